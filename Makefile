@@ -1,0 +1,36 @@
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test soak bench check format clean
+
+demo: $(READY)  ## the whole loop on this machine, ending with a table and a plot
+	$(BIN)/python -m demo.run
+
+test: $(READY)  ## everything but the long runs
+	$(BIN)/python -m pytest
+
+soak: $(READY)  ## the long runs
+	$(BIN)/python -m pytest -m soak
+
+bench: $(READY)  ## every number that the documents quote, as JSON
+	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+
+check: $(READY)  ## lint, format, types, tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) demo_output
+
+$(READY): requirements.txt requirements-dev.txt constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
+	touch $@

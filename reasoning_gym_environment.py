@@ -1,0 +1,1261 @@
+"""Every task of reasoning-gym as an Atropos environment.
+
+    python reasoning_gym_environment.py serve       rollouts for a trainer, through the rollout API
+    python reasoning_gym_environment.py process     rollouts into a file, no trainer
+    python reasoning_gym_environment.py evaluate    one evaluation of a model
+
+This file is the door: the class that Atropos drives, its configuration and its command line, and
+the only place that knows atroposlib and wandb. What happens to an item on its way is in `rgenv`,
+whose docstring is the map.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import netrc
+import os
+import signal
+import sys
+import time
+import uuid
+from collections import Counter
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, get_args
+from urllib.parse import urlparse
+
+import aiohttp
+import wandb
+import yaml
+from atroposlib.envs.base import (
+    APIServerConfig,
+    BaseEnv,
+    BaseEnvConfig,
+    EvalHandlingEnum,
+    ScoredDataGroup,
+)
+from atroposlib.envs.server_handling.openai_server import OpenAIServer
+from atroposlib.envs.server_handling.server_manager import ServerBaseline, ServerManagerConfig
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+from pydantic_cli import FailedExecutionException, run_and_exit
+from tqdm import tqdm
+from transformers import AutoTokenizer
+
+ROOT = Path(__file__).resolve().parent
+if str(ROOT) not in sys.path:  # imported as environments.….reasoning_gym_environment
+    sys.path.insert(0, str(ROOT))
+
+from rgenv import MissingReasoningGym, problems, reasoning_gym_path  # noqa: E402
+from rgenv.answers import (  # noqa: E402
+    Message,
+    build_messages,
+    extract_answer,
+    format_violation,
+)
+from rgenv.difficulty import Difficulty  # noqa: E402
+from rgenv.flags import BadUsage, Flag, canonical  # noqa: E402
+from rgenv.metrics import TrainMetrics, verdict_metrics  # noqa: E402
+from rgenv.problems import Problem, Stream, UnknownTask, choose_tasks  # noqa: E402
+from rgenv.process import WorkerSettings  # noqa: E402
+from rgenv.rewards import CORRECT, group_kind, length_penalty  # noqa: E402
+from rgenv.rollouts import RolloutDump, group_row  # noqa: E402
+from rgenv.scoring import MakeFailed, PoolBroken, ScoringPool, Verdict  # noqa: E402
+from rgenv.supply import ItemSupply  # noqa: E402
+
+log = logging.getLogger("ReasoningGymEnv")
+
+MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
+GOOD_BATCH, FAILED_BATCH = 100, 50
+CHECKPOINT_SCHEMA = 1
+UNUSABLE_ITEMS_IN_A_ROW = 20
+"""After so many items that gave no group, `process` ends instead of asking for ever."""
+
+
+class StartupError(RuntimeError):
+    """Something outside is missing; the message says what, where, and how to set or start it."""
+
+
+def _words(value: Any) -> Any:
+    """A comma string, as the command line has it, or a list, as YAML has it."""
+    return [w.strip() for w in value.split(",") if w.strip()] if isinstance(value, str) else value
+
+
+def _mapping(value: Any) -> Any:
+    """JSON or ``name=value,…``, as the command line has it, or a mapping, as YAML has it."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("{"):
+        try:
+            return json.loads(value)
+        except ValueError as error:
+            raise ValueError(f"not valid JSON: {error}") from None
+    return dict(pair.partition("=")[::2] for pair in _words(value))
+
+
+Words = Annotated[list[str], BeforeValidator(_words)]
+
+
+class ReasoningGymEnvConfig(BaseEnvConfig):
+    """What can be set: the fields of BaseEnvConfig and these; unknown names are errors."""
+
+    model_config = ConfigDict(extra="forbid", validate_default=True)
+
+    task_names: Words = Field(
+        default=[],
+        description="Tasks to train on: names, categories or patterns (`*_sorting`); empty: all.",
+    )
+    exclude_tasks: Words = Field(
+        default=[], description="Taken away from task_names; names, categories or patterns."
+    )
+    task_weights: Annotated[dict[str, float], BeforeValidator(_mapping)] = Field(
+        default={}, description="How often a task is drawn, relative to 1 for the others."
+    )
+    task_configs: Annotated[dict[str, dict[str, Any]], BeforeValidator(_mapping)] = Field(
+        default={}, description="Parameters for reasoning-gym, by task; they win over the level's."
+    )
+    seed: int = Field(default=42, description="Fixes the whole stream of training items.")
+    replica_id: int = Field(
+        default=0, ge=0, description="Which of num_replicas this process is, counted from 0."
+    )
+    num_replicas: int = Field(
+        default=1, ge=1, description="Environment processes that share one stream of items."
+    )
+    complexity_mode: str | None = Field(
+        default=None,
+        description="Difficulty: none (the tasks' defaults), random or curriculum (adaptive).",
+    )
+    curriculum_target_accuracy: float = Field(
+        default=0.7, gt=0, lt=1, description="Accuracy that the curriculum steers each task to."
+    )
+    temperature: float = Field(default=1.0, ge=0, description="Sampling temperature in training.")
+    top_p: float = Field(default=0.95, gt=0, le=1, description="Nucleus sampling in training.")
+    mask_too_long_completions: bool = Field(
+        default=True,
+        description="Give completions that were cut by length no advantage; they stay in the group.",
+    )
+    dump_rollouts: bool = Field(
+        default=False, description="Save groups with a score above rollout_save_score_threshold."
+    )
+    dump_failed_rollouts: bool = Field(
+        default=False, description="Save groups whose scores are all 0, for debugging."
+    )
+    rollout_save_score_threshold: float = Field(
+        default=0.7, ge=0, le=1, description="A group is saved when any score is above this."
+    )
+    data_dumps_dir: str | None = Field(
+        default=None,
+        description="Where rollouts are saved; none: data_dumps beside the module, or here.",
+    )
+    num_eval_samples_per_task: int = Field(
+        default=5, gt=0, description="Evaluation items for each evaluated task."
+    )
+    num_eval_tasks: int = Field(
+        default=20, ge=0, description="How many tasks, chosen by eval_seed, to evaluate; 0: all."
+    )
+    eval_seed: int = Field(default=123, description="Fixes the evaluation set, by itself.")
+    eval_temperature: float = Field(
+        default=0.1, ge=0, description="Sampling temperature in evaluation."
+    )
+    scoring_workers: int = Field(
+        default=2, ge=1, description="Processes that make problems and score answers."
+    )
+    items_ahead: int = Field(
+        default=2, ge=1, description="Problems made ahead of demand, for each scoring worker."
+    )
+    scoring_timeout: float = Field(
+        default=5.0, gt=0, description="Seconds one answer may take to score."
+    )
+    generation_timeout: float = Field(
+        default=10.0, gt=0, description="Seconds one problem may take to make."
+    )
+    max_answer_bytes: int = Field(
+        default=32768, gt=0, description="Longer answers score 0 without being looked at."
+    )
+    worker_memory_mb: int = Field(
+        default=3072, ge=512, description="Memory limit of each worker process, in MiB."
+    )
+    startup_timeout: float = Field(
+        default=60.0, gt=0, description="Seconds to wait for servers and tokenizer at the start."
+    )
+    debug_logging: bool = Field(
+        default=False, description="Log extraction, both scored forms, and task selection."
+    )
+    suppress_base_env_logs: bool = Field(
+        default=True, description="Keep Atropos' own status lines out of the log."
+    )
+
+    @field_validator("complexity_mode")
+    @classmethod
+    def _known_mode(cls, value: str | None) -> str | None:
+        value = None if value is not None and value.lower() in ("", "none", "null") else value
+        if value not in (None, "random", "curriculum"):
+            raise ValueError(f"must be none, random or curriculum, got {value!r}")
+        return value
+
+    @field_validator("task_weights")
+    @classmethod
+    def _positive_weights(cls, value: dict[str, float]) -> dict[str, float]:
+        if bad := [task for task, weight in value.items() if not 0 < weight < float("inf")]:
+            raise ValueError(f"weights must be positive numbers; exclude {bad[0]!r} instead")
+        return value
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """One completion of a group with all that belongs to it; index and order never change.
+
+    tokens, masks and logprobs have one entry a token, prompt included (masks -100 and logprobs 1.0
+    there); `budget` is the most tokens the completion could have had.
+    """
+
+    problem: Problem
+    messages: tuple[Message, ...]
+    text: str
+    tokens: list[int]
+    masks: list[int]
+    logprobs: list[float]
+    finish_reason: str
+    budget: int
+    thinking_opened: bool = False
+
+    @property
+    def length(self) -> int:
+        """Tokens of the completion, the prompt not counted."""
+        return sum(mask != -100 for mask in self.masks)
+
+    @property
+    def answer(self) -> str | None:
+        """The one answer outside the thinking; None when the format is broken."""
+        return extract_answer(self._whole)
+
+    @property
+    def violation(self) -> str | None:
+        """How the format is broken, in words."""
+        return format_violation(self._whole)
+
+    @property
+    def _whole(self) -> str:
+        return f"<think>{self.text}" if self.thinking_opened else self.text
+
+
+class ReasoningGymEnv(BaseEnv):
+    """Serves reasoning-gym's tasks to Atropos.
+
+    ::
+
+        env = ReasoningGymEnv(*ReasoningGymEnv.config_init())
+        await env.setup()
+        item = await env.make_item("chain_sum", seed=7, level=0.5)
+        scores = await env.score_completions(item, ["<answer>4</answer>", "4"])
+        await env.close()
+    """
+
+    name = "reasoning_gym"
+    env_config_cls = ReasoningGymEnvConfig
+
+    def __init__(
+        self,
+        config: ReasoningGymEnvConfig,
+        server_configs: ServerBaseline | list[APIServerConfig],
+        slurm: bool = False,
+        testing: bool = False,
+    ) -> None:
+        server_configs = _with_tokenizer(server_configs, config.tokenizer_name)
+        for name in {config.tokenizer_name, *_tokenizers_of(server_configs)}:
+            _require_tokenizer(name, config.startup_timeout)
+        super().__init__(config, server_configs, slurm=slurm, testing=testing)
+        self._set_log_levels()
+        self.task_names: list[str] = []
+        self.eval_items: list[Problem] = []
+        self.eval_metrics: list[tuple[str, float]] = []
+        self.metrics = TrainMetrics()
+        self.difficulty = Difficulty(
+            config.complexity_mode, target_accuracy=config.curriculum_target_accuracy
+        )
+        self._pool: ScoringPool | None = None
+        self._supply: ItemSupply[Problem] | None = None
+        self._first_item = 0
+        self._seen_trouble: set[tuple[str, str]] = set()
+        self._unusable_in_a_row = 0
+        self._processing = False
+        self._signal: int | None = None
+        run_id = str(uuid.uuid4())
+        self.dumps_dir = _dumps_dir(config.data_dumps_dir)
+        self._dump = RolloutDump(self.dumps_dir, run_id=run_id, batch_size=GOOD_BATCH)
+        self._failed_dump = RolloutDump(
+            self.dumps_dir, run_id=run_id, batch_size=FAILED_BATCH, label="FAILED_rollouts"
+        )
+
+    @classmethod
+    def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
+        """The defaults of the command line: an 8B model behind one vLLM server on this machine."""
+        config = ReasoningGymEnvConfig(
+            tokenizer_name=MODEL,
+            group_size=8,
+            max_token_length=8192,
+            batch_size=1024,
+            total_steps=250,
+            steps_per_eval=25,
+            seed=1918,
+            wandb_name="reasoning_gym_think",
+            rollout_server_url="http://localhost:8000",
+            inference_weight=4.0,
+            eval_handling=EvalHandlingEnum.NONE,
+            num_rollouts_per_group_for_logging=4,
+            num_rollouts_to_keep=50,
+        )
+        server = APIServerConfig(
+            model_name=MODEL,
+            base_url="http://localhost:9004/v1",
+            api_key="x",
+            server_type="vllm",
+            num_max_requests_at_once=128,
+            num_requests_for_eval=256,
+        )
+        return config, [server]
+
+    def _set_log_levels(self) -> None:
+        """Levels only: which handlers there are is the application's choice."""
+        level = logging.DEBUG if self.config.debug_logging else logging.INFO
+        for name in (log.name, "rgenv"):
+            logging.getLogger(name).setLevel(level)
+        base = logging.WARNING if self.config.suppress_base_env_logs else level
+        logging.getLogger("atroposlib.envs.base").setLevel(base)
+
+    # Setting up and taking down
+
+    async def setup(self) -> None:
+        """Start the workers, find the tasks, make the evaluation set.
+
+        Raises:
+            StartupError: reasoning-gym is missing, or no worker can be started.
+            UnknownTask, ValueError: the chosen tasks make no sense; the message says why.
+        """
+        self._pool = await self._start_pool()
+        self.task_names = self._choose_tasks()
+        self._supply = ItemSupply(
+            self._make_nth,
+            ahead=self.config.items_ahead * self.config.scoring_workers,
+            first=self._first_item,
+        )
+        self._stream = Stream(
+            seed=self.config.seed,
+            tasks={name: self.config.task_weights.get(name, 1.0) for name in self.task_names},
+            replica_id=self.config.replica_id,
+            num_replicas=self.config.num_replicas,
+        )
+        log.info(
+            "Serving %d tasks of reasoning-gym %s; groups of %d, up to %d tokens; difficulty: %s.",
+            len(self.task_names), self._pool.version, self.config.group_size,
+            self.config.max_token_length, self.config.complexity_mode or "defaults",
+        )  # fmt: skip
+        log.info("One <answer> outside <think> or the score is 0; the better of raw and tagged.")
+        if self.config.dump_rollouts or self.config.dump_failed_rollouts:
+            log.info("Rollouts are saved to %s.", self.dumps_dir)
+        self.eval_items = await self._make_eval_items()
+        log.info("The evaluation set holds %d items.", len(self.eval_items))
+
+    async def _start_pool(self) -> ScoringPool:
+        try:
+            settings = WorkerSettings(
+                memory_limit_mb=self.config.worker_memory_mb,
+                import_path=reasoning_gym_path(),
+                request_cpu_seconds=10
+                + 2 * max(self.config.scoring_timeout, self.config.generation_timeout),
+            )
+            pool = ScoringPool(
+                workers=self.config.scoring_workers,
+                scoring_timeout=self.config.scoring_timeout,
+                generation_timeout=self.config.generation_timeout,
+                max_answer_bytes=self.config.max_answer_bytes,
+                settings=settings,
+            )
+            await pool.start()
+        except (MissingReasoningGym, PoolBroken) as error:
+            raise StartupError(str(error)) from None
+        return pool
+
+    def _choose_tasks(self) -> list[str]:
+        available = self.pool.task_categories
+        if available is None:
+            log.warning("reasoning-gym's registry can't be read; using the list of 0.1.25.")
+            available = problems.KNOWN_TASKS
+        for task in (*self.config.task_weights, *self.config.task_configs):
+            if task not in available:
+                raise UnknownTask(
+                    f"There is no task {task!r} to weigh or configure."
+                    f"{problems.suggestion(task, available)}"
+                )
+        return choose_tasks(
+            available, self.config.task_names, self.config.exclude_tasks,
+            configured=list(self.config.task_configs),
+        )  # fmt: skip
+
+    @property
+    def pool(self) -> ScoringPool:
+        """The worker processes.
+
+        Raises:
+            RuntimeError: `setup` was not awaited.
+        """
+        if self._pool is None:
+            raise RuntimeError("The environment is not set up: `await env.setup()` first.")
+        return self._pool
+
+    async def close(self) -> None:
+        """End what runs, save what is buffered, leave the rollout API; idempotent."""
+        await self._cancel_running()
+        if self._supply is not None:
+            await self._supply.close()
+        for dump in (self._dump, self._failed_dump):
+            dump.close()
+        if self._pool is not None:
+            await self._pool.close()
+        for server in self.server.servers:
+            if getattr(server, "check_task", None) is not None:
+                server.check_task.cancel()
+        await self._disconnect()
+
+    async def _cancel_running(self) -> None:
+        running = [task for task in (*self.workers, self.eval_runner) if task is not None]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    async def _disconnect(self) -> None:
+        """Tell the rollout API that we are gone: a dead env with an allocation stops everybody."""
+        env_id, self.env_id = getattr(self, "env_id", None), None
+        if env_id is None:
+            return
+        with contextlib.suppress(aiohttp.ClientError, TimeoutError):
+            timeout = aiohttp.ClientTimeout(total=5)
+            async with aiohttp.ClientSession(timeout=timeout) as session:
+                url = f"{self.config.rollout_server_url}/disconnect-env"
+                await session.post(url, json={"env_id": env_id})
+
+    # Items
+
+    async def get_next_item(self) -> Problem:
+        """The next item of this replica's stream; one that can't be made is counted and skipped."""
+        if self._supply is None:
+            raise RuntimeError("The environment is not set up: `await env.setup()` first.")
+        return await self._supply.next()
+
+    async def _make_nth(self, n: int) -> Problem | None:
+        draw = self._stream.draw(n)
+        level = self.difficulty.level_for(draw.task, draw.uniform)
+        log.debug("Item %d: %s, seed %d, level %s.", n, draw.task, draw.seed, level)
+        return await self._try_make(draw.task, draw.seed, level)
+
+    async def _try_make(self, task: str, seed: int, level: float | None) -> Problem | None:
+        """An item worth asking; what can't be made or won is counted, and None."""
+        try:
+            item = await self.make_item(task, seed, level)
+        except MakeFailed as failure:
+            self.metrics.count(f"not_made/{failure.kind}")
+            log.warning("No item: %s, seed %d, level %s: %s.", task, seed, level, failure)
+            return None
+        if not item.winnable:
+            self.metrics.count("not_made/unwinnable")
+            log.debug("%s, seed %d can't be won; left out.", task, seed)
+            return None
+        return item
+
+    async def make_item(self, task: str, seed: int, level: float | None = None) -> Problem:
+        """Make one item.
+
+        Args:
+            task: a registered name.
+            seed: reasoning-gym's seed.
+            level: difficulty in [0, 1]; None for the task's default parameters.
+
+        Raises:
+            MakeFailed: the generator failed or took too long.
+        """
+        return await self.pool.make(
+            task, seed, level=level, config=self.config.task_configs.get(task)
+        )
+
+    async def _make_eval_items(self) -> list[Problem]:
+        names = list(self.task_names)
+        if 0 < self.config.num_eval_tasks < len(names):
+            rng = problems.random_for(self.config.eval_seed, "evaluation tasks")
+            names = sorted(rng.sample(names, self.config.num_eval_tasks))
+        wanted = self.config.num_eval_samples_per_task
+        batches = await asyncio.gather(*(self._make_eval_batch(name, wanted) for name in names))
+        return [item for batch in batches for item in batch]
+
+    async def _make_eval_batch(self, task: str, wanted: int) -> list[Problem]:
+        """`wanted` items of one task; a seed that gives none makes room for the next one."""
+        seeds = problems.evaluation_seeds(task, 3 * wanted, eval_seed=self.config.eval_seed)
+        items: list[Problem] = []
+        while len(items) < wanted and seeds:
+            batch, seeds = seeds[: wanted - len(items)], seeds[wanted - len(items) :]
+            made = await asyncio.gather(*(self._try_make(task, seed, None) for seed in batch))
+            items += [item for item in made if item is not None]
+        return items
+
+    # Rollouts
+
+    async def collect_trajectories(
+        self, item: Problem
+    ) -> tuple[ScoredDataGroup | None, list[Problem]]:
+        """Ask the model for a group of completions and score them.
+
+        Returns:
+            The group (exactly group_size rollouts) and no backlog; None for the group when the
+            prompt leaves no room, or the server gave too few or unusable completions.
+
+        Raises:
+            StartupError: in `process`, after too many items in a row gave no group.
+        """
+        try:
+            rollouts = await self._generate(item)
+            group = await self.score(rollouts) if rollouts else None
+        except Exception as error:  # per item, failure is data: whatever a server answers
+            log.warning("No group for %s, seed %d: %s", item.task, item.seed, _short(error))
+            self.metrics.count("failed_groups")
+            group = None
+        self._unusable_in_a_row = 0 if group else self._unusable_in_a_row + 1
+        if self._processing and self._unusable_in_a_row >= UNUSABLE_ITEMS_IN_A_ROW:
+            raise StartupError(
+                f"{UNUSABLE_ITEMS_IN_A_ROW} items in a row gave no group; the log says why. "
+                "Look at the inference server and at --env.max_token_length."
+            )
+        return group, []
+
+    async def _generate(self, item: Problem) -> list[Rollout]:
+        """A full group of rollouts, or none when there is no room for one."""
+        messages = build_messages(item.question)
+        prompt = self.tokenizer.apply_chat_template(
+            messages, add_generation_prompt=True, tokenize=False
+        )
+        budget = self.config.max_token_length - len(self.tokenizer.encode(prompt))
+        if budget <= 0:
+            log.warning(
+                "The prompt of %s, seed %d leaves no room for an answer: raise "
+                "--env.max_token_length (%d) or exclude the task.",
+                item.task, item.seed, self.config.max_token_length,
+            )  # fmt: skip
+            self.metrics.count("prompt_too_long")
+            return []
+        rollouts: list[Rollout] = []
+        for _attempt in range(2):
+            missing = self.config.group_size - len(rollouts)
+            nodes = await self._complete(prompt, missing, budget)
+            rollouts += [
+                self._rollout(item, messages, prompt, node, budget) for node in nodes[:missing]
+            ]
+            if len(rollouts) == self.config.group_size:
+                return rollouts
+        raise ValueError(f"{len(rollouts)} of {self.config.group_size} completions came back")
+
+    async def _complete(self, prompt: str, n: int, budget: int) -> list[Any]:
+        async with self.server.managed_server(tokenizer=self.tokenizer) as managed:
+            await managed.completion(
+                prompt=prompt,
+                n=n,
+                max_tokens=budget,
+                temperature=self.config.temperature,
+                top_p=self.config.top_p,
+            )
+            return list(managed.get_state()["nodes"])
+
+    def _rollout(
+        self, item: Problem, messages: list[Message], prompt: str, node: Any, budget: int
+    ) -> Rollout:
+        completion = [t for t, m in zip(node.tokens, node.masked_tokens, strict=True) if m != -100]
+        text = self._decode(completion)
+        logprobs = [float(value) for value in node.logprobs]
+        if not all(value == value and abs(value) != float("inf") for value in logprobs):
+            raise ValueError("a log probability that is no finite number")
+        return Rollout(
+            problem=item,
+            messages=(*messages, {"role": "assistant", "content": text}),
+            text=text,
+            tokens=list(node.tokens),
+            masks=list(node.masked_tokens),
+            logprobs=logprobs,
+            finish_reason=str((node.metadata or {}).get("finish_reason", "stop")),
+            budget=budget,
+            thinking_opened=prompt.rstrip().endswith("<think>"),
+        )
+
+    def _decode(self, completion: Sequence[int]) -> str:
+        """Text of a completion; special tokens go, unless they are the tags we look for."""
+        ours = ("<think>", "</think>", "<answer>", "</answer>")
+        tags = {self.tokenizer.convert_tokens_to_ids(tag) for tag in ours}
+        special = set(self.tokenizer.all_special_ids) - (tags - {self.tokenizer.unk_token_id})
+        return str(self.tokenizer.decode([t for t in completion if t not in special]))
+
+    async def score(self, rollouts: Sequence[Rollout]) -> ScoredDataGroup:
+        """Score one group and book it: metrics, difficulty, dump.
+
+        Args:
+            rollouts: all completions of one problem, in the order they came.
+
+        Returns:
+            The group in that same order: scores are floats in [0, 1] with the length penalty.
+        """
+        item = rollouts[0].problem
+        verdicts = await self.pool.score(item, [rollout.answer for rollout in rollouts])
+        raw = [verdict.score for verdict in verdicts]
+        scores = length_penalty(
+            raw,
+            lengths=[rollout.length for rollout in rollouts],
+            budget=rollouts[0].budget,
+        )
+        self._book(rollouts, verdicts, scores)
+        return self._scored_group(rollouts, verdicts, scores)
+
+    async def score_completions(self, item: Problem, completions: Sequence[str]) -> list[float]:
+        """Score full model texts for `item`, without length penalty and without booking anything.
+
+        Returns:
+            One float in [0, 1] for each text, in order.
+        """
+        verdicts = await self.pool.score(item, [extract_answer(text) for text in completions])
+        return [verdict.score for verdict in verdicts]
+
+    def _scored_group(
+        self, rollouts: Sequence[Rollout], verdicts: Sequence[Verdict], scores: Sequence[float]
+    ) -> ScoredDataGroup:
+        item = rollouts[0].problem
+        mask = self.config.mask_too_long_completions
+        return ScoredDataGroup(
+            tokens=[rollout.tokens for rollout in rollouts],
+            masks=[rollout.masks for rollout in rollouts],
+            scores=[float(score) for score in scores],
+            inference_logprobs=[rollout.logprobs for rollout in rollouts],
+            messages=[list(rollout.messages) for rollout in rollouts],
+            overrides=[
+                {"set_advantage_to_zero": True} if mask and r.finish_reason == "length" else {}
+                for r in rollouts
+            ],
+            group_overrides={
+                **item.recipe,
+                "level": item.level,
+                "kinds": [verdict.kind for verdict in verdicts],
+                "finish_reasons": [rollout.finish_reason for rollout in rollouts],
+            },
+        )
+
+    async def postprocess_histories(self, trajectories: Any) -> Any:
+        """Leave the conversations out of what is sent, unless include_messages asks for them."""
+        if isinstance(trajectories, dict) and not self.config.include_messages:
+            return {key: value for key, value in trajectories.items() if key != "messages"}
+        return trajectories
+
+    # Bookkeeping
+
+    def _book(
+        self, rollouts: Sequence[Rollout], verdicts: Sequence[Verdict], scores: Sequence[float]
+    ) -> None:
+        item = rollouts[0].problem
+        raw = [verdict.score for verdict in verdicts]
+        truncated = [rollout.finish_reason == "length" for rollout in rollouts]
+        self.metrics.group(
+            item.task, scores=raw, kinds=[v.kind for v in verdicts], truncated=truncated
+        )
+        self.metrics.count("verifier_errors", sum(bool(v.detail) and v.kind in ("scored", "error")
+                                                  for v in verdicts))  # fmt: skip
+        heard = [v.score for v, cut in zip(verdicts, truncated, strict=True)
+                 if v.says_something and not cut]  # fmt: skip
+        moved = self.difficulty.observe(item.task, item.level, heard)
+        if moved is not None:
+            log.info("Curriculum: %s moves from level %.2f to %.2f.", item.task, item.level, moved)
+        log.info("Task: %s | group average score: %.4f (%s)",
+                 item.task, sum(raw) / len(raw), group_kind(raw))  # fmt: skip
+        for rollout, verdict in zip(rollouts, verdicts, strict=True):
+            self._log_verdict(rollout, verdict)
+        self._save(rollouts, verdicts, scores)
+
+    def _log_verdict(self, rollout: Rollout, verdict: Verdict) -> None:
+        item = rollout.problem
+        if verdict.kind == "no_answer":
+            log.debug("Format violation (%s): %s, seed %d: %r",
+                      rollout.violation or "empty answer", item.task, item.seed,
+                      rollout.text[-200:])  # fmt: skip
+        elif verdict.kind == "scored":
+            log.debug("Answer %r to %s, seed %d: raw %s, tagged %s.",
+                      (rollout.answer or "")[:100], item.task, item.seed,
+                      verdict.raw, verdict.tagged)  # fmt: skip
+        if verdict.kind == "scored" or (item.task, verdict.kind) in self._seen_trouble:
+            return
+        self._seen_trouble.add((item.task, verdict.kind))
+        level = logging.INFO if verdict.kind == "no_answer" else logging.WARNING
+        log.log(level, "First %r of %s (%s): recipe %s, answer %r",
+                verdict.kind, item.task, rollout.violation or verdict.detail or "empty answer",
+                json.dumps(item.recipe), (rollout.answer or rollout.text)[:200])  # fmt: skip
+
+    def _save(
+        self, rollouts: Sequence[Rollout], verdicts: Sequence[Verdict], scores: Sequence[float]
+    ) -> None:
+        good = self.config.dump_rollouts and any(
+            score > self.config.rollout_save_score_threshold for score in scores
+        )
+        failed = self.config.dump_failed_rollouts and not any(v.score for v in verdicts)
+        if not good and not failed:
+            return
+        item = rollouts[0].problem
+        row = group_row(
+            item.task,
+            [rollout.messages for rollout in rollouts],
+            scores,
+            metadata={
+                **item.recipe,
+                "level": item.level,
+                "answer": item.answer,
+                "reasoning_gym": self.pool.version,
+                "raw_scores": [verdict.score for verdict in verdicts],
+                "extracted": [rollout.answer for rollout in rollouts],
+                "finish_reasons": [rollout.finish_reason for rollout in rollouts],
+                "verdicts": [verdict.kind for verdict in verdicts],
+            },
+        )
+        dump = self._dump if good else self._failed_dump
+        if not dump.add(row):
+            self.metrics.count("dumps_not_written")
+
+    # Evaluation
+
+    async def evaluate(self, *_args: Any, **_kwargs: Any) -> None:
+        """Answer the evaluation set once; an item that fails is an error, not the end of it."""
+        started = time.time()
+        bar = tqdm(total=len(self.eval_items), desc="Evaluating", disable=not sys.stderr.isatty())
+        with bar:
+            samples = await asyncio.gather(
+                *(self._evaluate_item(item, bar) for item in self.eval_items)
+            )
+        metrics = _eval_metrics(samples)
+        if not any("score" in sample for sample in samples):
+            log.error("Evaluation: no item could be answered; is the inference server well?")
+        log.info("Evaluation: %s", {name: round(value, 4) for name, value in metrics.items()})
+        self.eval_metrics = list(metrics.items())
+        if self.config.data_dir_to_save_evals is not None:
+            await self.evaluate_log(
+                metrics=metrics,
+                samples=list(samples),
+                start_time=started,
+                end_time=time.time(),
+                generation_parameters={
+                    "temperature": self.config.eval_temperature,
+                    "max_new_tokens": 2 * self.config.max_token_length,
+                },
+            )
+
+    async def _evaluate_item(self, item: Problem, bar: Any) -> dict[str, Any]:
+        messages = build_messages(item.question)
+        sample: dict[str, Any] = {
+            "task": item.task, "question": item.question, "gold_answer": item.answer,
+            "recipe": item.recipe, "messages": messages,
+        }  # fmt: skip
+        try:
+            text, finish_reason = await self._ask_eval(messages)
+            answer = extract_answer(text)
+            [verdict] = await self.pool.score(item, [answer])
+            sample |= {
+                "messages": [*messages, {"role": "assistant", "content": text}],
+                "model_parsed": answer, "score": verdict.score, "verdict": verdict.kind,
+                "correct": verdict.score >= CORRECT, "finish_reason": finish_reason,
+            }  # fmt: skip
+        except Exception as error:  # a failing item must not lose the others
+            sample["error"] = _short(error)
+            log.warning("Evaluation of %s, seed %d failed: %s", item.task, item.seed, _short(error))
+        bar.update()
+        return sample
+
+    async def _ask_eval(self, messages: list[Message]) -> tuple[str, str]:
+        """One completion for evaluation: its whole text and why it ended."""
+        prompt = self.tokenizer.apply_chat_template(
+            messages, add_generation_prompt=True, tokenize=False
+        )
+        budget = 2 * self.config.max_token_length - len(self.tokenizer.encode(prompt))
+        if budget <= 0:
+            raise ValueError("the prompt leaves no room for an answer")
+        async with self.server.managed_server(tokenizer=self.tokenizer) as managed:
+            await managed.completion(
+                prompt=prompt, n=1, max_tokens=budget, split="eval",
+                temperature=self.config.eval_temperature,
+            )  # fmt: skip
+            [node] = managed.get_state()["nodes"]
+        completion = [t for t, m in zip(node.tokens, node.masked_tokens, strict=True) if m != -100]
+        opened = "<think>" if prompt.rstrip().endswith("<think>") else ""
+        return opened + self._decode(completion), str(node.metadata["finish_reason"])
+
+    # wandb
+
+    async def setup_wandb(self) -> None:
+        """Log to wandb, offline when there is no account."""
+        self._prefer_offline_wandb()
+        await super().setup_wandb()
+
+    def _prefer_offline_wandb(self) -> None:
+        if self.config.use_wandb and not _has_wandb_account():
+            os.environ["WANDB_MODE"] = "offline"
+            log.warning("No wandb account found: logging offline to ./wandb (`wandb sync` uploads "
+                        "it later, --env.use_wandb false turns it off).")  # fmt: skip
+
+    async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
+        """Keep some rollouts of a group for the table."""
+        if item is None:
+            return
+        keep = self.config.num_rollouts_per_group_for_logging
+        count = len(scored_data["tokens"]) if keep == -1 else min(keep, len(scored_data["tokens"]))
+        self.rollouts_for_wandb.append(
+            [
+                (
+                    self.tokenizer.decode(scored_data["tokens"][i]),
+                    scored_data["scores"][i],
+                    str(item.answer),
+                    item.task,
+                )
+                for i in range(count)
+            ]
+        )
+        del self.rollouts_for_wandb[: -self.config.num_rollouts_to_keep]
+
+    async def create_rollout_table(self, wandb_metrics: dict[str, Any]) -> dict[str, Any]:
+        """Add the kept rollouts as ``train/rollouts``."""
+        if self.rollouts_for_wandb and self.config.use_wandb:
+            table = wandb.Table(columns=["full_text", "score", "expected_answer", "task_name"])
+            for row in (row for group in self.rollouts_for_wandb for row in group):
+                table.add_data(*row)
+            wandb_metrics["train/rollouts"] = table
+        self.rollouts_for_wandb = []
+        return wandb_metrics
+
+    async def wandb_log(self, wandb_metrics: dict[str, Any] | None = None) -> None:
+        """Log everything since the last call."""
+        metrics = {**(wandb_metrics or {}), **self.metrics.take(), **dict(self.eval_metrics)}
+        self.eval_metrics = []
+        metrics["pool/worker_restarts"] = self._pool.restarts if self._pool else 0
+        levels = list(self.difficulty.levels().values())
+        if levels:
+            metrics |= {
+                "curriculum/total_tasks_tracked": len(levels),
+                "curriculum/target_accuracy": self.config.curriculum_target_accuracy,
+                "curriculum/avg_complexity": sum(levels) / len(levels),
+                "curriculum/min_complexity": min(levels),
+                "curriculum/max_complexity": max(levels),
+            }
+        await super().wandb_log(metrics)
+
+    # Checkpoints
+
+    def save_checkpoint(self, step: int, data: dict[str, Any] | None = None) -> None:
+        """Write what continues this run: one key, one dict."""
+        state = {
+            "schema": CHECKPOINT_SCHEMA,
+            "next_item": self._supply.position if self._supply else self._first_item,
+            "difficulty": self.difficulty.state_dict(),
+        }
+        super().save_checkpoint(step, {**(data or {}), "reasoning_gym": state})
+
+    def load_checkpoint(self) -> None:
+        """Go on where the checkpoint of the starting step stopped."""
+        path = Path(
+            self.checkpoint_dir, "env_checkpoints", self.wandb_prepend, f"step-{self.curr_step}.json"
+        )
+        if not path.exists():
+            log.warning("No checkpoint %s: the item stream starts at its beginning.", path)
+            return
+        try:
+            state = json.loads(path.read_text())["reasoning_gym"]
+            if state["schema"] != CHECKPOINT_SCHEMA:
+                raise ValueError(f"schema {state['schema']}, expected {CHECKPOINT_SCHEMA}")
+            self.difficulty.load_state_dict(state["difficulty"])
+            self._first_item = int(state["next_item"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise StartupError(
+                f"{path} is not a checkpoint of this environment ({error}): move it away to start "
+                "afresh."
+            ) from None
+        if self._supply is not None:
+            self._supply = ItemSupply(
+                self._make_nth,
+                ahead=self.config.items_ahead * self.config.scoring_workers,
+                first=self._first_item,
+            )
+        log.info("Resumed from %s at item %d.", path, self._first_item)
+
+    # Atropos' main loops, with a beginning and an end
+
+    async def env_manager(self) -> None:
+        """`serve`: check what must be there, then run Atropos' loop until it ends."""
+        await self._guarded(self._serve())
+
+    async def _serve(self) -> None:
+        self._require_tokens()
+        await self._require_servers()
+        await self._require_rollout_api()
+        await super().env_manager()
+
+    async def process_manager(self) -> None:
+        """`process`: rollouts into a file."""
+        self._processing = True
+        self._prefer_offline_wandb()
+        await self._guarded(self._process())
+
+    async def _process(self) -> None:
+        await self._require_servers()
+        await super().process_manager()
+
+    async def _run_evaluate(self) -> None:
+        await self._guarded(self._evaluate_once())
+
+    async def _evaluate_once(self) -> None:
+        await self._require_servers()
+        await super()._run_evaluate()
+
+    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run `work` so that whatever ends it, what was scored is saved and the workers end."""
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+
+        def stop(number: int) -> None:
+            if self._signal is not None:
+                os._exit(128 + number)
+            self._signal = number
+            log.warning("Signal %d: closing; a second one ends at once.", number)
+            task.cancel()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(number, stop, number)
+        try:
+            await work
+        except asyncio.CancelledError:
+            if self._signal is None:
+                raise
+        finally:
+            await self.close()
+            if self.jsonl_writer is not None:
+                self.jsonl_writer.close()
+            if wandb.run is not None:
+                wandb.finish()
+        if self._signal is not None:
+            raise SystemExit(128 + self._signal)
+
+    async def register_env(self) -> None:
+        """Register with the rollout API, saying so while no trainer has started."""
+        log.info("Registering with %s; this waits for the trainer.", self.config.rollout_server_url)
+        await super().register_env()
+
+    async def get_server_info(self) -> None:
+        """Take the trainer's batch size and length limit, and say what does not fit."""
+        try:
+            await super().get_server_info()
+        except ValueError:
+            raise StartupError(
+                f"group_size {self.config.group_size} does not fit the trainer's batch_size "
+                f"{self.config.batch_size}: lower --env.group_size or raise the trainer's."
+            ) from None
+        if 0 < self.max_token_len <= self.config.max_token_length:
+            log.warning(
+                "The trainer takes sequences shorter than %d tokens and ours reach %d: groups with "
+                "a truncated completion will be dropped. Raise the trainer's max_token_len.",
+                self.max_token_len, self.config.max_token_length,
+            )  # fmt: skip
+        if self.config.batch_size % self.config.group_size:
+            log.warning(
+                "The trainer's batch_size %d is not a multiple of group_size %d: batches may never "
+                "fill.", self.config.batch_size, self.config.group_size,
+            )  # fmt: skip
+
+    async def env_step_checks(self) -> None:
+        """Evaluate, save and log when the trainer's step crossed a multiple, however far it jumped."""
+        old, new = self.curr_step, self.status_dict["current_step"]
+        if old == new:
+            return
+        if _crossed(old, new, self.config.steps_per_eval):
+            self._start_evaluation()
+        if _crossed(old, new, self.checkpoint_interval):
+            self.save_checkpoint(new - new % self.checkpoint_interval)
+        self.curr_step = new
+        if self.items_sent_this_step >= self.config.min_items_sent_before_logging:
+            self.items_sent_this_step = 0
+            await self.wandb_log({})
+
+    def _start_evaluation(self) -> None:
+        if self.eval_runner is not None and not self.eval_runner.done():
+            log.warning("The last evaluation is still running; this one is left out.")
+            return
+        self.eval_runner = asyncio.create_task(self.evaluate())
+        if self.config.eval_handling == EvalHandlingEnum.STOP_TRAIN:
+            self.backlog.extend(running["item"] for running in self.running_items.values())
+            for worker in self.workers:
+                worker.cancel()
+            self.workers, self.running_items = set(), {}
+
+    async def _require_rollout_api(self) -> None:
+        url = self.config.rollout_server_url
+        await _require(
+            f"{url}/",
+            self.config.startup_timeout,
+            f"No rollout API answers at {url}: start it with `run-api --port "
+            f"{urlparse(url).port or 8000}`, or set --env.rollout_server_url.",
+            is_well=lambda body: "AtroposLib" in body,
+        )
+
+    def _require_tokens(self) -> None:
+        if any(isinstance(server, OpenAIServer) for server in self.server.servers):
+            raise StartupError(
+                "server_type openai gives texts but no token ids and log probabilities, so nothing "
+                "can be trained on it: use --openai.server_type vllm or sglang (README, "
+                "\"With vLLM\")."
+            )
+
+    async def _require_servers(self) -> None:
+        """Wait until the inference servers answer.
+
+        Raises:
+            StartupError: one does not within startup_timeout.
+        """
+        configs = [s.config for s in self.server.servers if getattr(s, "config", None) is not None]
+        for config in configs:
+            if config.server_type != "vllm" or not (config.base_url and config.health_check):
+                continue
+            base = config.base_url.replace("/v1", "")
+            await _require(
+                f"{base}/health",
+                self.config.startup_timeout,
+                f"No inference server answers at {base}: start one (README, \"With vLLM\"), or set "
+                "--openai.base_url.",
+                is_well=lambda body: "<html" not in body.lower(),
+            )
+
+    # Command line
+
+    @classmethod
+    def cli(cls) -> None:
+        """Run the command line of this process and exit."""
+        sys.exit(main(sys.argv[1:]))
+
+
+def _crossed(old: int, new: int, interval: int) -> bool:
+    return interval > 0 and new // interval > old // interval
+
+
+def _short(error: BaseException) -> str:
+    """An exception in one line; tenacity's wrapper gives way to what it wraps."""
+    attempt = getattr(error, "last_attempt", None)
+    if attempt is not None and attempt.failed:
+        return _short(attempt.exception())
+    return f"{type(error).__name__}: {error}"[:300]
+
+
+def _eval_metrics(samples: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Flat numbers of one evaluation; failed items are counted, not averaged."""
+    scored = [sample for sample in samples if "score" in sample]
+    metrics: dict[str, float] = {"eval/errors": len(samples) - len(scored)}
+    if not scored:
+        return metrics | {"eval/percent_correct": 0.0}
+    metrics["eval/percent_correct"] = sum(s["correct"] for s in scored) / len(scored)
+    metrics["eval/mean_score"] = sum(s["score"] for s in scored) / len(scored)
+    for task in sorted({s["task"] for s in scored}):
+        of_task = [s["score"] for s in scored if s["task"] == task]
+        metrics[f"eval/{task}/score"] = sum(of_task) / len(of_task)
+    kinds = Counter((s["task"], s["verdict"]) for s in scored)
+    return metrics | {f"eval/{name}": value for name, value in verdict_metrics(kinds).items()}
+
+
+def _dumps_dir(configured: str | None) -> Path:
+    """Where rollouts go: as configured, else data_dumps beside the module, else here."""
+    if configured is not None:
+        return Path(configured)
+    beside = ROOT / "data_dumps"
+    return beside if beside.is_dir() and os.access(beside, os.W_OK) else Path("data_dumps")
+
+
+def _has_wandb_account() -> bool:
+    if any(os.environ.get(name) for name in ("WANDB_API_KEY", "WANDB_MODE", "WANDB_DISABLED")):
+        return True
+    host = urlparse(os.environ.get("WANDB_BASE_URL", "https://api.wandb.ai")).hostname or ""
+    with contextlib.suppress(OSError, netrc.NetrcParseError):
+        return netrc.netrc(os.environ.get("NETRC")).authenticators(host) is not None
+    return False
+
+
+def _with_tokenizer(servers: Any, tokenizer_name: str) -> Any:
+    """Servers without a tokenizer of their own get the environment's."""
+    if not isinstance(servers, list):
+        return servers
+    return [
+        server.model_copy(update={"tokenizer_name": tokenizer_name})
+        if server.tokenizer_name == "none" else server
+        for server in servers
+    ]  # fmt: skip
+
+
+def _tokenizers_of(servers: Any) -> set[str]:
+    return {server.tokenizer_name for server in servers} if isinstance(servers, list) else set()
+
+
+def _require_tokenizer(name: str, timeout: float) -> None:
+    """Load a tokenizer once, in bounded time, before anything else depends on it.
+
+    Raises:
+        StartupError: it is neither a folder here nor to be had from the hub.
+    """
+    import threading
+
+    trouble: list[Exception] = []
+
+    def load() -> None:
+        try:
+            AutoTokenizer.from_pretrained(name)
+        except Exception as error:  # foreign code with many ways to say no
+            trouble.append(error)
+
+    loader = threading.Thread(target=load, daemon=True)
+    loader.start()
+    loader.join(timeout)
+    if loader.is_alive() or trouble:
+        why = _short(trouble[0]).split("\n")[0] if trouble else f"no answer in {timeout:g} s"
+        raise StartupError(
+            f"The tokenizer {name!r} can't be loaded ({why}): set --env.tokenizer_name to a model "
+            "of the hub or a folder with tokenizer.json."
+        )
+
+
+async def _require(url: str, timeout: float, message: str, *, is_well: Any) -> None:
+    """Poll `url` until it answers well.
+
+    Raises:
+        StartupError: `message`, and what happened last, after `timeout` seconds.
+    """
+    deadline = time.monotonic() + timeout
+    why = ""
+    while True:
+        try:
+            async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=10)) as session:
+                async with session.get(url) as response:
+                    body = await response.text(errors="replace")
+                    if response.status < 400 and is_well(body):
+                        return
+                    why = f"HTTP {response.status}, {body[:60]!r}"
+        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+            why = _short(error)
+        if time.monotonic() > deadline:
+            raise StartupError(f"{message} (Last: {why})")
+        await asyncio.sleep(0.5)
+
+
+COMMANDS = {
+    "serve": ReasoningGymEnv.get_cli_serve_config_cls,
+    "process": ReasoningGymEnv.get_cli_process_config_cls,
+    "evaluate": ReasoningGymEnv.get_cli_evaluate_config_cls,
+}
+USAGE = """usage: python reasoning_gym_environment.py {serve,process,evaluate} [--env.OPTION VALUE …]
+
+  serve      generate and score rollouts for a trainer, through the rollout API
+  process    generate and score rollouts into a file
+  evaluate   answer the evaluation set once
+
+`COMMAND --help` lists the options; README.md explains them."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Returns:
+        The exit code: 0 done, 1 failed, 2 bad usage, 130/143 interrupted or terminated.
+    """
+    words = list(sys.argv[1:] if words is None else words)
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s"
+    )
+    logging.getLogger("atroposlib.envs.base").setLevel(logging.WARNING)  # it starts with DEBUG
+    try:
+        return _run(words)
+    except (BadUsage, UnknownTask, ValidationError, FailedExecutionException) as error:
+        print(_sentence(error), file=sys.stderr)
+        return 2
+    except (StartupError, PoolBroken, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except SystemExit as exit_:
+        return exit_.code if isinstance(exit_.code, int) else 1
+
+
+def _run(words: list[str]) -> int:
+    if not words or words[0] in ("-h", "--help"):
+        print(USAGE, file=sys.stdout if words else sys.stderr)
+        return 0 if words else 2
+    command, *rest = words
+    if command not in COMMANDS:
+        raise BadUsage(f"There is no command {command!r}.\n{USAGE}")
+    command_cls = COMMANDS[command]()
+    if {"-h", "--help"} & set(rest):
+        run_and_exit({command: command_cls}, args=[command, "--help"])
+    flags = canonical(rest, _flags())
+    options = dict(word[2:].split("=", 1) for word in flags)
+    sys.argv = [sys.argv[0], command, *flags]  # where Atropos reads its flags from
+    _check_servers({name[7:]: v for name, v in options.items() if name.startswith("openai.")})
+    _check_yaml(options.get("config"))
+    command_cls(config=options.get("config")).run()
+    return 0
+
+
+def _flags() -> dict[str, Flag]:
+    """Every option of the command line, as Atropos names them."""
+    known = {"config": Flag(), "slurm": Flag(), "testing": Flag()}
+    for prefix, model in (("env", ReasoningGymEnvConfig), ("openai", APIServerConfig)):
+        for name, info in model.model_fields.items():
+            many = getattr(info.annotation, "__origin__", None) is list
+            known[f"{prefix}.{name}"] = Flag(type(None) in get_args(info.annotation), many)
+    return known
+
+
+def _check_yaml(path: str | None) -> None:
+    """Refuse a configuration file that can't be meant, before Atropos reads it."""
+    if path is None:
+        return
+    try:
+        content = yaml.safe_load(Path(path).read_text())
+    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
+        raise BadUsage(f"--config {path} can't be read: {error}") from None
+    known = {"env", "openai", *ServerManagerConfig.model_fields}
+    if not isinstance(content, dict) or not set(content) <= known:
+        raise BadUsage(f"--config {path}: the top level must be a mapping with keys among "
+                       f"{', '.join(sorted(known))}.")  # fmt: skip
+    servers = content.get("openai") or []
+    for server in servers if isinstance(servers, list) else [servers]:
+        _check_servers(server)
+
+
+def _check_servers(values: Mapping[str, Any]) -> None:
+    """Refuse server settings that Atropos would drop, or stumble over while it complains.
+
+    Raises:
+        BadUsage: an unknown name.
+        ValidationError: a value that does not fit.
+    """
+    for name in values:
+        if name not in APIServerConfig.model_fields:
+            raise BadUsage(f"There is no server setting openai.{name}. See --help.")
+    APIServerConfig(**{name: None if v == "None" else v for name, v in values.items()})
+
+
+def _sentence(error: Exception) -> str:
+    """What is wrong and how to mend it, for the person at the terminal."""
+    if isinstance(error, ValidationError):
+        prefix = "openai" if error.title == APIServerConfig.__name__ else "env"
+        lines = [
+            f"--{prefix}.{'.'.join(map(str, problem['loc']))}: {problem['msg']} "
+            f"(got {problem['input']!r})"
+            for problem in error.errors()
+        ]
+        return "error: " + "; ".join(lines)
+    return f"error: {getattr(error, 'message', None) or error}"
+
+
+if __name__ == "__main__":
+    ReasoningGymEnv.cli()

@@ -1,0 +1,55 @@
+"""The room behind the door: plain Python that knows reasoning-gym and nothing of Atropos.
+
+Read it in the order of one item's road::
+
+    problems.py    Problem, the list of tasks, how users choose among them, what item n is
+    difficulty.py  at which level the next problem of a task is made
+    scoring.py     ScoringPool: makes problems and scores answers in child processes
+    worker.py        the child program; reasoning-gym is imported there and only there
+    cell.py          what the operating system does not let the child do
+    guard.py         what a verifier is never handed
+    levels.py        level in [0, 1] -> task parameters
+    answers.py     system prompt, messages, the one answer of a completion
+    rewards.py     length penalty, what kind of group this was
+    rollouts.py    groups on disk
+    report.py      tables and plots of results
+
+Example::
+
+    pool = ScoringPool(workers=2)
+    await pool.start()
+    problem = await pool.make("chain_sum", seed=7)
+    [verdict] = await pool.score(problem, ["4"])
+
+Not here: prompts' chat templates, tokens, servers, wandb (see reasoning_gym_environment.py).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parent.parent / "reasoning-gym"
+"""Where `git submodule update --init` puts reasoning-gym; empty in most clones."""
+
+
+class MissingReasoningGym(RuntimeError):
+    """Neither the submodule nor the installed package is there."""
+
+
+def reasoning_gym_path(checkout: Path = CHECKOUT) -> str | None:
+    """The folder to put first on a worker's import path, or None for the installed package.
+
+    A checked-out submodule wins over the package, so that one can work on reasoning-gym itself.
+
+    Raises:
+        MissingReasoningGym: with both remedies in its one sentence.
+    """
+    if (checkout / "reasoning_gym" / "__init__.py").is_file():
+        return str(checkout)
+    if importlib.util.find_spec("reasoning_gym") is not None:
+        return None
+    raise MissingReasoningGym(
+        "reasoning-gym is missing: run `pip install reasoning-gym==0.1.25`, or check the "
+        "submodule out with `git submodule update --init reasoning-gym`."
+    )

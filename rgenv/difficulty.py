@@ -1,0 +1,104 @@
+"""At which level in [0, 1] the next problem of a task is made.
+
+Three modes: None (the task's default parameters), "random" (uniform), "curriculum". The rule of the
+curriculum, for each task by itself:
+
+1. A task starts at `START` and moves in steps of `STEP`.
+2. Only groups whose problem was made at the task's present level are heard.
+3. After `MIN_GROUPS` such groups their mean accuracy is compared with the target.
+4. More than `MARGIN` above it the level rises a step, more than `MARGIN` below it falls a step.
+5. Whenever the level moves, what was heard before is forgotten.
+
+What a level means for a task is decided in levels.py.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+Mode = Literal["random", "curriculum"] | None
+
+START = 0.3
+STEP = 0.05
+MARGIN = 0.1
+MIN_GROUPS = 4
+MAX_GROUPS = 16
+"""Evidence older than this many groups at one level no longer counts."""
+
+SCHEMA = 1
+
+
+class Difficulty:
+    """Chooses levels, and in curriculum mode learns from what became of them."""
+
+    def __init__(self, mode: Mode, *, target_accuracy: float = 0.7) -> None:
+        self.mode = mode
+        self._target = target_accuracy
+        self._steps: dict[str, int] = {}
+        self._heard: dict[str, deque[float]] = {}
+
+    def level_for(self, task: str, uniform: float) -> float | None:
+        """The level of the next problem of `task`; `uniform` in [0, 1) decides in random mode."""
+        if self.mode is None:
+            return None
+        return round(uniform, 3) if self.mode == "random" else self.current(task)
+
+    def current(self, task: str) -> float:
+        """The curriculum's present level of `task`."""
+        return round(self._steps.get(task, round(START / STEP)) * STEP, 4)
+
+    def observe(self, task: str, level: float | None, scores: Sequence[float]) -> float | None:
+        """Hear of one group.
+
+        Args:
+            level: the level its problem was made at.
+            scores: the scores that say something about the policy; none at all is no evidence.
+
+        Returns:
+            The new level if this group made it move, else None.
+        """
+        if self.mode != "curriculum" or level != self.current(task) or not scores:
+            return None
+        heard = self._heard.setdefault(task, deque(maxlen=MAX_GROUPS))
+        heard.append(sum(scores) / len(scores))
+        excess = sum(heard) / len(heard) - self._target
+        if len(heard) < MIN_GROUPS or abs(excess) <= MARGIN:
+            return None
+        return self._move(task, 1 if excess > 0 else -1)
+
+    def _move(self, task: str, steps: int) -> float | None:
+        before = round(self.current(task) / STEP)
+        after = min(round(1 / STEP), max(0, before + steps))
+        if after == before:
+            return None
+        self._steps[task] = after
+        self._heard[task].clear()
+        return self.current(task)
+
+    def levels(self) -> dict[str, float]:
+        """The present level of every task that was ever heard of; for metrics."""
+        return {task: self.current(task) for task in sorted(self._heard)}
+
+    def state_dict(self) -> dict[str, Any]:
+        """JSON-able state: what `load_state_dict` needs to go on as if nothing had happened."""
+        return {
+            "schema": SCHEMA,
+            "steps": dict(self._steps),
+            "heard": {task: list(heard) for task, heard in self._heard.items()},
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take over a state.
+
+        Raises:
+            ValueError: the state was written by a version with another schema.
+        """
+        if state.get("schema") != SCHEMA:
+            raise ValueError(f"difficulty state has schema {state.get('schema')}, expected {SCHEMA}")
+        self._steps = {task: int(steps) for task, steps in state["steps"].items()}
+        self._heard = {
+            task: deque(map(float, heard), maxlen=MAX_GROUPS)
+            for task, heard in state["heard"].items()
+        }

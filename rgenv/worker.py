@@ -1,0 +1,230 @@
+"""The child program: JSON requests in on stdin, JSON replies out on a private descriptor.
+
+reasoning-gym runs here and nowhere else. One real exchange (replies marked ``<``)::
+
+    < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "layers": [...]}
+    {"op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {}}
+    < {"question": "State the final answer ...", "answer": "1012", "config": {}}
+    {"op": "score", "task": "chain_sum", "seed": 7, "config": {}, "answers": ["1012", "7"]}
+    < {"made": true}
+    < {"raw": 1.0, "tagged": 0.11}
+    < {"raw": 0.01, "tagged": 0.0}
+
+A problem is its recipe: the same (task, config, seed) gives the same problem in any worker, so the
+cache below is a matter of speed alone. Limits of time are the parent's business: it kills.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import random
+import signal
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+from rgenv import cell, guard, levels
+from rgenv.process import WorkerSettings
+
+import numpy
+import reasoning_gym
+from reasoning_gym.composite import DatasetSpec
+from reasoning_gym.factory import DATASETS
+
+Reply = dict[str, Any]
+Config = dict[str, Any]
+
+MAX_ENTRIES = 1024
+MAX_DATASETS = 24
+"""Some data sets hold 16 MB; an entry holds a few kB."""
+
+
+class Cache(OrderedDict[str, Any]):
+    """Keeps the `size` values used last."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self._size = size
+
+    def get_or_make(self, key: str, make: Callable[[], Any]) -> Any:
+        """The value under `key`, made if it is not there."""
+        if key not in self:
+            self[key] = make()
+            if len(self) > self._size:
+                self.popitem(last=False)
+        self.move_to_end(key)
+        return self[key]
+
+
+class Problems:
+    """Makes and scores problems, keeping the last ones at hand."""
+
+    def __init__(self) -> None:
+        self._entries = Cache(MAX_ENTRIES)
+        self._datasets = Cache(MAX_DATASETS)
+
+    def make(self, task: str, seed: int, config: Config) -> Any:
+        """The entry of a recipe: reasoning-gym's dict of question, answer and metadata."""
+        return self._entries.get_or_make(
+            f"{_key(task, config)} {seed}", lambda: self._generate(task, seed, config)
+        )
+
+    def dataset(self, task: str, seed: int, config: Config) -> Any:
+        """A data set that can score entries of `task` made with `config`, whatever their seed."""
+        return self._datasets.get_or_make(
+            _key(task, config), lambda: _create(task, seed, config)
+        )
+
+    def _generate(self, task: str, seed: int, config: Config) -> Any:
+        _seed_globals(task, seed)
+        self._datasets.pop(_key(task, config), None)
+        dataset = _create(task, seed, config)
+        self._datasets.get_or_make(_key(task, config), lambda: dataset)
+        return dataset[0]
+
+
+def _key(task: str, config: Config) -> str:
+    return f"{task} {json.dumps(config, sort_keys=True)}"
+
+
+def _seed_globals(task: str, seed: int) -> None:
+    """codeio and list_functions draw from the global generators; pool_matrix reseeds numpy's."""
+    random.seed(f"{task} {seed}")
+    numpy.random.seed(random.getrandbits(32))
+
+
+def _create(task: str, seed: int, config: Config) -> Any:
+    parameters = dict(config)
+    if task == "composite":
+        parameters["datasets"] = [
+            DatasetSpec(**{"weight": 1.0, "config": {}, **spec})
+            for spec in config.get("datasets", [])
+        ]
+    if task == "codeio" or task == "composite":
+        _forget_codeio_data()
+    return reasoning_gym.create_dataset(task, size=1, seed=seed, **parameters)
+
+
+def _forget_codeio_data() -> None:
+    """codeio filters its data once for the whole class; another difficulty needs it afresh."""
+    DATASETS["codeio"][0]._jsonl_data = None
+
+
+def make(problems: Problems, request: Reply) -> Iterator[Reply]:
+    """Answer a make request with the problem."""
+    task, seed, config = request["task"], request["seed"], request["config"]
+    if request["level"] is not None:
+        config = {**levels.level_config(task, request["level"]), **config}
+    entry = problems.make(task, seed, config)
+    answer = entry["answer"]
+    yield {
+        "question": str(entry["question"]),
+        "answer": answer if answer is None else str(answer),
+        "config": config,
+        "winnable": answer != ""  # an empty answer is never a right one
+        and levels.winnable(task, problems.dataset(task, seed, config), entry),
+    }
+
+
+def score(problems: Problems, request: Reply) -> Iterator[Reply]:
+    """Answer a score request: one reply when the problem is at hand, then one for each answer."""
+    task, seed, config = request["task"], request["seed"], request["config"]
+    entry = problems.make(task, seed, config)
+    dataset = problems.dataset(task, seed, config)
+    yield {"made": True}
+    for answer in request["answers"]:
+        yield score_answer(task, dataset, entry, answer)
+
+
+def score_answer(task: str, dataset: Any, entry: Any, answer: str) -> Reply:
+    """Both forms of one answer through the verifier.
+
+    Returns:
+        ``raw`` and ``tagged``: a float, or None where that form raised; ``errors``: what was
+        raised; ``rejected``: why the guard turned the answer away, in which case neither counts.
+    """
+    forms = {"raw": answer, "tagged": f"<answer>{answer}</answer>"}
+    reply: Reply = {"raw": None, "tagged": None}
+    for form, text in forms.items():
+        guard.take_rejection()
+        reason = guard.rejection(task, text)
+        if reason is None:
+            reply.update(_ask_verifier(form, dataset, entry, text))
+            reason = guard.take_rejection()
+        if reason is not None and form == "raw":
+            return {"rejected": reason}
+    return reply
+
+
+def _ask_verifier(form: str, dataset: Any, entry: Any, text: str) -> Reply:
+    try:
+        value = float(dataset.score_answer(answer=text, entry=entry))
+    except BaseException as error:  # foreign code: quit() in an answer raises SystemExit
+        return {form: None, f"{form}_error": f"{type(error).__name__}: {error}"[:300]}
+    if value != value:
+        return {form: None, f"{form}_error": "the verifier returned NaN"}
+    return {form: min(1.0, max(0.0, value))}
+
+
+def task_categories() -> dict[str, str] | None:
+    """Name -> category of every registered task; None when the registry is not as known."""
+    try:
+        return {name: classes[0].__module__.split(".")[1] for name, classes in DATASETS.items()}
+    except Exception:  # foreign registry: the parent has a list to fall back on
+        return None
+
+
+def serve(requests: BinaryIO, replies: BinaryIO, settings: WorkerSettings) -> None:
+    """Answer requests until EOF."""
+    problems = Problems()
+    operations = {"make": make, "score": score}
+    for line in requests:
+        request = json.loads(line)
+        cell.allow_cpu_seconds(settings.request_cpu_seconds)
+        try:
+            for reply in operations[request["op"]](problems, request):
+                _send(replies, reply)
+                cell.allow_cpu_seconds(settings.request_cpu_seconds)
+        except BaseException as error:  # foreign code: a generator that fails costs its item only
+            _send(replies, {"failed": f"{type(error).__name__}: {error}"[:300]})
+
+
+def _send(replies: BinaryIO, reply: Reply) -> None:
+    replies.write(json.dumps(reply).encode() + b"\n")
+    replies.flush()
+
+
+def private_stdout() -> BinaryIO:
+    """Keep the reply pipe for ourselves and send what others print to nowhere."""
+    replies = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return replies
+
+
+def main() -> None:
+    """Run the worker: settings on the command line, requests on stdin."""
+    settings = WorkerSettings(**json.loads(sys.argv[1]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    replies = private_stdout()
+    os.nice(settings.niceness)
+    guard.install()
+    layers = cell.lock(memory_limit_mb=settings.memory_limit_mb)
+    _send(
+        replies,
+        {
+            "ready": True,
+            "version": importlib.metadata.version("reasoning-gym"),
+            "tasks": task_categories(),
+            "layers": layers,
+        },
+    )
+    serve(sys.stdin.buffer, replies, settings)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,231 @@
+"""The command line: what is meant reaches the environment, what is wrong ends in a sentence."""
+
+import asyncio
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+import reasoning_gym_environment as door
+from aiohttp import web
+from reasoning_gym_environment import ReasoningGymEnv, main
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[ReasoningGymEnv]:
+    """Environments whose main loop was entered; the loop itself does nothing."""
+    seen: list[ReasoningGymEnv] = []
+
+    async def remember(env: ReasoningGymEnv) -> None:
+        seen.append(env)
+
+    for loop in ("env_manager", "process_manager", "_run_evaluate"):
+        monkeypatch.setattr(ReasoningGymEnv, loop, remember)
+    monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
+    return seen
+
+
+def serve(tokenizer_dir: Path, *words: str, command: str = "serve") -> int:
+    return main([command, "--env.tokenizer_name", str(tokenizer_dir), *words])
+
+
+def test_values_arrive_as_meant(ran: list[ReasoningGymEnv], tokenizer_dir: Path) -> None:
+    """Negative numbers, none, lists, mappings and booleans, written with a space."""
+    code = serve(
+        tokenizer_dir,
+        "--env.seed", "-1", "--env.complexity_mode", "none", "--env.task_names", "gcd", "lcm",
+        "--env.task_weights", "gcd=2", "--env.use_wandb", "False", "--env.max_reasoning_tokens",
+        "none", "--env.group_size", "4", "--openai.model_name", "m", "--openai.timeout", "30",
+    )  # fmt: skip
+    [env] = ran
+    assert code == 0
+    assert (env.config.seed, env.config.complexity_mode) == (-1, None)
+    assert env.config.task_names == ["gcd", "lcm"] and env.config.task_weights == {"gcd": 2.0}
+    assert env.config.max_reasoning_tokens is None and env.config.group_size == 4
+    [server] = env.server.servers
+    assert (server.config.model_name, server.config.timeout) == ("m", 30)
+    assert server.config.tokenizer_name == str(tokenizer_dir)
+
+
+def test_yaml_and_flags_meet(
+    ran: list[ReasoningGymEnv], tokenizer_dir: Path, tmp_path: Path
+) -> None:
+    """A YAML file sets what it names, a flag wins over it."""
+    config = tmp_path / "run.yaml"
+    config.write_text(
+        "env:\n  task_names: [gcd, lcm]\n  complexity_mode: random\n  seed: 3\n"
+        "  task_configs:\n    gcd: {min_numbers: 3}\n"
+        "openai:\n  - model_name: from-yaml\n"
+    )
+    assert serve(tokenizer_dir, "--config", str(config), "--env.seed", "4") == 0
+    [env] = ran
+    assert env.config.seed == 4 and env.config.complexity_mode == "random"
+    assert env.config.task_configs == {"gcd": {"min_numbers": 3}}
+    assert env.server.servers[0].config.model_name == "from-yaml"
+
+
+@pytest.mark.parametrize("command", ["process", "evaluate"])
+def test_every_command_runs(
+    ran: list[ReasoningGymEnv], tokenizer_dir: Path, tmp_path: Path, command: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """process and evaluate take the same options."""
+    monkeypatch.chdir(tmp_path)
+    assert serve(tokenizer_dir, "--env.task_names", "gcd", command=command) == 0
+    assert ran[0].config.task_names == ["gcd"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "usage: python reasoning_gym_environment.py"),
+        (["train"], "There is no command 'train'"),
+        (["serve", "--env.sed", "1"], "Did you mean --env.seed"),
+        (["serve", "--env.seed"], "--env.seed needs a value"),
+        (["serve", "--env.seed", "many"], "--env.seed"),
+        (["serve", "--env.complexity_mode", "hard"], "must be none, random or curriculum"),
+        (["serve", "--env.rollout_save_score_threshold", "2"], "rollout_save_score_threshold"),
+        (["serve", "--env.task_configs", "{"], "task_configs"),
+        (["serve", "--env.task_weights", "gcd"], "task_weights"),
+        (["serve", "--openai.server_type", "magic"], "server_type"),
+        (["serve", "--config", "/no/such.yaml"], "/no/such.yaml"),
+    ],
+)
+def test_bad_usage_is_a_sentence_and_exit_code_2(
+    ran: list[ReasoningGymEnv], capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    """No traceback, nothing started."""
+    assert main(words) == 2
+    err = capsys.readouterr().err
+    assert message in err and "Traceback" not in err
+    assert not ran
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("env:\n  sed: 1\n", "sed"), ("openai:\n  - modelname: m\n", "openai.modelname"), ("environment:\n  seed: 1\n", "top level"), ("- 1", "top level"),
+     ("env: [", "can't be read")],
+)  # fmt: skip
+def test_a_yaml_file_with_mistakes_is_refused(
+    ran: list[ReasoningGymEnv], capsys: pytest.CaptureFixture[str], tmp_path: Path,
+    tokenizer_dir: Path, text: str, message: str,
+) -> None:  # fmt: skip
+    """An unknown key is a mistake, not a silence."""
+    config = tmp_path / "run.yaml"
+    config.write_text(text)
+    assert serve(tokenizer_dir, "--config", str(config)) == 2
+    assert message in capsys.readouterr().err
+    assert not ran
+
+
+@pytest.mark.parametrize("words", [["--help"], ["serve", "--help"], ["evaluate", "-h"]])
+def test_help_lists_the_options(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    """Help is an answer, not an error."""
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "serve" in out if words == ["--help"] else "--env.task_names" in out
+
+
+def free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+@pytest.fixture
+def unserved(tokenizer_dir: Path) -> list[str]:
+    """Options for servers that are not there, with a short patience."""
+    return [
+        "--env.tokenizer_name", str(tokenizer_dir), "--env.startup_timeout", "1",
+        "--env.use_wandb", "false", "--env.task_names", "gcd",
+        "--env.rollout_server_url", f"http://127.0.0.1:{free_port()}",
+        "--openai.base_url", f"http://127.0.0.1:{free_port()}/v1",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
+def test_a_missing_inference_server_is_named(
+    capsys: pytest.CaptureFixture[str], unserved: list[str], command: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """After a bounded wait: which URL, and how to set it; exit code 1."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
+    assert main([command, *unserved]) == 1
+    err = capsys.readouterr().err
+    assert unserved[-1].removesuffix("/v1") in err and "--openai.base_url" in err
+    assert "Traceback" not in err
+
+
+def test_a_missing_tokenizer_is_named(
+    capsys: pytest.CaptureFixture[str], unserved: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a folder nor on the hub: its name and the option; exit code 1."""
+    monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
+    words = [*unserved, "--env.tokenizer_name", "no/such-tokenizer", "--env.startup_timeout", "30"]
+    assert main(["serve", *words]) == 1
+    assert "no/such-tokenizer" in capsys.readouterr().err
+
+
+def test_a_server_without_token_ids_cannot_train(
+    capsys: pytest.CaptureFixture[str], unserved: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """server_type openai gives no tokens, so serve refuses with the reason."""
+    monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
+    assert main(["serve", *unserved, "--openai.server_type", "openai"]) == 1
+    err = capsys.readouterr().err
+    assert "openai" in err and "token" in err and "vllm" in err
+
+
+async def test_an_endpoint_that_answers_html_is_not_the_api() -> None:
+    """Some web page on the port is not a rollout API, and is quoted."""
+
+    async def page(_request: web.Request) -> web.Response:
+        return web.Response(text="<html>welcome</html>", content_type="text/html")
+
+    app = web.Application()
+    app.router.add_get("/", page)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = runner.addresses[0][1]
+    with pytest.raises(door.StartupError, match="not there.*welcome"):
+        await door._require(
+            f"http://127.0.0.1:{port}/", 0.1, "not there", is_well=lambda body: "Atropos" in body
+        )
+    await runner.cleanup()
+
+
+def test_the_command_line_exits_with_its_code(
+    ran: list[ReasoningGymEnv], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ReasoningGymEnv.cli is what the console script calls."""
+    monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
+    with pytest.raises(SystemExit) as exit_:
+        ReasoningGymEnv.cli()
+    assert exit_.value.code == 2
+
+
+def test_wandb_goes_offline_without_an_account(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tokenizer_dir: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    """One line says so; an account, or a mode that was chosen, is left alone."""
+    for name in ("WANDB_API_KEY", "WANDB_MODE", "WANDB_DISABLED"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    assert not door._has_wandb_account()
+    (tmp_path / "netrc").write_text("machine api.wandb.ai\n  login user\n  password key\n")
+    assert door._has_wandb_account()
+    monkeypatch.setenv("NETRC", str(tmp_path / "none"))
+    monkeypatch.setenv("WANDB_API_KEY", "key")
+    assert door._has_wandb_account()
+
+
+def test_closing_without_a_start_is_fine(tokenizer_dir: Path) -> None:
+    """close() never needs setup()."""
+    config, servers = ReasoningGymEnv.config_init()
+    config = config.model_copy(update={"tokenizer_name": str(tokenizer_dir), "use_wandb": False})
+    env: Any = ReasoningGymEnv(config, servers)
+    asyncio.run(env.close())

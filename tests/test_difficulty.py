@@ -1,0 +1,103 @@
+"""rgenv/difficulty.py: the three modes and the curriculum's rule."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rgenv.difficulty import MIN_GROUPS, START, STEP, Difficulty
+
+
+def feed(difficulty: Difficulty, accuracy: float, groups: int) -> None:
+    for _ in range(groups):
+        difficulty.observe("gcd", difficulty.current("gcd"), [accuracy] * 4)
+
+
+def test_without_a_mode_there_is_no_level() -> None:
+    """None means the task's default parameters."""
+    assert Difficulty(None).level_for("gcd", 0.5) is None
+
+
+@given(st.floats(0, 1, exclude_max=True))
+def test_random_levels_are_the_uniform_number(uniform: float) -> None:
+    """The level follows the draw, so it is a function of n."""
+    assert Difficulty("random").level_for("gcd", uniform) == pytest.approx(uniform, abs=1e-3)
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 20)), max_size=60))
+def test_a_level_stays_between_0_and_1(history: list[tuple[float, int]]) -> None:
+    """No history leads out of the scale."""
+    difficulty = Difficulty("curriculum")
+    for accuracy, groups in history:
+        feed(difficulty, accuracy, groups)
+        assert 0 <= difficulty.current("gcd") <= 1
+
+
+def test_it_rises_for_a_good_learner_and_falls_for_a_bad_one() -> None:
+    """Far above the target the level climbs to the top, far below it sinks to the bottom."""
+    difficulty = Difficulty("curriculum")
+    feed(difficulty, 1.0, 200)
+    assert difficulty.current("gcd") == 1.0
+    feed(difficulty, 0.0, 200)
+    assert difficulty.current("gcd") == 0.0
+
+
+def test_it_waits_for_evidence() -> None:
+    """One lucky group moves nothing."""
+    difficulty = Difficulty("curriculum")
+    feed(difficulty, 1.0, MIN_GROUPS - 1)
+    assert difficulty.current("gcd") == START
+    feed(difficulty, 1.0, 1)
+    assert difficulty.current("gcd") == pytest.approx(START + STEP)
+
+
+def test_only_groups_of_the_present_level_are_heard() -> None:
+    """Stragglers made at an old level, or with default parameters, do not count."""
+    difficulty = Difficulty("curriculum")
+    for level in (0.9, None):
+        for _ in range(50):
+            assert difficulty.observe("gcd", level, [1.0]) is None
+    assert difficulty.current("gcd") == START
+
+
+def test_a_group_without_evidence_is_not_heard() -> None:
+    """Timeouts and crashes leave no scores and move nothing."""
+    difficulty = Difficulty("curriculum")
+    for _ in range(50):
+        difficulty.observe("gcd", START, [])
+    assert difficulty.current("gcd") == START
+
+
+@given(st.floats(0.05, 0.95), st.sampled_from([0.5, 0.7]))
+def test_it_finds_the_level_where_the_target_is_met(skill: float, target: float) -> None:
+    """A learner whose accuracy falls with the level ends near the target, and stays there."""
+    difficulty = Difficulty("curriculum", target_accuracy=target)
+
+    def step() -> float:
+        level = difficulty.current("gcd")
+        accuracy = min(1.0, max(0.0, target + 1.5 * (skill - level)))
+        difficulty.observe("gcd", level, [accuracy])
+        return level
+
+    for _ in range(400):
+        step()
+    late = {step() for _ in range(200)}
+    assert max(late) - min(late) <= STEP + 1e-9
+    assert all(abs(level - skill) <= 0.1 / 1.5 + STEP + 1e-9 for level in late)
+
+
+def test_state_survives_json() -> None:
+    """A restored curriculum goes on exactly as the saved one would have."""
+    saved = Difficulty("curriculum")
+    feed(saved, 1.0, MIN_GROUPS + 2)
+    restored = Difficulty("curriculum")
+    restored.load_state_dict(json.loads(json.dumps(saved.state_dict())))
+    for difficulty in (saved, restored):
+        feed(difficulty, 1.0, 2)
+    assert restored.state_dict() == saved.state_dict()
+
+
+def test_a_foreign_state_is_refused() -> None:
+    """A state of another schema is an error, not a guess."""
+    with pytest.raises(ValueError, match="schema 99"):
+        Difficulty("curriculum").load_state_dict({"schema": 99})

@@ -1,0 +1,91 @@
+"""rgenv/supply.py: items made ahead, handed out in order."""
+
+import asyncio
+
+import pytest
+from rgenv.supply import ItemSupply
+
+
+async def test_items_come_in_order_however_long_each_takes() -> None:
+    """A slow item does not let a later one overtake it."""
+
+    async def make(n: int) -> int:
+        await asyncio.sleep(0.02 if n % 3 == 0 else 0)
+        return n
+
+    supply = ItemSupply(make, ahead=4)
+    assert [await supply.next() for _ in range(10)] == list(range(10))
+    await supply.close()
+
+
+async def test_the_next_items_are_made_while_nobody_asks() -> None:
+    """After one item was taken, `ahead` more are ready without being asked for."""
+    made: list[int] = []
+
+    async def make(n: int) -> int:
+        made.append(n)
+        return n
+
+    supply = ItemSupply(make, ahead=3)
+    await supply.next()
+    await asyncio.sleep(0.01)
+    assert made == [0, 1, 2, 3]
+    await supply.close()
+
+
+async def test_an_item_that_cannot_be_made_is_left_out() -> None:
+    """None takes no place, and the position counts on."""
+
+    async def make(n: int) -> int | None:
+        return None if n in (0, 2, 3) else n
+
+    supply = ItemSupply(make, ahead=2, first=0)
+    assert [await supply.next() for _ in range(3)] == [1, 4, 5]
+    assert supply.position == 6
+    await supply.close()
+
+
+async def test_it_goes_on_where_it_is_told() -> None:
+    """`first` is the first n that is made; a position handed over continues the stream."""
+
+    async def make(n: int) -> int:
+        return n
+
+    supply = ItemSupply(make, ahead=2, first=41)
+    assert await supply.next() == 41
+    resumed = ItemSupply(make, ahead=2, first=supply.position)
+    assert await resumed.next() == 42
+    await supply.close()
+    await resumed.close()
+
+
+async def test_giving_up_waiting_loses_no_item() -> None:
+    """A cancelled `next` leaves its item to the next caller."""
+    started = asyncio.Event()
+
+    async def make(n: int) -> int:
+        started.set()
+        await asyncio.sleep(0.05)
+        return n
+
+    supply = ItemSupply(make, ahead=1)
+    impatient = asyncio.create_task(supply.next())
+    await started.wait()
+    impatient.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await impatient
+    assert await supply.next() == 0
+    await supply.close()
+
+
+async def test_an_error_of_the_maker_reaches_the_caller() -> None:
+    """What `make` raises is raised by `next`, again and again."""
+
+    async def make(_n: int) -> int:
+        raise RuntimeError("no pool")
+
+    supply = ItemSupply(make, ahead=1)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="no pool"):
+            await supply.next()
+    await supply.close()
