@@ -19,6 +19,7 @@ import netrc
 import os
 import signal
 import sys
+import threading
 import time
 import uuid
 from collections import Counter
@@ -264,7 +265,7 @@ class ReasoningGymEnv(BaseEnv):
         slurm: bool = False,
         testing: bool = False,
     ) -> None:
-        server_configs = _with_tokenizer(server_configs, config.tokenizer_name)
+        server_configs = _completed(server_configs, config.tokenizer_name)
         for name in {config.tokenizer_name, *_tokenizers_of(server_configs)}:
             _require_tokenizer(name, config.startup_timeout)
         super().__init__(config, server_configs, slurm=slurm, testing=testing)
@@ -859,7 +860,10 @@ class ReasoningGymEnv(BaseEnv):
     def load_checkpoint(self) -> None:
         """Go on where the checkpoint of the starting step stopped."""
         path = Path(
-            self.checkpoint_dir, "env_checkpoints", self.wandb_prepend, f"step-{self.curr_step}.json"
+            self.checkpoint_dir,
+            "env_checkpoints",
+            self.wandb_prepend,
+            f"step-{self.curr_step}.json",
         )
         if not path.exists():
             log.warning("No checkpoint %s: the item stream starts at its beginning.", path)
@@ -1007,7 +1011,7 @@ class ReasoningGymEnv(BaseEnv):
             raise StartupError(
                 "server_type openai gives texts but no token ids and log probabilities, so nothing "
                 "can be trained on it: use --openai.server_type vllm or sglang (README, "
-                "\"With vLLM\")."
+                '"With vLLM").'
             )
 
     async def _require_servers(self) -> None:
@@ -1024,7 +1028,7 @@ class ReasoningGymEnv(BaseEnv):
             await _require(
                 f"{base}/health",
                 self.config.startup_timeout,
-                f"No inference server answers at {base}: start one (README, \"With vLLM\"), or set "
+                f'No inference server answers at {base}: start one (README, "With vLLM"), or set '
                 "--openai.base_url.",
                 is_well=lambda body: "<html" not in body.lower(),
             )
@@ -1081,15 +1085,22 @@ def _has_wandb_account() -> bool:
     return False
 
 
-def _with_tokenizer(servers: Any, tokenizer_name: str) -> Any:
-    """Servers without a tokenizer of their own get the environment's."""
+def _completed(servers: Any, tokenizer_name: str) -> Any:
+    """Servers without a tokenizer get the environment's; without a key, one that is not empty."""
     if not isinstance(servers, list):
         return servers
+    key = os.environ.get("OPENAI_API_KEY") or "x"
     return [
-        server.model_copy(update={"tokenizer_name": tokenizer_name})
-        if server.tokenizer_name == "none" else server
+        server.model_copy(
+            update={
+                "api_key": server.api_key or key,
+                "tokenizer_name": tokenizer_name
+                if server.tokenizer_name == "none"
+                else server.tokenizer_name,
+            }
+        )
         for server in servers
-    ]  # fmt: skip
+    ]
 
 
 def _tokenizers_of(servers: Any) -> set[str]:
@@ -1102,8 +1113,6 @@ def _require_tokenizer(name: str, timeout: float) -> None:
     Raises:
         StartupError: it is neither a folder here nor to be had from the hub.
     """
-    import threading
-
     trouble: list[Exception] = []
 
     def load() -> None:
@@ -1167,9 +1176,7 @@ def main(words: Sequence[str] | None = None) -> int:
         The exit code: 0 done, 1 failed, 2 bad usage, 130/143 interrupted or terminated.
     """
     words = list(sys.argv[1:] if words is None else words)
-    logging.basicConfig(
-        level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s"
-    )
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     logging.getLogger("atroposlib.envs.base").setLevel(logging.WARNING)  # it starts with DEBUG
     try:
         return _run(words)

@@ -2,17 +2,21 @@
 
 Read it in the order of one item's road::
 
+    flags.py       the command line as it is meant
     problems.py    Problem, the list of tasks, how users choose among them, what item n is
     difficulty.py  at which level the next problem of a task is made
+    supply.py      items made ahead of demand
     scoring.py     ScoringPool: makes problems and scores answers in child processes
+    process.py       one child, seen from its parent
     worker.py        the child program; reasoning-gym is imported there and only there
     cell.py          what the operating system does not let the child do
     guard.py         what a verifier is never handed
+    expressions.py   literals and mathematical expressions, read without running them
     levels.py        level in [0, 1] -> task parameters
     answers.py     system prompt, messages, the one answer of a completion
     rewards.py     length penalty, what kind of group this was
     rollouts.py    groups on disk
-    report.py      tables and plots of results
+    metrics.py     what happened since the last report
 
 Example::
 

@@ -96,7 +96,9 @@ class Difficulty:
             ValueError: the state was written by a version with another schema.
         """
         if state.get("schema") != SCHEMA:
-            raise ValueError(f"difficulty state has schema {state.get('schema')}, expected {SCHEMA}")
+            raise ValueError(
+                f"difficulty state has schema {state.get('schema')}, expected {SCHEMA}"
+            )
         self._steps = {task: int(steps) for task, steps in state["steps"].items()}
         self._heard = {
             task: deque(map(float, heard), maxlen=MAX_GROUPS)

@@ -63,8 +63,7 @@ _KNOWN = {
     ),
     "geometry": "advanced_geometry simple_geometry",
     "graphs": (
-        "course_schedule family_relationships largest_island path_star quantum_lock "
-        "shortest_path"
+        "course_schedule family_relationships largest_island path_star quantum_lock shortest_path"
     ),
     "induction": "acre list_functions",
     "logic": (
@@ -211,7 +210,9 @@ def _matching(available: Mapping[str, str], words: Sequence[str]) -> set[str]:
             if word == category or fnmatch.fnmatchcase(task, word)
         }  # fmt: skip
         if not found:
-            raise UnknownTask(f"No task or category is called {word!r}.{suggestion(word, available)}")
+            raise UnknownTask(
+                f"No task or category is called {word!r}.{suggestion(word, available)}"
+            )
         chosen |= found
     return chosen
 
@@ -220,4 +221,6 @@ def suggestion(word: str, available: Mapping[str, str]) -> str:
     """A sentence with the names nearest to `word`, to append to an error."""
     names = [*available, *set(available.values())]
     near = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
-    return f" Did you mean {' or '.join(near)}?" if near else " `task_names` lists are in README.md."
+    return (
+        f" Did you mean {' or '.join(near)}?" if near else " `task_names` lists are in README.md."
+    )

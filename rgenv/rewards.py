@@ -23,9 +23,7 @@ FREE_SHARE = 0.75
 GroupKind = Literal["all correct", "all failed", "all incorrect, some partial credit", "mixed"]
 
 
-def length_penalty(
-    scores: Sequence[float], *, lengths: Sequence[int], budget: int
-) -> list[float]:
+def length_penalty(scores: Sequence[float], *, lengths: Sequence[int], budget: int) -> list[float]:
     """Scale the scores of an all-correct group down by completion length.
 
     Args:

@@ -231,7 +231,7 @@ class ScoringPool:
         return await job.future
 
     async def close(self) -> None:
-        """End all workers and fail what is still waiting; idempotent, takes no longer than a kill."""
+        """End all workers and fail what is still waiting; idempotent, and quick: it kills."""
         self._broken = self._broken or PoolBroken("The scoring pool is closed.")
         slots, self._slots = self._slots, []
         for slot in slots:
@@ -333,7 +333,7 @@ class ScoringPool:
         work = asyncio.create_task(
             self._make(worker, job) if job.request["op"] == "make" else self._score(worker, job)
         )
-        job.future.add_done_callback(lambda future: future.cancelled() and _give_up_soon(work))
+        job.future.add_done_callback(lambda future: _give_up_soon(future, work))
         try:
             return await work
         except asyncio.CancelledError:
@@ -435,9 +435,10 @@ def _settle(job: _Job, outcome: Any) -> None:
         job.future.set_result(outcome)
 
 
-def _give_up_soon(work: asyncio.Task[bool]) -> None:
-    """Nobody waits any more: let the worker finish if it does so at once, else recycle it."""
-    asyncio.get_running_loop().call_later(CANCEL_GRACE, work.cancel)
+def _give_up_soon(future: asyncio.Future[Any], work: asyncio.Task[bool]) -> None:
+    """If nobody waits any more, let the worker finish if it does so at once, else recycle it."""
+    if future.cancelled():
+        asyncio.get_running_loop().call_later(CANCEL_GRACE, work.cancel)
 
 
 def _verdict(reply: Mapping[str, Any]) -> Verdict:
@@ -446,7 +447,9 @@ def _verdict(reply: Mapping[str, Any]) -> Verdict:
         return Verdict(0.0, "rejected", detail=str(reply["rejected"]))
     raw, tagged = _score_in(reply.get("raw")), _score_in(reply.get("tagged"))
     detail = "; ".join(
-        f"{form}: {reply[f'{form}_error']}" for form in ("raw", "tagged") if f"{form}_error" in reply
+        f"{form}: {reply[f'{form}_error']}"
+        for form in ("raw", "tagged")
+        if f"{form}_error" in reply
     )
     kind: Kind = "scored" if raw is not None else "error"
     return Verdict(max(raw or 0.0, tagged or 0.0), kind, raw, tagged, detail)

@@ -55,7 +55,7 @@ class ItemSupply(Generic[T]):
             self._next += 1
 
     def _start(self, n: int) -> asyncio.Task[T | None]:
-        return asyncio.ensure_future(self._make(n))  # type: ignore[arg-type]
+        return asyncio.ensure_future(self._make(n))
 
     async def close(self) -> None:
         """Drop what was made ahead; idempotent."""

@@ -4,11 +4,11 @@ reasoning-gym runs here and nowhere else. One real exchange (replies marked ``<`
 
     < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "layers": [...]}
     {"op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {}}
-    < {"question": "State the final answer ...", "answer": "1012", "config": {}}
-    {"op": "score", "task": "chain_sum", "seed": 7, "config": {}, "answers": ["1012", "7"]}
+    < {"question": "State the ...", "answer": "156", "config": {}, "winnable": true}
+    {"op": "score", "task": "chain_sum", "seed": 7, "config": {}, "answers": ["156", "7"]}
     < {"made": true}
-    < {"raw": 1.0, "tagged": 0.11}
-    < {"raw": 0.01, "tagged": 0.0}
+    < {"raw": 1.0, "tagged": 0.15}
+    < {"raw": 0.0, "tagged": 0.0}
 
 A problem is its recipe: the same (task, config, seed) gives the same problem in any worker, so the
 cache below is a matter of speed alone. Limits of time are the parent's business: it kills.
@@ -26,13 +26,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-from rgenv import cell, guard, levels
-from rgenv.process import WorkerSettings
-
 import numpy
 import reasoning_gym
 from reasoning_gym.composite import DatasetSpec
 from reasoning_gym.factory import DATASETS
+
+from rgenv import cell, guard, levels
+from rgenv.process import WorkerSettings
 
 Reply = dict[str, Any]
 Config = dict[str, Any]
@@ -74,9 +74,7 @@ class Problems:
 
     def dataset(self, task: str, seed: int, config: Config) -> Any:
         """A data set that can score entries of `task` made with `config`, whatever their seed."""
-        return self._datasets.get_or_make(
-            _key(task, config), lambda: _create(task, seed, config)
-        )
+        return self._datasets.get_or_make(_key(task, config), lambda: _create(task, seed, config))
 
     def _generate(self, task: str, seed: int, config: Config) -> Any:
         _seed_globals(task, seed)
@@ -177,6 +175,13 @@ def task_categories() -> dict[str, str] | None:
         return None
 
 
+def _version(import_path: str | None) -> str:
+    """The release; `__version__` of the library lags behind its package."""
+    if import_path is not None and str(reasoning_gym.__file__).startswith(import_path):
+        return "from a checkout"
+    return importlib.metadata.version("reasoning-gym")
+
+
 def serve(requests: BinaryIO, replies: BinaryIO, settings: WorkerSettings) -> None:
     """Answer requests until EOF."""
     problems = Problems()
@@ -218,7 +223,7 @@ def main() -> None:
         replies,
         {
             "ready": True,
-            "version": importlib.metadata.version("reasoning-gym"),
+            "version": _version(settings.import_path),
             "tasks": task_categories(),
             "layers": layers,
         },

@@ -10,13 +10,14 @@ from typing import Any
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("WANDB_MODE", "disabled")
 
-import pytest  # noqa: E402
-import pytest_asyncio  # noqa: E402
-from demo.tokenizer import build_tokenizer  # noqa: E402
-from fakes import Reply, fake_config, scripted  # noqa: E402
-from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig  # noqa: E402
-from rgenv.scoring import ScoringPool  # noqa: E402
-from transformers import AutoTokenizer  # noqa: E402
+import pytest
+import pytest_asyncio
+from fakes import Reply, fake_config, scripted
+from transformers import AutoTokenizer
+
+from demo.tokenizer import build_tokenizer
+from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
+from rgenv.scoring import ScoringPool
 
 MakeEnv = Callable[..., Awaitable[ReasoningGymEnv]]
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rgenv.answers import build_messages, extract_answer, format_violation, outside_think
 
 CASES = [

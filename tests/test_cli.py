@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import reasoning_gym_environment as door
 from aiohttp import web
+
+import reasoning_gym_environment as door
 from reasoning_gym_environment import ReasoningGymEnv, main
 
 
@@ -35,7 +36,8 @@ def test_values_arrive_as_meant(ran: list[ReasoningGymEnv], tokenizer_dir: Path)
         tokenizer_dir,
         "--env.seed", "-1", "--env.complexity_mode", "none", "--env.task_names", "gcd", "lcm",
         "--env.task_weights", "gcd=2", "--env.use_wandb", "False", "--env.max_reasoning_tokens",
-        "none", "--env.group_size", "4", "--openai.model_name", "m", "--openai.timeout", "30",
+        "none", "--openai.api_key", "none", "--env.group_size", "4", "--openai.model_name", "m",
+        "--openai.timeout", "30",
     )  # fmt: skip
     [env] = ran
     assert code == 0
@@ -44,7 +46,7 @@ def test_values_arrive_as_meant(ran: list[ReasoningGymEnv], tokenizer_dir: Path)
     assert env.config.max_reasoning_tokens is None and env.config.group_size == 4
     [server] = env.server.servers
     assert (server.config.model_name, server.config.timeout) == ("m", 30)
-    assert server.config.tokenizer_name == str(tokenizer_dir)
+    assert server.config.tokenizer_name == str(tokenizer_dir) and server.config.api_key
 
 
 def test_yaml_and_flags_meet(
@@ -103,9 +105,14 @@ def test_bad_usage_is_a_sentence_and_exit_code_2(
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("env:\n  sed: 1\n", "sed"), ("openai:\n  - modelname: m\n", "openai.modelname"), ("environment:\n  seed: 1\n", "top level"), ("- 1", "top level"),
-     ("env: [", "can't be read")],
-)  # fmt: skip
+    [
+        ("env:\n  sed: 1\n", "sed"),
+        ("openai:\n  - modelname: m\n", "openai.modelname"),
+        ("environment:\n  seed: 1\n", "top level"),
+        ("- 1", "top level"),
+        ("env: [", "can't be read"),
+    ],
+)
 def test_a_yaml_file_with_mistakes_is_refused(
     ran: list[ReasoningGymEnv], capsys: pytest.CaptureFixture[str], tmp_path: Path,
     tokenizer_dir: Path, text: str, message: str,
@@ -190,7 +197,7 @@ async def test_an_endpoint_that_answers_html_is_not_the_api() -> None:
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
     port = runner.addresses[0][1]
-    with pytest.raises(door.StartupError, match="not there.*welcome"):
+    with pytest.raises(door.StartupError, match=r"not there.*welcome"):
         await door._require(
             f"http://127.0.0.1:{port}/", 0.1, "not there", is_well=lambda body: "Atropos" in body
         )

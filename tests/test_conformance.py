@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest_asyncio
+
 from rgenv.answers import extract_answer
 from rgenv.scoring import ScoringPool, Verdict
 

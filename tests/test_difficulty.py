@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rgenv.difficulty import MIN_GROUPS, START, STEP, Difficulty
 
 

@@ -11,6 +11,7 @@ import pytest
 from conftest import MakeEnv
 from fakes import fake_config
 from pydantic import ValidationError
+
 from reasoning_gym_environment import (
     ReasoningGymEnv,
     ReasoningGymEnvConfig,
@@ -329,9 +330,7 @@ async def test_good_groups_and_failed_groups_go_to_their_files(
 ) -> None:
     """Above the threshold or all zero; what is between is not kept; closing names the files."""
     solver = Solver()
-    env = await make_env(
-        solver, task_names=["gcd"], dump_rollouts=True, dump_failed_rollouts=True
-    )
+    env = await make_env(solver, task_names=["gcd"], dump_rollouts=True, dump_failed_rollouts=True)
     for pattern in ("yyyy", "ynnn", "nnnn"):
         solver.pattern = pattern
         item, _ = await collect(env, solver)

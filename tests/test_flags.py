@@ -1,6 +1,7 @@
 """rgenv/flags.py: the command line as it is meant."""
 
 import pytest
+
 from rgenv.flags import BadUsage, Flag, canonical
 
 FLAGS = {

@@ -1,6 +1,7 @@
 """rgenv/metrics.py: what is reported between two steps."""
 
 import pytest
+
 from rgenv.metrics import TrainMetrics
 
 

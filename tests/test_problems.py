@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reasoning_gym.factory import DATASETS
+
 from rgenv.problems import (
     EVAL_SEEDS,
     KNOWN_TASKS,

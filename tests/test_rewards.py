@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rgenv.rewards import FREE_SHARE, group_kind, length_penalty
 
 scores_and_lengths = st.lists(
@@ -20,9 +21,7 @@ def test_a_penalty_only_ever_takes_away(pairs: list[tuple[float, int]], budget: 
 
 
 @given(scores_and_lengths, st.integers(1, 2000))
-def test_a_group_with_one_failure_pays_nothing(
-    pairs: list[tuple[float, int]], budget: int
-) -> None:
+def test_a_group_with_one_failure_pays_nothing(pairs: list[tuple[float, int]], budget: int) -> None:
     """Only when every score is at least 0.5 does length cost anything."""
     scores, lengths = [*(s for s, _ in pairs), 0.49], [*(n for _, n in pairs), 1]
     assert length_penalty(scores, lengths=lengths, budget=budget) == scores

@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rgenv.rollouts import RolloutDump, group_row
 
 text = st.text(st.characters(codec=None))
-conversations = st.lists(
-    st.tuples(text, st.floats(0, 1)), min_size=1, max_size=6
-)
+conversations = st.lists(st.tuples(text, st.floats(0, 1)), min_size=1, max_size=6)
 
 
 def dump_in(folder: Path, batch_size: int = 2) -> RolloutDump:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+
 from rgenv.process import WorkerSettings
 from rgenv.scoring import KINDS, MakeFailed, PoolBroken, ScoringPool
 

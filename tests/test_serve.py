@@ -12,6 +12,7 @@ from typing import Any
 import aiohttp
 import pytest
 import pytest_asyncio
+
 from demo.children import Child, Children, free_port
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server

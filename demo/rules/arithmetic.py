@@ -1,0 +1,162 @@
+"""Rules for numbers: sums, divisors, primes, equations, fractions, chance.
+
+    "State the final answer to the following arithmetic problem: 4 - 1 - 7 ="  ->  "-4"
+
+Everything is computed exactly, with `Fraction`; expressions are parsed, never eval'ed.
+"""
+
+import ast
+import math
+import operator
+import re
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from fractions import Fraction
+
+from .table import rule
+
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+SIEVE_LIMIT = 2_000_000
+LEGS = {
+    0: "snake, sea slug, jellyfish, flatworm, leech",
+    2: "chicken, bird, human, duck",
+    4: "dog, cat, cow, horse, lion, elephant, giraffe, tiger, deer, sheep",
+    5: "starfish",
+    6: "insect, ant, butterfly, beetle, bee, wasp, grasshopper, cricket, cockroach,"
+    " praying mantis, firefly",
+    8: "spider, scorpion",
+    10: "crab, lobster, shrimp",
+    14: "woodlouse",
+}
+LEGS_OF = {animal.strip(): legs for legs, names in LEGS.items() for animal in names.split(",")}
+
+
+def evaluate(expression: str, **values: int) -> Fraction:
+    """The exact value of `2 * (x - 1.5)`-like text; ValueError for anything else."""
+
+    def value(node: ast.expr) -> Fraction:
+        match node:
+            case ast.BinOp(left, operation, right) if type(operation) in OPERATORS:
+                return OPERATORS[type(operation)](value(left), value(right))
+            case ast.UnaryOp(ast.USub(), operand):
+                return -value(operand)
+            case ast.Constant(int() | float() as number):
+                return Fraction(repr(number))
+            case ast.Name(name) if name in values:
+                return Fraction(values[name])
+        raise ValueError(f"not arithmetic: {ast.dump(node)[:80]}")
+
+    try:
+        return value(ast.parse(expression.strip(), mode="eval").body)
+    except SyntaxError as error:
+        raise ValueError(f"not arithmetic: {expression[:80]}") from error
+
+
+def written(number: Fraction, digits: int = 12) -> str:
+    """A whole number as it is, any other as a decimal with at most `digits` digits."""
+    if number.denominator == 1:
+        return str(number.numerator)
+    with localcontext(prec=digits, rounding=ROUND_HALF_UP):
+        return format((Decimal(number.numerator) / number.denominator).normalize(), "f")
+
+
+def integers(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"-?\d+", text)]
+
+
+@rule("decimal_chain_sum", r"following arithmetic problem: ([\d.\s+-]+) =")
+@rule("chain_sum", r"following arithmetic problem: ([\d\s+-]+) =")
+@rule("basic_arithmetic", r"\ACalculate ([\d\s.()+*/-]+)\.\s*\Z")
+@rule("products", r"following multiplication: ([\d\s*-]+)\.")
+@rule("decimal_arithmetic", r"significant digits, rounding up from the half.*\n([\d.()+*/-]+) = \?")
+def arithmetic(expression: str) -> str:
+    return written(evaluate(expression))
+
+
+@rule("gcd", r"Greatest Common Divisor \(GCD\) of these numbers: ([\d, ]+)")
+def gcd(numbers: str) -> str:
+    return str(math.gcd(*integers(numbers)))
+
+
+@rule("lcm", r"Least Common Multiple \(LCM\) of these numbers: ([\d, ]+)")
+def lcm(numbers: str) -> str:
+    return str(math.lcm(*integers(numbers)))
+
+
+@rule("count_bits", r"How many 1 bits are there in the binary representation of the number (\d+)")
+def count_bits(number: str) -> str:
+    return str(int(number).bit_count())
+
+
+@rule("fraction_simplification", r"Simplify the fraction (\S+) to its lowest terms")
+def simplify(text: str) -> str:
+    fraction = Fraction(*integers(text))  # 6/8 as well as $\frac{6}{8}$
+    return f"{fraction.numerator}/{fraction.denominator}"
+
+
+@rule("prime_factorization", r"Find the prime factorization of (\d+)\.")
+def factorize(number: str) -> str:
+    rest, factors = int(number), []
+    divisor = 2
+    while divisor * divisor <= rest:
+        if divisor > SIEVE_LIMIT:
+            raise ValueError("too large to factorize by trial division")
+        if rest % divisor:
+            divisor += 1
+        else:
+            factors.append(divisor)
+            rest //= divisor
+    return " × ".join(map(str, factors + [rest] * (rest > 1)))
+
+
+@rule("count_primes", r"how many prime numbers there are between (\d+) and (\d+) \(inclusive\)")
+def count_primes(first: str, last: str) -> str:
+    start, end = int(first), int(last)
+    if end > SIEVE_LIMIT:
+        raise ValueError("too many numbers to sieve")
+    prime = bytearray([0, 0]) + bytearray([1]) * (end - 1)
+    for factor in range(2, math.isqrt(end) + 1):
+        if prime[factor]:
+            prime[factor * factor :: factor] = bytes(len(prime[factor * factor :: factor]))
+    return str(sum(prime[start : end + 1]))
+
+
+@rule("number_format", r"pick the (largest|smallest) number of the following candidates: (.+)")
+def pick(which: str, candidates: str) -> str:
+    numbers = [text.replace(",", "") for text in candidates.split()]
+    return (max if which == "largest" else min)(numbers, key=float)
+
+
+@rule("leg_counting", r"how many legs are there in total if you have (.+)\?")
+def leg_counting(animals: str) -> str:
+    total = 0
+    for count, animal in re.findall(r"(\d+) ([a-z ]+)", animals):
+        legs = LEGS_OF[animal] if animal in LEGS_OF else LEGS_OF[animal.removesuffix("s")]
+        total += int(count) * legs
+    return str(total)
+
+
+@rule("simple_equations", r"(?:Solve for|the value of) ([a-z])\b.*?: (.+=.+)")
+def solve_equation(unknown: str, equation: str) -> str:
+    """A linear equation: two values of the left side give its line."""
+    left, right = equation.split("=")
+    at_zero = evaluate(left, **{unknown: 0})
+    slope = evaluate(left, **{unknown: 1}) - at_zero
+    return written((evaluate(right) - at_zero) / slope)
+
+
+@rule("simple_geometry", r"convex (?:polygon|\d+-gon)\b.*? angles are: (.+?°)[.?]")
+def last_angle(angles: str) -> str:
+    known = [Fraction(angle) for angle in re.findall(r"[\d.]+(?=°)", angles)]
+    return written(180 * (len(known) - 1) - sum(known, Fraction()))
+
+
+@rule("coin_flip", r"getting (exactly|at least) (\d+) heads in (\d+) fair coin flips")
+def coin_flip(kind: str, heads: str, flips: str) -> str:
+    least, total = int(heads), int(flips)
+    wanted = range(least, least + 1 if kind == "exactly" else total + 1)
+    return written(Fraction(sum(math.comb(total, k) for k in wanted), 2**total))

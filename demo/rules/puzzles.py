@@ -1,0 +1,98 @@
+"""Rules for small worlds: course plans, star graphs, statements about themselves, programs.
+
+"Priya likes owls. Tom scorns owls.\\nWho scorns owls? Reply only with a name."  ->  "Tom"
+"""
+
+import graphlib
+import itertools
+import re
+
+from .table import rule
+
+BF_STEP_LIMIT = 1_000_000
+
+
+@rule("course_schedule", r"must first take course b_i if you want to take course a_i:\n\[(.*)\]")
+def course_schedule(pairs: str) -> str:
+    needs: dict[str, set[str]] = {}
+    for course, first in re.findall(r"\((\d+), (\d+)\)", pairs):
+        needs.setdefault(course, set()).add(first)
+    try:
+        graphlib.TopologicalSorter(needs).prepare()
+    except graphlib.CycleError:
+        return "False"
+    return "True"
+
+
+@rule("path_star", r"Solve the following task:\n\|([\d |]+)/(\d+) (\d+) =")
+def path_star(edges: str, start: str, goal: str) -> str:
+    """Backward from the goal: only the start has more than one way out."""
+    before = {end: begin for begin, end in (edge.split() for edge in edges.split("|"))}
+    path = [goal]
+    while path[0] != start:
+        path.insert(0, before.pop(path[0]))  # pop: a circle ends in a KeyError
+    return " ".join(path)
+
+
+@rule("needle_haystack", r"^(.+)\nWho (.+)\? Reply only with a name")
+def needle_haystack(haystack: str, deed: str) -> str:
+    sentences = re.split(r"\.\s+", haystack)
+    return next((s for s in sentences if s.endswith(f" {deed}")), "").removesuffix(f" {deed}")
+
+
+@rule("self_reference", r"tell me the number of possible solutions: ?\n((?: - Statement .*\n?)+)")
+def self_reference(statements: str) -> str:
+    texts = re.findall(r"'(.+)'", statements)
+    worlds = itertools.product((False, True), repeat=len(texts))
+    return str(
+        sum(
+            all(holds(text, world) == said for text, said in zip(texts, world, strict=True))
+            for world in worlds
+        )
+    )
+
+
+def holds(statement: str, world: tuple[bool, ...]) -> bool:
+    """Whether the statement is true when `world` tells which of the statements are."""
+    if both := re.match(r"Either Statement (\d+) or Statement (\d+) is true", statement):
+        return world[int(both[1]) - 1] != world[int(both[2]) - 1]
+    number = world.count("false" not in statement)
+    if counted := re.match(r"(At least|At most|Exactly) (\d+)", statement):
+        limit = int(counted[2])
+        return {"At least": number >= limit, "At most": number <= limit}.get(
+            counted[1], number == limit
+        )
+    has_divisor = any(number % divisor == 0 for divisor in range(2, number))
+    return number > 1 and has_divisor == ("composite" in statement)
+
+
+@rule("bf", r"BF \(Brainf\*ck\).*\n\n([-+<>.,\[\]]+)\n")
+def run_program(program: str) -> str:
+    jumps, tape, output = brackets(program), [0] * 1000, ""
+    here = cell = 0
+    for _ in range(BF_STEP_LIMIT):
+        if here == len(program):
+            return output
+        match program[here]:
+            case ">" | "<" as move:
+                cell += 1 if move == ">" else -1
+            case "+" | "-" as change:
+                tape[cell] = (tape[cell] + (1 if change == "+" else -1)) % 256
+            case ".":
+                output += chr(tape[cell])
+            case "[" | "]" as bracket if (tape[cell] == 0) == (bracket == "["):
+                here = jumps[here]
+        here += 1
+    raise ValueError("the program runs too long")
+
+
+def brackets(program: str) -> dict[int, int]:
+    """Where each bracket's partner stands."""
+    jumps, opened = {}, []
+    for place, sign in enumerate(program):
+        if sign == "[":
+            opened.append(place)
+        elif sign == "]":
+            jumps[place] = opened.pop()
+            jumps[jumps[place]] = place
+    return jumps

@@ -1,0 +1,188 @@
+"""A minimal trainer: it registers, pulls batches, checks every group, and counts.
+
+    report = await run_trainer("http://127.0.0.1:8000", batch_size=16, max_token_len=2049,
+                               num_batches=10, timeout=60, checkpoint_dir="checkpoints")
+    report.batches, report.tasks["gcd"].mean_score, report.problems
+
+`max_token_len` must be larger than the environment's `max_token_length`: Atropos drops every group
+in which a rollout is as long as the trainer's limit, so all those that were cut by length.
+
+Not here: learning. What a trainer would learn from is checked and thrown away.
+"""
+
+import asyncio
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+
+POLL_SECONDS = 0.1
+REQUEST_TIMEOUT = aiohttp.ClientTimeout(total=30)
+IGNORED = -100  # the mask of a token that is not trained on: the prompt
+PARALLEL = ("masks", "scores", "inference_logprobs")
+Group = dict[str, Any]
+
+
+class TrainerError(RuntimeError):
+    """The rollout API cannot be used; the text says which request failed and how."""
+
+
+@dataclass
+class TaskStats:
+    groups: int = 0
+    rollouts: int = 0
+    total_score: float = 0.0
+    format_failures: int = 0
+    truncations: int = 0
+
+    @property
+    def mean_score(self) -> float:
+        return self.total_score / self.rollouts if self.rollouts else 0.0
+
+
+@dataclass
+class TrainerReport:
+    batches: int = 0
+    seconds: float = 0.0
+    tasks: dict[str, TaskStats] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def total(self) -> TaskStats:
+        """All tasks together."""
+        names = TaskStats.__dataclass_fields__
+        return TaskStats(
+            **{name: sum(getattr(stats, name) for stats in self.tasks.values()) for name in names}
+        )
+
+    def add(self, batch: list[Group], batch_size: int, max_token_len: int) -> None:
+        """Count a batch; what is wrong with it is a problem, and a broken group is left out."""
+        self.batches += 1
+        size = sum(len(group.get("tokens") or []) for group in batch)
+        if size != batch_size:
+            self.problems.append(f"batch {self.batches} has {size} rollouts, not {batch_size}")
+        for number, group in enumerate(batch, start=1):
+            if problem := check_group(group, max_token_len):
+                self.problems.append(f"batch {self.batches}, group {number}: {problem}")
+            else:
+                self.count(group)
+
+    def count(self, group: Group) -> None:
+        about = group.get("group_overrides") or {}
+        stats = self.tasks.setdefault(str(about.get("task", "unknown")), TaskStats())
+        stats.groups += 1
+        stats.rollouts += len(group["scores"])
+        stats.total_score += sum(group["scores"])
+        stats.format_failures += list(about.get("kinds") or []).count("no_answer")
+        stats.truncations += sum(
+            bool((override or {}).get("set_advantage_to_zero"))
+            for override in group.get("overrides") or []
+        )
+
+
+def check_group(group: Group, max_token_len: int) -> str | None:
+    """The first thing that is wrong with a group, in words; None when all is well."""
+    tokens = group.get("tokens")
+    if not tokens:
+        return "no tokens"
+    for name in PARALLEL:
+        if len(group.get(name) or []) != len(tokens):
+            return f"{len(tokens)} rollouts but {len(group.get(name) or [])} {name}"
+    if len(group.get("overrides") or tokens) != len(tokens):
+        return f"{len(tokens)} rollouts but {len(group['overrides'])} overrides"
+    for score in group["scores"]:
+        if not 0.0 <= score <= 1.0:  # not-a-number fails as well
+            return f"score {score} is not between 0 and 1"
+    rows = zip(tokens, group["masks"], group["inference_logprobs"], strict=True)
+    return next((problem for row in rows if (problem := check_rollout(*row, max_token_len))), None)
+
+
+def check_rollout(
+    tokens: list[int], masks: list[int], logprobs: list[float], max_token_len: int
+) -> str | None:
+    if not len(tokens) == len(masks) == len(logprobs):
+        return f"{len(tokens)} tokens, {len(masks)} masks, {len(logprobs)} logprobs in a rollout"
+    if len(tokens) >= max_token_len:
+        return f"a rollout of {len(tokens)} tokens, the limit is {max_token_len}"
+    if any(mask not in (IGNORED, token) for token, mask in zip(tokens, masks, strict=True)):
+        return f"a mask that is neither its token nor {IGNORED}"
+    if all(mask == IGNORED for mask in masks):
+        return "a rollout with nothing to learn from: every token is masked"
+    if not all(map(math.isfinite, logprobs)):
+        return "a logprob that is not finite"
+    return None
+
+
+async def run_trainer(
+    url: str,
+    *,
+    batch_size: int,
+    max_token_len: int,
+    num_batches: int,
+    timeout: float,
+    checkpoint_dir: str,
+    on_batch: Callable[[TrainerReport], None] | None = None,
+) -> TrainerReport:
+    """Pull batches until there were `num_batches` or `timeout` seconds have passed."""
+    begin, report = time.monotonic(), TrainerReport()
+    try:
+        async with (
+            asyncio.timeout(timeout),
+            aiohttp.ClientSession(timeout=REQUEST_TIMEOUT) as session,
+        ):
+            await register(session, url, batch_size, max_token_len, num_batches, checkpoint_dir)
+            while report.batches < num_batches:
+                batch = await next_batch(session, url, report)
+                report.add(batch, batch_size, max_token_len)
+                report.seconds = time.monotonic() - begin
+                if on_batch:
+                    on_batch(report)
+    except TimeoutError:
+        pass  # the report shows how far it came
+    except aiohttp.ClientError as error:
+        raise TrainerError(f"the rollout API at {url} does not answer: {error}") from error
+    report.seconds = time.monotonic() - begin
+    return report
+
+
+async def register(
+    session: aiohttp.ClientSession,
+    url: str,
+    batch_size: int,
+    max_token_len: int,
+    num_batches: int,
+    checkpoint_dir: str,
+) -> None:
+    async with session.get(f"{url}/reset_data") as reply:
+        reply.raise_for_status()
+    registration = {
+        "wandb_group": "demo",
+        "wandb_project": "demo",
+        "batch_size": batch_size,
+        "max_token_len": max_token_len,
+        "checkpoint_dir": checkpoint_dir,
+        "save_checkpoint_interval": num_batches + 1,
+        "starting_step": 0,
+        "num_steps": num_batches,
+    }
+    async with session.post(f"{url}/register", json=registration) as reply:
+        if reply.status != 200:
+            reason = (await reply.text())[:200]
+            raise TrainerError(f"{url}/register answered {reply.status}: {reason}")
+
+
+async def next_batch(
+    session: aiohttp.ClientSession, url: str, report: TrainerReport
+) -> list[Group]:
+    """Poll until there is a batch; a failed poll is a problem, not the end."""
+    while True:
+        async with session.get(f"{url}/batch") as reply:
+            if reply.status == 200:
+                if batch := (await reply.json())["batch"]:
+                    return batch
+            else:
+                report.problems.append(f"{url}/batch answered {reply.status}")
+        await asyncio.sleep(POLL_SECONDS)

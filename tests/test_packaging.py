@@ -1,0 +1,103 @@
+"""Where people put it: beside Atropos' own environments, and installed from a wheel."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SHIPPED = ["reasoning_gym_environment.py", "rgenv", "pyproject.toml", "README.md", "LICENSE",
+           "requirements.txt"]  # fmt: skip
+
+
+def run(*command: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in command], cwd=cwd, env=os.environ | environment,
+        capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+
+
+def copied(to: Path) -> Path:
+    to.mkdir(parents=True)
+    for name in SHIPPED:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, to / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, to / name)
+    return to
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The root of a tree that is laid out as Atropos' is, with this project in environments/."""
+    root = tmp_path_factory.mktemp("atropos")
+    copied(root / "environments" / "reasoning_gym_environment")
+    return root
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which the built wheel was installed."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = copied(folder / "source")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
+    built = run(*pip, "wheel", "--no-deps", "-w", folder, ".", cwd=source)
+    assert built.returncode == 0, built.stderr
+    [wheel] = folder.glob("*.whl")
+    done = run(*pip, "install", "--no-deps", "--target", folder / "site", wheel, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "site"
+
+
+@pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
+def test_it_runs_by_path_from_an_atropos_checkout(checkout: Path, command: str) -> None:
+    """`python environments/…/reasoning_gym_environment.py COMMAND --help` from the root."""
+    script = "environments/reasoning_gym_environment/reasoning_gym_environment.py"
+    result = run(sys.executable, script, command, "--help", cwd=checkout)
+    assert result.returncode == 0 and "--env.task_names" in result.stdout, result.stderr
+
+
+def test_it_is_importable_from_an_atropos_checkout(checkout: Path) -> None:
+    """As environments.reasoning_gym_environment.reasoning_gym_environment, workers included."""
+    program = (
+        "import asyncio\n"
+        "from environments.reasoning_gym_environment.reasoning_gym_environment import (\n"
+        "    ReasoningGymEnv, ScoringPool)\n"
+        "async def main():\n"
+        "    async with ScoringPool(workers=1, spares=0) as pool:\n"
+        "        print(ReasoningGymEnv.name, (await pool.make('gcd', 1)).task)\n"
+        "asyncio.run(main())"
+    )
+    result = run(sys.executable, "-c", program, cwd=checkout)
+    assert result.stdout.split() == ["reasoning_gym", "gcd"], result.stderr
+
+
+@pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
+def test_the_console_script_of_the_wheel_runs(
+    installed: Path, tmp_path: Path, command: str
+) -> None:
+    """`reasoning-gym-environment COMMAND --help`, far from the source."""
+    script = installed / "bin" / "reasoning-gym-environment"
+    result = run(sys.executable, script, command, "--help", cwd=tmp_path, PYTHONPATH=str(installed))
+    assert result.returncode == 0 and "--env.task_names" in result.stdout, result.stderr
+
+
+def test_the_wheel_makes_and_scores_at_every_level(installed: Path, tmp_path: Path) -> None:
+    """Data files are in the wheel, and rollouts do not go into site-packages."""
+    program = (
+        "import asyncio, rgenv\n"
+        "from reasoning_gym_environment import ScoringPool, _dumps_dir\n"
+        "async def main():\n"
+        "    async with ScoringPool(workers=1, spares=0) as pool:\n"
+        "        problem = await pool.make('jugs', 1, level=0.5)\n"
+        "        [verdict] = await pool.score(problem, [problem.answer])\n"
+        "        print(verdict.score, rgenv.__file__, _dumps_dir(None))\n"
+        "asyncio.run(main())"
+    )
+    result = run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=str(installed))
+    score, where, dumps = result.stdout.split()
+    assert score == "1.0" and where.startswith(str(installed)) and dumps == "data_dumps"
