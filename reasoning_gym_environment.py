@@ -22,7 +22,7 @@ import sys
 import threading
 import time
 import uuid
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +41,14 @@ from atroposlib.envs.base import (
 )
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_manager import ServerBaseline, ServerManagerConfig
-from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_cli import FailedExecutionException, run_and_exit
 from tqdm import tqdm
 from transformers import AutoTokenizer
@@ -50,7 +57,7 @@ ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # imported as environments.….reasoning_gym_environment
     sys.path.insert(0, str(ROOT))
 
-from rgenv import MissingReasoningGym, problems, reasoning_gym_path  # noqa: E402
+from rgenv import MissingReasoningGym, checkpoints, problems, reasoning_gym_path  # noqa: E402
 from rgenv.answers import (  # noqa: E402
     Message,
     build_messages,
@@ -60,20 +67,31 @@ from rgenv.answers import (  # noqa: E402
 from rgenv.difficulty import Difficulty  # noqa: E402
 from rgenv.flags import BadUsage, Flag, canonical  # noqa: E402
 from rgenv.metrics import TrainMetrics, verdict_metrics  # noqa: E402
-from rgenv.problems import Problem, Stream, UnknownTask, choose_tasks  # noqa: E402
+from rgenv.problems import Problem, UnknownTask, choose_tasks  # noqa: E402
 from rgenv.process import WorkerSettings  # noqa: E402
 from rgenv.rewards import CORRECT, group_kind, length_penalty  # noqa: E402
 from rgenv.rollouts import RolloutDump, group_row  # noqa: E402
 from rgenv.scoring import MakeFailed, PoolBroken, ScoringPool, Verdict  # noqa: E402
-from rgenv.supply import ItemSupply  # noqa: E402
+from rgenv.stream import (  # noqa: E402
+    MAX_ATTEMPTS,
+    MAX_REPLICAS,
+    Prompts,
+    Stream,
+    evaluation_seeds,
+    random_for,
+)
+from rgenv.supply import ItemSupply, Judgement  # noqa: E402
 
 log = logging.getLogger("ReasoningGymEnv")
 
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
 GOOD_BATCH, FAILED_BATCH = 100, 50
-CHECKPOINT_SCHEMA = 1
 UNUSABLE_ITEMS_IN_A_ROW = 20
 """After so many items that gave no group, `process` ends instead of asking for ever."""
+
+
+Recipe = tuple[str, int, float | None]
+"""Task, seed and level: what `make_item` takes."""
 
 
 class StartupError(RuntimeError):
@@ -95,6 +113,14 @@ def _mapping(value: Any) -> Any:
         except ValueError as error:
             raise ValueError(f"not valid JSON: {error}") from None
     return dict(pair.partition("=")[::2] for pair in _words(value))
+
+
+def _replica() -> tuple[int, int]:
+    """Which replica this process is and of how many, as SLURM or torch's launcher tell it."""
+    for rank, size in (("SLURM_PROCID", "SLURM_NTASKS"), ("RANK", "WORLD_SIZE")):
+        if os.environ.get(rank, "").isdigit() and os.environ.get(size, "").isdigit():
+            return int(os.environ[rank]), int(os.environ[size])
+    return 0, 1
 
 
 Words = Annotated[list[str], BeforeValidator(_words)]
@@ -120,10 +146,15 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     seed: int = Field(default=42, description="Fixes the whole stream of training items.")
     replica_id: int = Field(
-        default=0, ge=0, description="Which of num_replicas this process is, counted from 0."
+        default_factory=lambda: _replica()[0],
+        ge=0,
+        description="Which of num_replicas this process is; SLURM_PROCID or RANK when set.",
     )
     num_replicas: int = Field(
-        default=1, ge=1, description="Environment processes that share one stream of items."
+        default_factory=lambda: _replica()[1],
+        ge=1,
+        le=MAX_REPLICAS,
+        description="Processes that share one stream; SLURM_NTASKS or WORLD_SIZE when set.",
     )
     complexity_mode: str | None = Field(
         default=None,
@@ -132,11 +163,18 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     curriculum_target_accuracy: float = Field(
         default=0.7, gt=0, lt=1, description="Accuracy that the curriculum steers each task to."
     )
+    curriculum_counts_truncated: bool = Field(
+        default=False,
+        description="Whether completions cut by length count as wrong for the curriculum.",
+    )
+    random_level_range: Annotated[tuple[float, float], BeforeValidator(_words)] = Field(
+        default=(0.0, 1.0), description="Lowest and highest level of random difficulty."
+    )
     temperature: float = Field(default=1.0, ge=0, description="Sampling temperature in training.")
     top_p: float = Field(default=0.95, gt=0, le=1, description="Nucleus sampling in training.")
     mask_too_long_completions: bool = Field(
         default=True,
-        description="Give completions that were cut by length no advantage; they stay in the group.",
+        description="Completions cut by length get no advantage; they stay in the group.",
     )
     dump_rollouts: bool = Field(
         default=False, description="Save groups with a score above rollout_save_score_threshold."
@@ -196,6 +234,22 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         if value not in (None, "random", "curriculum"):
             raise ValueError(f"must be none, random or curriculum, got {value!r}")
         return value
+
+    @field_validator("random_level_range")
+    @classmethod
+    def _ordered_range(cls, value: tuple[float, float]) -> tuple[float, float]:
+        if not 0 <= value[0] <= value[1] <= 1:
+            raise ValueError(f"must be two rising numbers in [0, 1], got {value}")
+        return value
+
+    @model_validator(mode="after")
+    def _existing_replica(self) -> ReasoningGymEnvConfig:
+        if self.replica_id >= self.num_replicas:
+            raise ValueError(
+                f"replica_id {self.replica_id} does not exist among num_replicas "
+                f"{self.num_replicas}: ids count from 0"
+            )
+        return self
 
     @field_validator("task_weights")
     @classmethod
@@ -275,11 +329,17 @@ class ReasoningGymEnv(BaseEnv):
         self.eval_metrics: list[tuple[str, float]] = []
         self.metrics = TrainMetrics()
         self.difficulty = Difficulty(
-            config.complexity_mode, target_accuracy=config.curriculum_target_accuracy
+            config.complexity_mode,
+            target_accuracy=config.curriculum_target_accuracy,
+            random_range=config.random_level_range,
         )
+        self._prompts = Prompts()
+        self._eval_batches: dict[str, asyncio.Future[list[Problem]]] = {}
+        self._levels: dict[int, float | None] = {}
+        self._again: deque[Recipe] = deque()
+        self._collecting: dict[int, Problem] = {}
         self._pool: ScoringPool | None = None
         self._supply: ItemSupply[Problem] | None = None
-        self._first_item = 0
         self._seen_trouble: set[tuple[str, str]] = set()
         self._unusable_in_a_row = 0
         self._processing = False
@@ -338,17 +398,14 @@ class ReasoningGymEnv(BaseEnv):
         """
         self._pool = await self._start_pool()
         self.task_names = self._choose_tasks()
-        self._supply = ItemSupply(
-            self._make_nth,
-            ahead=self.config.items_ahead * self.config.scoring_workers,
-            first=self._first_item,
-        )
         self._stream = Stream(
             seed=self.config.seed,
             tasks={name: self.config.task_weights.get(name, 1.0) for name in self.task_names},
             replica_id=self.config.replica_id,
             num_replicas=self.config.num_replicas,
         )
+        self._supply = self._new_supply(first=0)
+        log.info("This is replica %d of %d.", self.config.replica_id, self.config.num_replicas)
         log.info(
             "Serving %d tasks of reasoning-gym %s; groups of %d, up to %d tokens; difficulty: %s.",
             len(self.task_names), self._pool.version, self.config.group_size,
@@ -441,30 +498,57 @@ class ReasoningGymEnv(BaseEnv):
     # Items
 
     async def get_next_item(self) -> Problem:
-        """The next item of this replica's stream; one that can't be made is counted and skipped."""
+        """The next item of this replica's stream; one that can't be made is counted and skipped.
+
+        After a resume, what was under way when the checkpoint was written comes first.
+        """
         if self._supply is None:
             raise RuntimeError("The environment is not set up: `await env.setup()` first.")
+        while self._again:
+            item = await self._try_make(*self._again[0])
+            self._again.popleft()
+            if item is not None:
+                return item
         return await self._supply.next()
 
-    async def _make_nth(self, n: int) -> Problem | None:
-        draw = self._stream.draw(n)
-        level = self.difficulty.level_for(draw.task, draw.uniform)
-        log.debug("Item %d: %s, seed %d, level %s.", n, draw.task, draw.seed, level)
+    def _new_supply(self, first: int) -> ItemSupply[Problem]:
+        return ItemSupply(
+            self._make_nth,
+            self._accept,
+            ahead=self.config.items_ahead * self.config.scoring_workers,
+            attempts=MAX_ATTEMPTS,
+            first=first,
+        )
+
+    async def _make_nth(self, n: int, attempt: int) -> Problem | None:
+        draw = self._stream.draw(n, attempt)
+        if n not in self._levels:
+            self._levels[n] = self.difficulty.level_for(draw.task, draw.uniform)
+            self._levels.pop(n - 1000, None)
+        level = self._levels[n]
+        log.debug("Item %d.%d: %s, seed %d, level %s.", n, attempt, draw.task, draw.seed, level)
+        kept_back = await self._eval_batch(draw.task)
+        self._prompts.keep_back(draw.task, (item.prompt_hash for item in kept_back))
         return await self._try_make(draw.task, draw.seed, level)
 
+    def _accept(self, item: Problem) -> Judgement:
+        """Nothing of the evaluation set, nothing unwinnable, nothing twice while there is more."""
+        if not item.winnable:
+            self.metrics.count("not_made/unwinnable")
+            return "never"
+        judgement = self._prompts.judge(item.task, item.prompt_hash)
+        if judgement == "fresh":
+            self._prompts.remember(item.task, item.prompt_hash)
+            return "yes"
+        return "never" if judgement == "kept back" else "only if nothing better comes"
+
     async def _try_make(self, task: str, seed: int, level: float | None) -> Problem | None:
-        """An item worth asking; what can't be made or won is counted, and None."""
         try:
-            item = await self.make_item(task, seed, level)
+            return await self.make_item(task, seed, level)
         except MakeFailed as failure:
             self.metrics.count(f"not_made/{failure.kind}")
             log.warning("No item: %s, seed %d, level %s: %s.", task, seed, level, failure)
             return None
-        if not item.winnable:
-            self.metrics.count("not_made/unwinnable")
-            log.debug("%s, seed %d can't be won; left out.", task, seed)
-            return None
-        return item
 
     async def make_item(self, task: str, seed: int, level: float | None = None) -> Problem:
         """Make one item.
@@ -484,21 +568,27 @@ class ReasoningGymEnv(BaseEnv):
     async def _make_eval_items(self) -> list[Problem]:
         names = list(self.task_names)
         if 0 < self.config.num_eval_tasks < len(names):
-            rng = problems.random_for(self.config.eval_seed, "evaluation tasks")
+            rng = random_for(self.config.eval_seed, "evaluation tasks")
             names = sorted(rng.sample(names, self.config.num_eval_tasks))
-        wanted = self.config.num_eval_samples_per_task
-        batches = await asyncio.gather(*(self._make_eval_batch(name, wanted) for name in names))
+        batches = await asyncio.gather(*map(self._eval_batch, names))
         return [item for batch in batches for item in batch]
 
-    async def _make_eval_batch(self, task: str, wanted: int) -> list[Problem]:
-        """`wanted` items of one task; a seed that gives none makes room for the next one."""
-        seeds = problems.evaluation_seeds(task, 3 * wanted, eval_seed=self.config.eval_seed)
-        items: list[Problem] = []
+    def _eval_batch(self, task: str) -> asyncio.Future[list[Problem]]:
+        """The evaluation items of one task, made once."""
+        if task not in self._eval_batches:
+            self._eval_batches[task] = asyncio.ensure_future(self._make_eval_batch(task))
+        return asyncio.shield(self._eval_batches[task])
+
+    async def _make_eval_batch(self, task: str) -> list[Problem]:
+        """num_eval_samples_per_task items of one task, all different as far as it has so many."""
+        wanted = self.config.num_eval_samples_per_task
+        seeds = evaluation_seeds(task, 3 * wanted, eval_seed=self.config.eval_seed)
+        items: dict[int, Problem] = {}
         while len(items) < wanted and seeds:
             batch, seeds = seeds[: wanted - len(items)], seeds[wanted - len(items) :]
             made = await asyncio.gather(*(self._try_make(task, seed, None) for seed in batch))
-            items += [item for item in made if item is not None]
-        return items
+            items |= {item.prompt_hash: item for item in made if item and item.winnable}
+        return list(items.values())
 
     # Rollouts
 
@@ -514,6 +604,7 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             StartupError: in `process`, after too many items in a row gave no group.
         """
+        self._collecting[id(item)] = item
         try:
             rollouts = await self._generate(item)
             group = await self.score(rollouts) if rollouts else None
@@ -521,6 +612,8 @@ class ReasoningGymEnv(BaseEnv):
             log.warning("No group for %s, seed %d: %s", item.task, item.seed, _short(error))
             self.metrics.count("failed_groups")
             group = None
+        finally:
+            del self._collecting[id(item)]
         self._unusable_in_a_row = 0 if group else self._unusable_in_a_row + 1
         if self._processing and self._unusable_in_a_row >= UNUSABLE_ITEMS_IN_A_ROW:
             raise StartupError(
@@ -665,7 +758,8 @@ class ReasoningGymEnv(BaseEnv):
         self.metrics.count("verifier_errors", sum(bool(v.detail) and v.kind in ("scored", "error")
                                                   for v in verdicts))  # fmt: skip
         heard = [v.score for v, cut in zip(verdicts, truncated, strict=True)
-                 if v.says_something and not cut]  # fmt: skip
+                 if v.says_something
+                 and (not cut or self.config.curriculum_counts_truncated)]  # fmt: skip
         moved = self.difficulty.observe(item.task, item.level, heard)
         if moved is not None:
             log.info("Curriculum: %s moves from level %.2f to %.2f.", item.task, item.level, moved)
@@ -848,44 +942,77 @@ class ReasoningGymEnv(BaseEnv):
 
     # Checkpoints
 
+    @property
+    def _checkpoint_folder(self) -> Path:
+        """Of this replica: Atropos' own name for it depends on who registered first."""
+        name = self.wandb_prepend
+        if self.config.num_replicas > 1:
+            name = f"{self.config.wandb_name}_{self._replica_name}"
+        return Path(self.checkpoint_dir, "env_checkpoints", name)
+
+    @property
+    def _replica_name(self) -> str:
+        return f"replica{self.config.replica_id}of{self.config.num_replicas}"
+
     def save_checkpoint(self, step: int, data: dict[str, Any] | None = None) -> None:
-        """Write what continues this run: one key, one dict."""
+        """Write what continues this run; a refusing disk costs the checkpoint, not the run."""
+        assert self._supply is not None
+        under_way = [
+            *self._collecting.values(),
+            *(running["item"] for running in self.running_items.values()),
+            *self.backlog,
+            *self._supply.judged,
+        ]
+        position = self._supply.position
         state = {
-            "schema": CHECKPOINT_SCHEMA,
-            "next_item": self._supply.position if self._supply else self._first_item,
+            "seed": self.config.seed,
+            "replica": self._replica_name,
+            "next_item": position,
+            "again": list(
+                dict.fromkeys([(i.task, i.seed, i.level) for i in under_way] + list(self._again))
+            ),
+            "levels": {n: level for n, level in self._levels.items() if n >= position},
+            "prompts": self._prompts.state_dict(),
             "difficulty": self.difficulty.state_dict(),
         }
-        super().save_checkpoint(step, {**(data or {}), "reasoning_gym": state})
+        path = self._checkpoint_folder / checkpoints.step_name(step)
+        try:
+            checkpoints.write(path, state, data)
+        except OSError as error:
+            log.error("No checkpoint at step %d: %s.", step, error)
+        else:
+            log.info("Checkpoint of step %d: %s.", step, path)
 
     def load_checkpoint(self) -> None:
-        """Go on where the checkpoint of the starting step stopped."""
-        path = Path(
-            self.checkpoint_dir,
-            "env_checkpoints",
-            self.wandb_prepend,
-            f"step-{self.curr_step}.json",
-        )
-        if not path.exists():
-            log.warning("No checkpoint %s: the item stream starts at its beginning.", path)
+        """Go on from the newest checkpoint that is not beyond the starting step.
+
+        Raises:
+            StartupError: that file is damaged or foreign; the message names it.
+        """
+        path = checkpoints.newest(self._checkpoint_folder, at_most=self.curr_step)
+        if path is None:
+            log.warning(
+                "No checkpoint in %s: the stream starts at its beginning.", self._checkpoint_folder
+            )
             return
         try:
-            state = json.loads(path.read_text())["reasoning_gym"]
-            if state["schema"] != CHECKPOINT_SCHEMA:
-                raise ValueError(f"schema {state['schema']}, expected {CHECKPOINT_SCHEMA}")
+            state = checkpoints.read(path)
             self.difficulty.load_state_dict(state["difficulty"])
-            self._first_item = int(state["next_item"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise StartupError(
-                f"{path} is not a checkpoint of this environment ({error}): move it away to start "
-                "afresh."
-            ) from None
-        if self._supply is not None:
-            self._supply = ItemSupply(
-                self._make_nth,
-                ahead=self.config.items_ahead * self.config.scoring_workers,
-                first=self._first_item,
-            )
-        log.info("Resumed from %s at item %d.", path, self._first_item)
+            self._prompts.load_state_dict(state["prompts"])
+            self._levels = {int(n): level for n, level in state["levels"].items()}
+            self._again = deque((task, seed, level) for task, seed, level in state["again"])
+            self._supply = self._new_supply(first=int(state["next_item"]))
+        except checkpoints.BadCheckpoint as error:
+            raise StartupError(str(error)) from None
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise StartupError(f"{path} is damaged ({_short(error)}): move it away.") from None
+        if (state["seed"], state["replica"]) != (self.config.seed, self._replica_name):
+            log.warning("%s was written with seed %s by %s: the stream is another one now.",
+                        path, state["seed"], state["replica"])  # fmt: skip
+        log.info(
+            "Resumed from %s: %d items again, then item %d.",
+            path, len(self._again), self._supply.position,
+        )  # fmt: skip
 
     # Atropos' main loops, with a beginning and an end
 
@@ -972,7 +1099,7 @@ class ReasoningGymEnv(BaseEnv):
             )  # fmt: skip
 
     async def env_step_checks(self) -> None:
-        """Evaluate, save and log when the trainer's step crossed a multiple, however far it jumped."""
+        """Evaluate, save and log when the step crossed a multiple, however far it jumped."""
         old, new = self.curr_step, self.status_dict["current_step"]
         if old == new:
             return
@@ -1142,12 +1269,12 @@ async def _require(url: str, timeout: float, message: str, *, is_well: Any) -> N
     why = ""
     while True:
         try:
-            async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=10)) as session:
-                async with session.get(url) as response:
-                    body = await response.text(errors="replace")
-                    if response.status < 400 and is_well(body):
-                        return
-                    why = f"HTTP {response.status}, {body[:60]!r}"
+            limit = aiohttp.ClientTimeout(total=10)
+            async with aiohttp.ClientSession(timeout=limit) as session, session.get(url) as reply:
+                body = await reply.text(errors="replace")
+                if reply.status < 400 and is_well(body):
+                    return
+                why = f"HTTP {reply.status}, {body[:60]!r}"
         except (aiohttp.ClientError, TimeoutError, ValueError) as error:
             why = _short(error)
         if time.monotonic() > deadline:
@@ -1160,7 +1287,7 @@ COMMANDS = {
     "process": ReasoningGymEnv.get_cli_process_config_cls,
     "evaluate": ReasoningGymEnv.get_cli_evaluate_config_cls,
 }
-USAGE = """usage: python reasoning_gym_environment.py {serve,process,evaluate} [--env.OPTION VALUE …]
+USAGE = """usage: python reasoning_gym_environment.py {serve,process,evaluate} [--OPTION VALUE …]
 
   serve      generate and score rollouts for a trainer, through the rollout API
   process    generate and score rollouts into a file

@@ -39,6 +39,9 @@ CHILD_BYTES = 3 * 2**30
 CHARS_PER_TOKEN = 3.0
 """A cautious rate: digits and grids take more tokens than prose."""
 
+WIDTH = 120
+"""Columns of the table, so that the measurements of a task take one line."""
+
 Record = dict[str, Any]
 """One item: task, level or place, seed; then either error, or seconds, memory_mb, winnable,
 question_chars, answer_chars and config."""
@@ -216,16 +219,17 @@ def fit(task: str, table: Record, options: argparse.Namespace) -> None:
         print(f"{task}: top {percent / 100}", file=sys.stderr)
 
 
-def overrun(record: Record, table: Record) -> list[str]:
-    """The names of the budgets that an item breaks, but for those its task's level cannot bind."""
+def overrun(record: Record, table: Record, *, unbound: bool = False) -> list[str]:
+    """The names of the budgets that an item breaks; an error breaks them all.
+
+    Some tasks have budgets that no level binds, because of the data they draw from: those count
+    only when asked for with `unbound`, and then alone.
+    """
     if "error" in record:
         return ["error"]
-    unbound = table["tasks"].get(record["task"], {}).get("unbound", [])
-    return [
-        name
-        for name, most in table["budget"].items()
-        if record[name] > most and name not in unbound
-    ]
+    loose = table["tasks"].get(record["task"], {}).get("unbound", [])
+    broken = [name for name, most in table["budget"].items() if record[name] > most]
+    return [name for name in broken if (name in loose) == unbound]
 
 
 def note_costs(table: Record, records: list[Record]) -> None:
@@ -249,9 +253,9 @@ def write_table(table: Record) -> None:
 
 
 def dumps_short(value: Any, indent: str = "") -> str:
-    """JSON with one line for whatever fits in 100 columns."""
+    """JSON with one line for whatever fits in WIDTH columns."""
     flat = json.dumps(value, ensure_ascii=False)
-    if (indent and len(indent) + len(flat) <= 98) or not isinstance(value, dict):
+    if (indent and len(indent) + len(flat) <= WIDTH) or not isinstance(value, dict):
         return flat
     inner = indent + " "
     rows = [f"{inner}{json.dumps(k)}: {dumps_short(v, inner)}" for k, v in value.items()]
@@ -265,9 +269,13 @@ def summary(records: list[Record], table: Record) -> Record:
     """The report on all records: counts, failures, extremes, and correlations by task."""
     made = [record for record in records if "error" not in record]
     failed = [record for record in records if "error" in record]
-    over = [brief(record) | {"over": over} for record in made if (over := overrun(record, table))]
+    over = [brief(record) for record in made if overrun(record, table)]
+    loose = [brief(record) for record in made if overrun(record, table, unbound=True)]
     scales = {task: correlations(items) for task, items in by_task(made)}
     still = [task for task, scale in scales.items() if scale["parameters"] is None]
+    fixed = [
+        t for t, s in scales.items() if s["question"] is s["answer"] is None and t not in still
+    ]
     broken = {record["task"] for record in failed}
     return {
         "tasks": len({record["task"] for record in records}),
@@ -277,14 +285,20 @@ def summary(records: list[Record], table: Record) -> Record:
         "items": len(records),
         "failures": [brief(record) for record in failed],
         "over_budget": over,
+        "over_a_budget_that_no_level_binds": loose,
         "unwinnable": dict(Counter(item["task"] for item in made if not item["winnable"])),
         "slowest": brief(max(made, key=lambda item: item["seconds"])),
         "largest_memory": brief(max(made, key=lambda item: item["memory_mb"])),
         "longest_prompt": longest(made),
-        "no_proxy_moves": {task: table["tasks"].get(task, {}).get("why", "") for task in still},
+        "no_proxy_moves": {task: why(task, table) for task in still},
+        "parameters_move_but_no_length": {task: why(task, table) for task in fixed},
         "rank_correlation_with_level": scales,
         "reasoning_gym": version("reasoning-gym"),
     }
+
+
+def why(task: str, table: Record) -> str:
+    return str(table["tasks"].get(task, {}).get("why", "not explained in the table"))
 
 
 def by_task(records: list[Record]) -> Iterator[tuple[str, list[Record]]]:

@@ -3,8 +3,9 @@
 Read it in the order of one item's road::
 
     flags.py       the command line as it is meant
-    problems.py    Problem, the list of tasks, how users choose among them, what item n is
+    problems.py    Problem, the list of tasks, how users choose among them
     difficulty.py  at which level the next problem of a task is made
+    stream.py      which problem item n is; prompts asked before, prompts kept back
     supply.py      items made ahead of demand
     scoring.py     ScoringPool: makes problems and scores answers in child processes
     process.py       one child, seen from its parent
@@ -17,6 +18,7 @@ Read it in the order of one item's road::
     rewards.py     length penalty, what kind of group this was
     rollouts.py    groups on disk
     metrics.py     what happened since the last report
+    checkpoints.py files that continue a run
 
 Example::
 

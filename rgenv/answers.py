@@ -72,7 +72,7 @@ def extract_answer(text: str) -> str | None:
 
 
 def format_violation(text: str) -> str | None:
-    """Why `extract_answer` gives None for `text`, in a few words for the log; None if it does not."""
+    """Why `extract_answer` gives None, in a few words for the log; None when it does not."""
     outside = outside_think(text)
     if outside is None:
         return "thinking never closed"

@@ -1,7 +1,7 @@
 """At which level in [0, 1] the next problem of a task is made.
 
-Three modes: None (the task's default parameters), "random" (uniform), "curriculum". The rule of the
-curriculum, for each task by itself:
+Three modes: None (the task's default parameters), "random" (uniform in a range), "curriculum". The
+rule of the curriculum, for each task by itself:
 
 1. A task starts at `START` and moves in steps of `STEP`.
 2. Only groups whose problem was made at the task's present level are heard.
@@ -33,9 +33,16 @@ SCHEMA = 1
 class Difficulty:
     """Chooses levels, and in curriculum mode learns from what became of them."""
 
-    def __init__(self, mode: Mode, *, target_accuracy: float = 0.7) -> None:
+    def __init__(
+        self,
+        mode: Mode,
+        *,
+        target_accuracy: float = 0.7,
+        random_range: tuple[float, float] = (0.0, 1.0),
+    ) -> None:
         self.mode = mode
         self._target = target_accuracy
+        self._lowest, self._highest = random_range
         self._steps: dict[str, int] = {}
         self._heard: dict[str, deque[float]] = {}
 
@@ -43,7 +50,9 @@ class Difficulty:
         """The level of the next problem of `task`; `uniform` in [0, 1) decides in random mode."""
         if self.mode is None:
             return None
-        return round(uniform, 3) if self.mode == "random" else self.current(task)
+        if self.mode == "random":
+            return round(self._lowest + uniform * (self._highest - self._lowest), 3)
+        return self.current(task)
 
     def current(self, task: str) -> float:
         """The curriculum's present level of `task`."""

@@ -87,13 +87,13 @@ CALCULUS = Grammar(
     text=16_384,
     operands=200,
     exponent=40,
-    nested=4,
+    nested=3,
 )
 
 _EXPONENTIAL = (sympy.exp, sympy.sinh, sympy.cosh, sympy.tanh)
 _RUNS = (
-    ast.Call, ast.Attribute, ast.Subscript, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp,
-    ast.GeneratorExp, ast.NamedExpr, ast.JoinedStr, ast.Await, ast.Yield, ast.YieldFrom, ast.Starred,
+    ast.Call, ast.Attribute, ast.Subscript, ast.Starred, ast.Lambda, ast.NamedExpr, ast.JoinedStr,
+    ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Await, ast.Yield, ast.YieldFrom,
 )  # fmt: skip
 _GROWS = (ast.Pow, ast.Mult, ast.LShift, ast.Mod)
 _NOT_BRACKETS = re.compile(r"[^()\[\]{}]+")
@@ -161,16 +161,17 @@ def _tree(code: str) -> ast.expr:
 
 
 def _python(text: str, names: Mapping[str, Any]) -> str:
-    """`text` as the Python that sympy would evaluate: names and numbers wrapped, ``!`` spelt out."""
+    """`text` as sympy would evaluate it: numbers and names wrapped, ``!`` spelt out."""
     try:
-        return stringify_expr(text, dict(names), _namespace(), standard_transformations)
+        code: str = stringify_expr(text, dict(names), _namespace(), standard_transformations)
     except (TokenError, IndexError) as error:
         raise SyntaxError(f"not a formula: {error}") from error
+    return code
 
 
 @cache
 def _namespace() -> dict[str, Any]:
-    """The names that ``parse_expr`` knows: sympy's and Python's functions. Looked up, not called."""
+    """The names that ``parse_expr`` knows, sympy's and Python's: looked up here, never called."""
     functions = {
         name: value
         for name, value in vars(builtins).items()
@@ -205,17 +206,19 @@ def _refuse_call(node: ast.Call, grammar: Grammar) -> None:
     if node.keywords:
         raise Rejected("keywords in a formula")
     name = _called(node)
-    known = name in grammar.functions or name in _WRAPPERS
+    known = name in grammar.functions or name in _WRAPPERS or name == "Rational"
     if not known and (name in _namespace() or hasattr(builtins, name)):
         raise Rejected(f"a call of {name}")
 
 
 def _called(node: ast.Call) -> str:
     """The name that is called, as written; empty for a number or a bracket before a bracket."""
-    function = node.func
-    if isinstance(function, ast.Call) and _called(function) == "Function":
-        return _string(function)
-    return function.id if isinstance(function, ast.Name) else ""
+    match node.func:
+        case ast.Name(id=name):
+            return name
+        case ast.Call(func=ast.Name(id="Function"), args=[ast.Constant(value=str(name))]):
+            return name
+    return ""
 
 
 def _string(node: ast.Call) -> str:
@@ -228,6 +231,8 @@ def _string(node: ast.Call) -> str:
 
 def _integer(node: ast.Call) -> Any:
     match node.args:
+        case [ast.Call(func=ast.Name(id="Integer")) as wrapped]:
+            return _integer(wrapped)
         case [ast.Constant(value=int(number))] if number.bit_length() <= MAX_BITS:
             return sympy.Integer(number)
         case [ast.Constant(value=int())]:
@@ -255,7 +260,7 @@ def _symbol(node: ast.Call) -> Any:
 _WRAPPERS: Mapping[str, Callable[[ast.Call], Any]] = types.MappingProxyType(
     {"Integer": _integer, "Float": _float, "Symbol": _symbol}
 )
-"""What sympy's tokenizer writes around numbers and unknown names."""
+"""What sympy's tokenizer writes around numbers and unknown names; 0.1[6] makes a Rational too."""
 
 
 def _degree(base: Any) -> Any:
@@ -271,10 +276,10 @@ def _bits(value: Any) -> int:
 
 def _number_bits(number: Any) -> int:
     if isinstance(number, sympy.Rational):
-        return max(number.p.bit_length(), number.q.bit_length())
+        return max(int(number.p).bit_length(), int(number.q).bit_length())
     if isinstance(number, sympy.Float) and number.is_finite:
         _, _, exponent, width = number._mpf_
-        return abs(exponent + width) + 1
+        return abs(int(exponent + width)) + 1
     return 1
 
 
@@ -286,6 +291,12 @@ def _refuse_tower(exponent: Any) -> None:
     limit = MAX_BITS.bit_length() // 2 if exponent.has(sympy.log) else MAX_GROWTH
     if _magnitude(exponent) > limit:
         raise Rejected("too large an exponent")
+
+
+def _refuse_constant(argument: Any) -> None:
+    """sympy asks whether ``log(asin(E))`` is real, and computes ever more digits to tell."""
+    if argument.is_number and argument.has(sympy.Function):
+        raise Rejected("a function of a function of a number")
 
 
 def _magnitude(value: Any) -> Any:
@@ -370,6 +381,8 @@ class _Reader:
 
     def _power(self, base: Any, exponent: Any) -> Any:
         """``base**exponent``, once it is known to be small."""
+        if not isinstance(exponent, sympy.Integer):
+            _refuse_constant(base)
         if not isinstance(exponent, sympy.Number):
             _refuse_tower(exponent)
         elif exponent.is_finite:
@@ -414,6 +427,7 @@ class _Reader:
             raise ValueError(f"{name or 'a number'} is no function here")
         arguments = [self.value(argument, depth) for argument in node.args]
         for argument in arguments:
+            _refuse_constant(argument)
             self._refuse_nested(argument)
             if self.grammar.functions[name] in _EXPONENTIAL:
                 _refuse_tower(argument)

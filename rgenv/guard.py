@@ -1,8 +1,8 @@
 """What a verifier is never handed: text that would be executed, or that would take for ever.
 
-reasoning-gym's verifiers call ``eval`` and sympy's ``parse_expr`` on answers, and some loop as often
-as an answer says. `GUARDED` names the functions that are replaced, module by module, and `LIMITS`
-what is refused before a task's verifier sees it; there is nothing else. One real exchange::
+reasoning-gym's verifiers call ``eval`` and sympy's ``parse_expr`` on answers, and some loop as
+often as an answer says. `GUARDED` names the functions that are replaced, module by module, and
+`LIMITS` what is refused before a task's verifier sees it; there is nothing else. One exchange::
 
     >>> install()
     >>> board = reasoning_gym.create_dataset("n_queens", seed=0, size=1)
@@ -49,8 +49,8 @@ MAX_TREE_CELLS = 500_000
 MAX_LABEL_CELLS = 5_000_000
 """Half a second each. Honest answers to 99 of 100 codeio problems stay below a tenth of it."""
 
-POINTS = (sympy.Rational(29, 97), sympy.Rational(71, 89))
-SPREAD = sympy.Rational(13, 211)
+POINTS = tuple(sympy.Rational(*place).evalf(200) for place in ((29, 97), (71, 89)))
+SPREAD = sympy.Rational(13, 211).evalf(200)
 """Where a difference is looked at: anywhere between 0 and 1, in general position."""
 
 _reason: str | None = None
@@ -90,7 +90,7 @@ def install() -> None:
 
 
 def _replace(module: types.ModuleType, target: str, replacement: Callable[..., Any]) -> None:
-    """Replace a name of `module`, or, given ``library.name``, what that module sees of a library."""
+    """Replace a name of `module`; given ``library.name``, that of a library as `module` sees it."""
     library, dot, name = target.rpartition(".")
     if not dot:
         if name != "eval":  # a builtin, which a global of the same name hides

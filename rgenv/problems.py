@@ -1,14 +1,10 @@
-"""What a problem is, which tasks there are, and which problem item n of a run is.
+"""What a problem is, which tasks there are, and how users choose among them.
+
+    choose_tasks(KNOWN_TASKS, ["arithmetic", "*_sorting"], exclude=["gsm_symbolic"])
 
 A problem is its recipe (task, config, seed): worker processes with fixed hash seeds make the same
-problem from it on any machine. Item n of a replica is a function of the run's seed, the replica
-and n alone::
-
-    >>> stream = Stream(seed=42, tasks={"chain_sum": 1.0, "gcd": 3.0})
-    >>> stream.draw(0) == stream.draw(0)
-    True
-
-At which level a problem is made is decided in difficulty.py.
+problem from it on any machine. Which recipe comes next is decided in stream.py, at which level in
+difficulty.py.
 """
 
 from __future__ import annotations
@@ -16,15 +12,9 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import hashlib
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import Any
-
-SEED_BITS = 30
-EVAL_SEEDS = 1 << SEED_BITS
-"""Training seeds lie below, evaluation seeds from here on: no recipe is in both."""
 
 COMPOSITE = "composite"
 """The one task that does not work with default parameters: its data sets must be configured."""
@@ -106,67 +96,11 @@ class Problem:
         """What remakes this problem in any worker."""
         return {"task": self.task, "config": dict(self.config), "seed": self.seed}
 
-
-@dataclass(frozen=True)
-class Draw:
-    """What item n asks for: a task, a seed, and a uniform number that may choose the level."""
-
-    task: str
-    seed: int
-    uniform: float
-
-
-class Stream:
-    """The sequence of draws of one replica: pure, so a resume only needs n."""
-
-    def __init__(
-        self,
-        *,
-        seed: int,
-        tasks: Mapping[str, float],
-        replica_id: int = 0,
-        num_replicas: int = 1,
-    ) -> None:
-        self._seed = seed
-        self._names = list(tasks)
-        self._cumulative = list(accumulate(tasks.values()))
-        self._replica_id = replica_id
-        self._num_replicas = num_replicas
-
-    def draw(self, n: int) -> Draw:
-        """Item `n` (from 0) of this replica; no two replicas of a run share a seed."""
-        index = n * self._num_replicas + self._replica_id
-        rng = random_for(self._seed, "item", index)
-        [task] = rng.choices(self._names, cum_weights=self._cumulative)
-        return Draw(task, shuffled_seed(index, self._seed), rng.random())
-
-
-def evaluation_seeds(task: str, count: int, *, eval_seed: int) -> list[int]:
-    """`count` distinct seeds of the evaluation half, fixed by `eval_seed` and the task alone."""
-    rng = random_for(eval_seed, "evaluation", task)
-    return [EVAL_SEEDS + seed for seed in rng.sample(range(EVAL_SEEDS), count)]
-
-
-def random_for(*key: object) -> random.Random:
-    """A generator that is a function of `key`: no state to save, no order to keep."""
-    return random.Random(_digest(*key))
-
-
-def shuffled_seed(index: int, key: int) -> int:
-    """A permutation of the training seeds: distinct indices give distinct seeds.
-
-    Four Feistel rounds over two halves of 15 bits; index counts modulo 2**30.
-    """
-    half, mask = SEED_BITS // 2, (1 << SEED_BITS // 2) - 1
-    left, right = (index >> half) & mask, index & mask
-    for step in range(4):
-        left, right = right, left ^ (_digest(key, "seed", step, right) & mask)
-    return left << half | right
-
-
-def _digest(*key: object) -> int:
-    text = "\x1f".join(map(str, key)).encode()
-    return int.from_bytes(hashlib.blake2b(text, digest_size=16).digest(), "big")
+    @property
+    def prompt_hash(self) -> int:
+        """64 bits of the question: equal prompts are equal problems, whatever made them."""
+        digest = hashlib.blake2b(self.question.encode("utf-8", "surrogatepass"), digest_size=8)
+        return int.from_bytes(digest.digest(), "big")
 
 
 def choose_tasks(

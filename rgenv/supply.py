@@ -2,11 +2,12 @@
 
 ::
 
-    supply = ItemSupply(make, ahead=4)    # make(n) gives item n, or None when it can't be made
+    supply = ItemSupply(make, accept, ahead=4)
     item = await supply.next()
 
-`next` rarely waits for a slow generator: while items are being answered, the next ones are made.
-An n that gives None is left out; the order of the others stays.
+`make(n, attempt)` gives item n, or None when it can't be made, which leaves n out; `accept(item)`
+is asked in order, and where it says no the next attempt is made. `next` rarely waits for a slow
+generator: while items are being answered, the next ones are made.
 """
 
 from __future__ import annotations
@@ -14,29 +15,51 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 T = TypeVar("T")
+Judgement = Literal["yes", "only if nothing better comes", "never"]
 
 
 class ItemSupply(Generic[T]):
-    """Calls `make` for consecutive n, at most `ahead` results waiting; one consumer at a time."""
+    """Calls `make` for consecutive n, at most `ahead` results waiting; one consumer at a time.
+
+    Args:
+        make: gives item n; attempt 0 is made ahead, further ones when they are needed.
+        accept: judges an item; called once for each, in the order of n.
+        attempts: how many of one n are made before the best is taken, or n left out.
+        first: the n to begin with.
+    """
 
     def __init__(
-        self, make: Callable[[int], Awaitable[T | None]], *, ahead: int, first: int = 0
+        self,
+        make: Callable[[int, int], Awaitable[T | None]],
+        accept: Callable[[T], Judgement] = lambda _item: "yes",
+        *,
+        ahead: int,
+        attempts: int = 1,
+        first: int = 0,
     ) -> None:
         self._make = make
+        self._accept = accept
         self._ahead = max(1, ahead)
+        self._attempts = attempts
         self._next = first
         self._waiting: deque[tuple[int, asyncio.Task[T | None]]] = deque()
 
     @property
+    def judged(self) -> list[T]:
+        """Items that were accepted and wait to be handed out, in order."""
+        results = [task.result() for _, task in self._waiting if task.done()]
+        return [item for item in results if item is not None]
+
+    @property
     def position(self) -> int:
-        """The n of the next item that was not handed out yet."""
-        return self._waiting[0][0] if self._waiting else self._next
+        """The first n that was not judged yet."""
+        return next((n for n, task in self._waiting if not task.done()), self._next)
 
     async def next(self) -> T:
-        """The next item that can be made.
+        """The next item that can be made and is accepted.
 
         Raises:
             whatever `make` raised; so does every later call.
@@ -51,11 +74,28 @@ class ItemSupply(Generic[T]):
 
     def _fill(self) -> None:
         while len(self._waiting) < self._ahead:
-            self._waiting.append((self._next, self._start(self._next)))
+            before = self._waiting[-1][1] if self._waiting else None
+            task = asyncio.ensure_future(self._best(self._next, before))
+            self._waiting.append((self._next, task))
             self._next += 1
 
-    def _start(self, n: int) -> asyncio.Task[T | None]:
-        return asyncio.ensure_future(self._make(n))
+    async def _best(self, n: int, before: asyncio.Task[T | None] | None) -> T | None:
+        """Item n, judged after the one before it, so that the order of judging is that of n."""
+        item = await self._make(n, 0)
+        if before is not None:
+            await asyncio.wait({before})
+        second_best: T | None = None
+        for attempt in range(1, self._attempts + 1):
+            if item is None:  # its generator failed: another attempt may take as long to fail
+                return second_best
+            judgement = self._accept(item)
+            if judgement == "yes":
+                return item
+            if judgement == "only if nothing better comes" and second_best is None:
+                second_best = item
+            if attempt < self._attempts:
+                item = await self._make(n, attempt)
+        return second_best
 
     async def close(self) -> None:
         """Drop what was made ahead; idempotent."""

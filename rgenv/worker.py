@@ -115,7 +115,7 @@ def make(problems: Problems, request: Reply) -> Iterator[Reply]:
     """Answer a make request with the problem."""
     task, seed, config = request["task"], request["seed"], request["config"]
     if request["level"] is not None:
-        config = {**levels.level_config(task, request["level"]), **config}
+        config = _at_level(task, request["level"], config)
     entry = problems.make(task, seed, config)
     answer = entry["answer"]
     yield {
@@ -125,6 +125,17 @@ def make(problems: Problems, request: Reply) -> Iterator[Reply]:
         "winnable": answer != ""  # an empty answer is never a right one
         and levels.winnable(task, problems.dataset(task, seed, config), entry),
     }
+
+
+def _at_level(task: str, level: float, config: Config) -> Config:
+    """The level's parameters under those that were configured; composite's parts get them each."""
+    if task != "composite":
+        return {**levels.level_config(task, level), **config}
+    parts = [
+        {**part, "config": _at_level(part["name"], level, part.get("config", {}))}
+        for part in config.get("datasets", [])
+    ]
+    return {**config, "datasets": parts}
 
 
 def score(problems: Problems, request: Reply) -> Iterator[Reply]:

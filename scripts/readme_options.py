@@ -26,6 +26,8 @@ def shown(value: Any) -> str:
     """A default as one would write it in YAML."""
     if value is None or value in ([], {}):
         return "none"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -34,7 +36,8 @@ def table() -> str:
     lines = ["| option | default | what it does |", "| --- | --- | --- |"]
     for name, field in ReasoningGymEnvConfig.model_fields.items():
         if name not in BaseEnvConfig.model_fields:
-            lines.append(f"| `{name}` | {shown(field.default)} | {field.description} |")
+            default = shown(field.get_default(call_default_factory=True))
+            lines.append(f"| `{name}` | {default} | {field.description} |")
     return "\n".join(lines)
 
 

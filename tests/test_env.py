@@ -18,7 +18,8 @@ from reasoning_gym_environment import (
     StartupError,
     _mapping,
 )
-from rgenv.problems import EVAL_SEEDS, UnknownTask
+from rgenv.problems import UnknownTask
+from rgenv.stream import EVAL_SEEDS
 
 THINK = "<think>t</think>"
 
@@ -130,7 +131,7 @@ async def test_an_item_that_cannot_be_made_is_skipped_and_counted(make_env: Make
 
 async def test_an_item_nobody_can_win_is_not_served(make_env: MakeEnv) -> None:
     """`ab` sometimes has an empty answer, and an empty answer scores 0."""
-    env = await make_env(task_names=["ab"])
+    env = await make_env(task_names=["ab"], task_configs={"ab": {"length": 6}})
     items = [await env.get_next_item() for _ in range(60)]
     assert all(item.answer for item in items)
     assert env.metrics.take()["train/not_made/unwinnable"] >= 1
@@ -444,21 +445,115 @@ async def test_evaluation_survives_items_that_fail(make_env: MakeEnv, tmp_path: 
     assert json.loads((out / "metrics.json").read_text())["results"]["all"] == metrics
 
 
-async def test_a_checkpoint_continues_the_stream(make_env: MakeEnv, tmp_path: Path) -> None:
-    """After a restore the next item is the one that would have come, at the level it had."""
-    first = await make_env(task_names=["gcd", "lcm"], complexity_mode="curriculum")
-    for _ in range(7):
-        await first.get_next_item()
-    for _ in range(8):
-        first.difficulty.observe("gcd", first.difficulty.current("gcd"), [1.0])
+async def followers(env: ReasoningGymEnv, count: int) -> list[tuple]:
+    items = [await env.get_next_item() for _ in range(count)]
+    return [(item.task, item.seed, item.level, item.question) for item in items]
+
+
+@pytest.mark.parametrize("mode", [None, "random", "curriculum"])
+async def test_a_checkpoint_continues_the_stream(
+    make_env: MakeEnv, tmp_path: Path, mode: str | None
+) -> None:
+    """Item by item as if nothing had happened: prompts that repeat, levels, curriculum."""
+    choice = {"task_names": ["gcd", "tower_of_hanoi", "coin_flip"], "complexity_mode": mode}
+    solver = Solver("yyyy")
+    first = await make_env(solver, **choice)
+    for _ in range(9):
+        item = await first.get_next_item()
+        solver.answer = str(item.answer)
+        await first.collect_trajectories(item)
     _register(first, tmp_path, step=4)
     first.save_checkpoint(4)
-    second = await make_env(task_names=["gcd", "lcm"], complexity_mode="curriculum")
+    second = await make_env(**choice)
+    _register(second, tmp_path, step=6)
+    second.load_checkpoint()
+    assert second.difficulty.state_dict() == first.difficulty.state_dict()
+    assert await followers(second, 25) == await followers(first, 25)
+
+
+async def test_what_was_under_way_is_made_again_and_nothing_is_skipped(
+    make_env: MakeEnv, tmp_path: Path
+) -> None:
+    """Running items, the backlog and groups being collected come first after a resume."""
+    first = await make_env(task_names=["gcd", "lcm"])
+    items = [await first.get_next_item() for _ in range(4)]
+    first.running_items = {"a": {"item": items[1]}}
+    first.backlog = [items[2]]
+    first._collecting = {1: items[3]}
+    _register(first, tmp_path, step=4)
+    first.save_checkpoint(4)
+    second = await make_env(task_names=["gcd", "lcm"])
     _register(second, tmp_path, step=4)
     second.load_checkpoint()
-    assert second.difficulty.current("gcd") == first.difficulty.current("gcd") > 0.3
-    followers = [[await env.get_next_item() for _ in range(20)] for env in (first, second)]
-    assert [(i.task, i.seed) for i in followers[0]] == [(i.task, i.seed) for i in followers[1]]
+    again = [await second.get_next_item() for _ in range(3)]
+    assert set(map(repr, again)) == set(map(repr, items[1:]))
+    assert await followers(second, 10) == await followers(first, 10)
+
+
+async def test_replicas_of_a_run_keep_their_own_checkpoints(
+    make_env: MakeEnv, tmp_path: Path
+) -> None:
+    """By replica, not by the order in which they happened to register."""
+    for replica in (0, 1):
+        env = await make_env(task_names=["gcd"], replica_id=replica, num_replicas=2)
+        _register(env, tmp_path, step=4)
+        env.save_checkpoint(4)
+    folders = {path.parent.name for path in tmp_path.rglob("step-4.json")}
+    assert folders == {"test_replica0of2", "test_replica1of2"}
+
+
+async def test_replicas_share_no_prompt(make_env: MakeEnv) -> None:
+    """Four replicas of a run ask different problems of a task with many."""
+    envs = [
+        await make_env(task_names=["chain_sum"], replica_id=r, num_replicas=4) for r in range(4)
+    ]
+    prompts = [(await env.get_next_item()).question for env in envs for _ in range(25)]
+    assert len(set(prompts)) == 100
+
+
+SMALL_TASKS = ["tower_of_hanoi", "coin_flip", "string_synthesis", "string_splitting",
+               "self_reference", "game_of_life_halting", "prime_factorization", "jugs"]  # fmt: skip
+
+
+async def test_small_tasks_neither_repeat_early_nor_leak_evaluation(make_env: MakeEnv) -> None:
+    """Where a task has few problems, evaluation's are kept back, and the rest come once each."""
+    env = await make_env(task_names=SMALL_TASKS, num_eval_tasks=0, num_eval_samples_per_task=3)
+    kept_back = {item.question for item in env.eval_items}
+    asked: dict[str, list[str]] = {}
+    for _ in range(400):
+        item = await env.get_next_item()
+        asked.setdefault(item.task, []).append(item.question)
+    assert len(kept_back) >= 20
+    assert kept_back.isdisjoint(question for batch in asked.values() for question in batch)
+    for task, questions in asked.items():
+        fresh = len(set(questions))
+        assert fresh == len(questions) or fresh > 5, task
+    repeats = sum(len(batch) - len(set(batch)) for batch in asked.values())
+    assert repeats < 20
+
+
+async def test_a_task_whose_every_prompt_is_kept_back_is_left_out(make_env: MakeEnv) -> None:
+    """The stream goes on with the other tasks instead of leaking or ending."""
+    parameters = {"chain_sum": {"min_terms": 2, "max_terms": 2, "min_digits": 1, "max_digits": 1}}
+    env = await make_env(
+        task_names=["chain_sum", "gcd"], task_configs=parameters, num_eval_samples_per_task=2
+    )
+    original = env._prompts.judge
+    env._prompts.judge = lambda task, prompt: (
+        "kept back" if task == "chain_sum" else original(task, prompt)
+    )
+    assert {(await env.get_next_item()).task for _ in range(10)} == {"gcd"}
+
+
+async def test_composite_parts_take_the_level(make_env: MakeEnv) -> None:
+    """A level of the mixture is the level of each of its tasks; configured parameters win."""
+    parts = [{"name": "chain_sum"}, {"name": "gcd", "config": {"min_numbers": 2}}]
+    env = await make_env(task_names=["composite"], task_configs={"composite": {"datasets": parts}})
+    easy, hard = [await env.make_item("composite", 5, level) for level in (0.0, 1.0)]
+    assert easy.config != hard.config
+    assert hard.config["datasets"][1]["config"]["min_numbers"] == 2
+    for item in (easy, hard):
+        assert await env.score_completions(item, [f"<answer>{item.answer}</answer>"]) == [1.0]
 
 
 async def test_a_damaged_checkpoint_is_named(make_env: MakeEnv, tmp_path: Path) -> None:
@@ -468,10 +563,42 @@ async def test_a_damaged_checkpoint_is_named(make_env: MakeEnv, tmp_path: Path) 
     env.load_checkpoint()
     path = tmp_path / "env_checkpoints" / "e_0" / "step-4.json"
     path.parent.mkdir(parents=True)
-    for text in ("{", '{"iter": 3}', '{"reasoning_gym": {"schema": 99}}'):
+    for text in ("{", '{"iter": 3}', '{"reasoning_gym": {"schema": 99}}',
+                 '{"reasoning_gym": {"schema": 1, "difficulty": {}}}'):  # fmt: skip
         path.write_text(text)
         with pytest.raises(StartupError, match=re.escape(str(path))):
             env.load_checkpoint()
+
+
+async def test_a_disk_that_refuses_costs_the_checkpoint_only(
+    make_env: MakeEnv, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Training goes on; the log says what was not written."""
+    env = await make_env(task_names=["gcd"])
+    (tmp_path / "env_checkpoints").write_text("in the way")
+    _register(env, tmp_path, step=4)
+    env.save_checkpoint(4)
+    assert "No checkpoint at step 4" in caplog.text
+
+
+def test_replicas_are_found_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SLURM's and torch's variables fill in the replica; half a pair does not."""
+    monkeypatch.setenv("RANK", "3")
+    assert ReasoningGymEnvConfig().replica_id == 0
+    monkeypatch.setenv("WORLD_SIZE", "8")
+    assert ReasoningGymEnvConfig().replica_id == 3
+    monkeypatch.setenv("SLURM_PROCID", "1")
+    monkeypatch.setenv("SLURM_NTASKS", "2")
+    config = ReasoningGymEnvConfig()
+    assert (config.replica_id, config.num_replicas) == (1, 2)
+    assert ReasoningGymEnvConfig(replica_id=0, num_replicas=1).replica_id == 0
+
+
+async def test_random_levels_stay_in_their_range(make_env: MakeEnv) -> None:
+    """random_level_range bounds the levels that are drawn."""
+    env = await make_env(task_names=["gcd"], complexity_mode="random", random_level_range="0.4,0.6")
+    levels = [(await env.get_next_item()).level for _ in range(30)]
+    assert 0.4 <= min(levels) < 0.45 and 0.55 < max(levels) <= 0.6
 
 
 def _register(env: ReasoningGymEnv, folder: Path, step: int) -> None:
@@ -516,6 +643,8 @@ async def test_process_gives_up_on_a_server_that_never_answers_well(
         ("complexity_mode", "hard"),
         ("curriculum_target_accuracy", 1.0),
         ("task_weights", {"gcd": 0}),
+        ("random_level_range", (0.6, 0.4)),
+        ("replica_id", 1),
         ("scoring_workers", 0),
         ("seeed", 1),
     ],

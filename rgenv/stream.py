@@ -1,0 +1,163 @@
+"""Which problem item n of a replica is, and what keeps prompts apart.
+
+Item n is a function of the run's seed, the number of replicas, the replica and n: no generator's
+state is kept, so a resume only needs n::
+
+    >>> stream = Stream(seed=42, tasks={"chain_sum": 1.0, "gcd": 3.0}, replica_id=1, num_replicas=4)
+    >>> stream.draw(0) == stream.draw(0)
+    True
+
+Seeds are numbers below 2**53, which every JSON reader keeps whole. The upper half is for evaluation
+alone. In the lower half each (number of replicas, attempt, n, replica) has a seed of its own, in
+shuffled order, so neither another replica nor a run with other replicas meets a recipe again.
+Different recipes can still ask the same question where a task has few; `Prompts` remembers those.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import random
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, Literal
+
+SEED_BITS = 52
+EVAL_SEEDS = 1 << SEED_BITS
+"""Training seeds lie below, evaluation seeds from here on: no recipe is in both."""
+
+INDEX_BITS, ATTEMPT_BITS, REPLICAS_BITS = 35, 3, 14
+MAX_REPLICAS = 1 << REPLICAS_BITS
+MAX_ATTEMPTS = 1 << ATTEMPT_BITS
+
+SHORT_SEEDS = {"pool_matrix": 32}
+"""Tasks that take no seed of more bits; theirs are drawn, not counted out."""
+
+MAX_PROMPTS_A_TASK = 20_000
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What item n asks for: a task, a seed, and a uniform number that may choose the level."""
+
+    task: str
+    seed: int
+    uniform: float
+
+
+class Stream:
+    """The sequence of draws of one replica.
+
+    Args:
+        seed: of the run; the same for all replicas.
+        tasks: name -> weight.
+        replica_id: which replica this is, below num_replicas.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int,
+        tasks: Mapping[str, float],
+        replica_id: int = 0,
+        num_replicas: int = 1,
+    ) -> None:
+        if not 0 <= replica_id < num_replicas <= MAX_REPLICAS:
+            raise ValueError(
+                f"replica_id {replica_id} of num_replicas {num_replicas}: ids count from 0 and "
+                f"there are at most {MAX_REPLICAS} replicas"
+            )
+        self._seed = seed
+        self._names = list(tasks)
+        self._cumulative = list(accumulate(tasks.values()))
+        self._replica_id = replica_id
+        self._num_replicas = num_replicas
+
+    def draw(self, n: int, attempt: int = 0) -> Draw:
+        """Item `n` (from 0); another `attempt` keeps the task and changes the seed."""
+        index = n * self._num_replicas + self._replica_id
+        rng = random_for(self._seed, "item", self._num_replicas, index)
+        [task] = rng.choices(self._names, cum_weights=self._cumulative)
+        place = (self._num_replicas - 1) << ATTEMPT_BITS | attempt
+        seed = shuffled(place << INDEX_BITS | index % (1 << INDEX_BITS), key=self._seed)
+        return Draw(task, _fitting(seed, task), rng.random())
+
+
+def evaluation_seeds(task: str, count: int, *, eval_seed: int) -> list[int]:
+    """`count` distinct seeds of the evaluation half, fixed by `eval_seed` and the task alone."""
+    rng = random_for(eval_seed, "evaluation", task)
+    return [_fitting(EVAL_SEEDS + seed, task) for seed in rng.sample(range(EVAL_SEEDS), count)]
+
+
+def random_for(*key: object) -> random.Random:
+    """A generator that is a function of `key`: no state to save, no order to keep."""
+    return random.Random(_digest(*key))
+
+
+def shuffled(index: int, *, key: int) -> int:
+    """A permutation of the numbers below 2**52 that depends on `key`: four Feistel rounds."""
+    half = SEED_BITS // 2
+    mask = (1 << half) - 1
+    left, right = index >> half, index & mask
+    for step in range(4):
+        left, right = right, left ^ (_digest(key, step, right) & mask)
+    return left << half | right
+
+
+def _fitting(seed: int, task: str) -> int:
+    """`seed`, or for a task of short seeds one that fits, in the same half of what it takes."""
+    bits = SHORT_SEEDS.get(task)
+    if bits is None:
+        return seed
+    half = 1 << bits - 1
+    return _digest(task, seed) % half + (half if seed >= EVAL_SEEDS else 0)
+
+
+def _digest(*key: object) -> int:
+    text = "\x1f".join(map(str, key)).encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=16).digest(), "big")
+
+
+class Prompts:
+    """Remembers, task by task, which prompts were asked and which must never be.
+
+    Bounded: past `MAX_PROMPTS_A_TASK` the oldest are forgotten.
+    """
+
+    def __init__(self) -> None:
+        self._asked: dict[str, dict[int, None]] = {}
+        self._kept_back: dict[str, frozenset[int]] = {}
+
+    def keep_back(self, task: str, prompts: Iterable[int]) -> None:
+        """Hashes of prompts that belong to evaluation."""
+        self._kept_back[task] = frozenset(prompts)
+
+    def judge(self, task: str, prompt: int) -> Literal["fresh", "repeated", "kept back"]:
+        """What asking this prompt would be."""
+        if prompt in self._kept_back.get(task, ()):
+            return "kept back"
+        return "repeated" if prompt in self._asked.get(task, ()) else "fresh"
+
+    def remember(self, task: str, prompt: int) -> None:
+        """It is asked now."""
+        asked = self._asked.setdefault(task, {})
+        asked[prompt] = None
+        if len(asked) > MAX_PROMPTS_A_TASK:
+            del asked[next(iter(asked))]
+
+    def state_dict(self) -> dict[str, Any]:
+        """JSON-able: for each task its hashes in order, eight bytes each, base64."""
+        return {
+            task: base64.b64encode(array("Q", asked).tobytes()).decode()
+            for task, asked in self._asked.items()
+        }
+
+    def load_state_dict(self, state: Mapping[str, str]) -> None:
+        """Remember what another instance did, and nothing else."""
+        self._asked.clear()
+        for task, text in state.items():
+            hashes = array("Q")
+            hashes.frombytes(base64.b64decode(text))
+            self._asked[task] = dict.fromkeys(hashes)
