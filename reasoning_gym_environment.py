@@ -15,11 +15,9 @@ import asyncio
 import contextlib
 import json
 import logging
-import netrc
 import os
 import signal
 import sys
-import threading
 import time
 import uuid
 from collections import Counter, deque
@@ -81,6 +79,15 @@ from rgenv.stream import (  # noqa: E402
     random_for,
 )
 from rgenv.supply import ItemSupply, Judgement  # noqa: E402
+from rgenv.surroundings import (  # noqa: E402
+    StartupError,
+    dumps_folder,
+    has_wandb_account,
+    replica,
+    require_answer,
+    require_in_time,
+    short,
+)
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -92,10 +99,6 @@ UNUSABLE_ITEMS_IN_A_ROW = 20
 
 Recipe = tuple[str, int, float | None]
 """Task, seed and level: what `make_item` takes."""
-
-
-class StartupError(RuntimeError):
-    """Something outside is missing; the message says what, where, and how to set or start it."""
 
 
 def _words(value: Any) -> Any:
@@ -113,14 +116,6 @@ def _mapping(value: Any) -> Any:
         except ValueError as error:
             raise ValueError(f"not valid JSON: {error}") from None
     return dict(pair.partition("=")[::2] for pair in _words(value))
-
-
-def _replica() -> tuple[int, int]:
-    """Which replica this process is and of how many, as SLURM or torch's launcher tell it."""
-    for rank, size in (("SLURM_PROCID", "SLURM_NTASKS"), ("RANK", "WORLD_SIZE")):
-        if os.environ.get(rank, "").isdigit() and os.environ.get(size, "").isdigit():
-            return int(os.environ[rank]), int(os.environ[size])
-    return 0, 1
 
 
 Words = Annotated[list[str], BeforeValidator(_words)]
@@ -146,12 +141,12 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     seed: int = Field(default=42, description="Fixes the whole stream of training items.")
     replica_id: int = Field(
-        default_factory=lambda: _replica()[0],
+        default_factory=lambda: replica()[0],
         ge=0,
         description="Which of num_replicas this process is; SLURM_PROCID or RANK when set.",
     )
     num_replicas: int = Field(
-        default_factory=lambda: _replica()[1],
+        default_factory=lambda: replica()[1],
         ge=1,
         le=MAX_REPLICAS,
         description="Processes that share one stream; SLURM_NTASKS or WORLD_SIZE when set.",
@@ -345,7 +340,7 @@ class ReasoningGymEnv(BaseEnv):
         self._processing = False
         self._signal: int | None = None
         run_id = str(uuid.uuid4())
-        self.dumps_dir = _dumps_dir(config.data_dumps_dir)
+        self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
         self._dump = RolloutDump(self.dumps_dir, run_id=run_id, batch_size=GOOD_BATCH)
         self._failed_dump = RolloutDump(
             self.dumps_dir, run_id=run_id, batch_size=FAILED_BATCH, label="FAILED_rollouts"
@@ -609,7 +604,7 @@ class ReasoningGymEnv(BaseEnv):
             rollouts = await self._generate(item)
             group = await self.score(rollouts) if rollouts else None
         except Exception as error:  # per item, failure is data: whatever a server answers
-            log.warning("No group for %s, seed %d: %s", item.task, item.seed, _short(error))
+            log.warning("No group for %s, seed %d: %s", item.task, item.seed, short(error))
             self.metrics.count("failed_groups")
             group = None
         finally:
@@ -859,8 +854,8 @@ class ReasoningGymEnv(BaseEnv):
                 "correct": verdict.score >= CORRECT, "finish_reason": finish_reason,
             }  # fmt: skip
         except Exception as error:  # a failing item must not lose the others
-            sample["error"] = _short(error)
-            log.warning("Evaluation of %s, seed %d failed: %s", item.task, item.seed, _short(error))
+            sample["error"] = short(error)
+            log.warning("Evaluation of %s, seed %d failed: %s", item.task, item.seed, short(error))
         bar.update()
         return sample
 
@@ -890,7 +885,7 @@ class ReasoningGymEnv(BaseEnv):
         await super().setup_wandb()
 
     def _prefer_offline_wandb(self) -> None:
-        if self.config.use_wandb and not _has_wandb_account():
+        if self.config.use_wandb and not has_wandb_account():
             os.environ["WANDB_MODE"] = "offline"
             log.warning("No wandb account found: logging offline to ./wandb (`wandb sync` uploads "
                         "it later, --env.use_wandb false turns it off).")  # fmt: skip
@@ -1005,7 +1000,7 @@ class ReasoningGymEnv(BaseEnv):
         except checkpoints.BadCheckpoint as error:
             raise StartupError(str(error)) from None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise StartupError(f"{path} is damaged ({_short(error)}): move it away.") from None
+            raise StartupError(f"{path} is damaged ({short(error)}): move it away.") from None
         if (state["seed"], state["replica"]) != (self.config.seed, self._replica_name):
             log.warning("%s was written with seed %s by %s: the stream is another one now.",
                         path, state["seed"], state["replica"])  # fmt: skip
@@ -1125,7 +1120,7 @@ class ReasoningGymEnv(BaseEnv):
 
     async def _require_rollout_api(self) -> None:
         url = self.config.rollout_server_url
-        await _require(
+        await require_answer(
             f"{url}/",
             self.config.startup_timeout,
             f"No rollout API answers at {url}: start it with `run-api --port "
@@ -1152,7 +1147,7 @@ class ReasoningGymEnv(BaseEnv):
             if config.server_type != "vllm" or not (config.base_url and config.health_check):
                 continue
             base = config.base_url.replace("/v1", "")
-            await _require(
+            await require_answer(
                 f"{base}/health",
                 self.config.startup_timeout,
                 f'No inference server answers at {base}: start one (README, "With vLLM"), or set '
@@ -1172,14 +1167,6 @@ def _crossed(old: int, new: int, interval: int) -> bool:
     return interval > 0 and new // interval > old // interval
 
 
-def _short(error: BaseException) -> str:
-    """An exception in one line; tenacity's wrapper gives way to what it wraps."""
-    attempt = getattr(error, "last_attempt", None)
-    if attempt is not None and attempt.failed:
-        return _short(attempt.exception())
-    return f"{type(error).__name__}: {error}"[:300]
-
-
 def _eval_metrics(samples: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """Flat numbers of one evaluation; failed items are counted, not averaged."""
     scored = [sample for sample in samples if "score" in sample]
@@ -1193,23 +1180,6 @@ def _eval_metrics(samples: Sequence[Mapping[str, Any]]) -> dict[str, float]:
         metrics[f"eval/{task}/score"] = sum(of_task) / len(of_task)
     kinds = Counter((s["task"], s["verdict"]) for s in scored)
     return metrics | {f"eval/{name}": value for name, value in verdict_metrics(kinds).items()}
-
-
-def _dumps_dir(configured: str | None) -> Path:
-    """Where rollouts go: as configured, else data_dumps beside the module, else here."""
-    if configured is not None:
-        return Path(configured)
-    beside = ROOT / "data_dumps"
-    return beside if beside.is_dir() and os.access(beside, os.W_OK) else Path("data_dumps")
-
-
-def _has_wandb_account() -> bool:
-    if any(os.environ.get(name) for name in ("WANDB_API_KEY", "WANDB_MODE", "WANDB_DISABLED")):
-        return True
-    host = urlparse(os.environ.get("WANDB_BASE_URL", "https://api.wandb.ai")).hostname or ""
-    with contextlib.suppress(OSError, netrc.NetrcParseError):
-        return netrc.netrc(os.environ.get("NETRC")).authenticators(host) is not None
-    return False
 
 
 def _completed(servers: Any, tokenizer_name: str) -> Any:
@@ -1235,51 +1205,12 @@ def _tokenizers_of(servers: Any) -> set[str]:
 
 
 def _require_tokenizer(name: str, timeout: float) -> None:
-    """Load a tokenizer once, in bounded time, before anything else depends on it.
-
-    Raises:
-        StartupError: it is neither a folder here nor to be had from the hub.
-    """
-    trouble: list[Exception] = []
-
-    def load() -> None:
-        try:
-            AutoTokenizer.from_pretrained(name)
-        except Exception as error:  # foreign code with many ways to say no
-            trouble.append(error)
-
-    loader = threading.Thread(target=load, daemon=True)
-    loader.start()
-    loader.join(timeout)
-    if loader.is_alive() or trouble:
-        why = _short(trouble[0]).split("\n")[0] if trouble else f"no answer in {timeout:g} s"
-        raise StartupError(
-            f"The tokenizer {name!r} can't be loaded ({why}): set --env.tokenizer_name to a model "
-            "of the hub or a folder with tokenizer.json."
-        )
-
-
-async def _require(url: str, timeout: float, message: str, *, is_well: Any) -> None:
-    """Poll `url` until it answers well.
-
-    Raises:
-        StartupError: `message`, and what happened last, after `timeout` seconds.
-    """
-    deadline = time.monotonic() + timeout
-    why = ""
-    while True:
-        try:
-            limit = aiohttp.ClientTimeout(total=10)
-            async with aiohttp.ClientSession(timeout=limit) as session, session.get(url) as reply:
-                body = await reply.text(errors="replace")
-                if reply.status < 400 and is_well(body):
-                    return
-                why = f"HTTP {reply.status}, {body[:60]!r}"
-        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
-            why = _short(error)
-        if time.monotonic() > deadline:
-            raise StartupError(f"{message} (Last: {why})")
-        await asyncio.sleep(0.5)
+    require_in_time(
+        lambda: AutoTokenizer.from_pretrained(name),
+        timeout,
+        f"The tokenizer {name!r} can't be loaded ({{why}}): set --env.tokenizer_name to a model "
+        "of the hub or a folder with tokenizer.json.",
+    )
 
 
 COMMANDS = {

@@ -3,6 +3,7 @@
 Read it in the order of one item's road::
 
     flags.py       the command line as it is meant
+    surroundings.py  what has to be there before anything starts
     problems.py    Problem, the list of tasks, how users choose among them
     difficulty.py  at which level the next problem of a task is made
     stream.py      which problem item n is; prompts asked before, prompts kept back

@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
 
-import reasoning_gym_environment as door
 from reasoning_gym_environment import ReasoningGymEnv, main
 
 
@@ -184,26 +182,6 @@ def test_a_server_without_token_ids_cannot_train(
     assert "openai" in err and "token" in err and "vllm" in err
 
 
-async def test_an_endpoint_that_answers_html_is_not_the_api() -> None:
-    """Some web page on the port is not a rollout API, and is quoted."""
-
-    async def page(_request: web.Request) -> web.Response:
-        return web.Response(text="<html>welcome</html>", content_type="text/html")
-
-    app = web.Application()
-    app.router.add_get("/", page)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    port = runner.addresses[0][1]
-    with pytest.raises(door.StartupError, match=r"not there.*welcome"):
-        await door._require(
-            f"http://127.0.0.1:{port}/", 0.1, "not there", is_well=lambda body: "Atropos" in body
-        )
-    await runner.cleanup()
-
-
 def test_the_command_line_exits_with_its_code(
     ran: list[ReasoningGymEnv], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,22 +190,6 @@ def test_the_command_line_exits_with_its_code(
     with pytest.raises(SystemExit) as exit_:
         ReasoningGymEnv.cli()
     assert exit_.value.code == 2
-
-
-def test_wandb_goes_offline_without_an_account(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tokenizer_dir: Path,
-    caplog: pytest.LogCaptureFixture,
-) -> None:  # fmt: skip
-    """One line says so; an account, or a mode that was chosen, is left alone."""
-    for name in ("WANDB_API_KEY", "WANDB_MODE", "WANDB_DISABLED"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
-    assert not door._has_wandb_account()
-    (tmp_path / "netrc").write_text("machine api.wandb.ai\n  login user\n  password key\n")
-    assert door._has_wandb_account()
-    monkeypatch.setenv("NETRC", str(tmp_path / "none"))
-    monkeypatch.setenv("WANDB_API_KEY", "key")
-    assert door._has_wandb_account()
 
 
 def test_closing_without_a_start_is_fine(tokenizer_dir: Path) -> None:

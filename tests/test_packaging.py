@@ -90,12 +90,13 @@ def test_the_wheel_makes_and_scores_at_every_level(installed: Path, tmp_path: Pa
     """Data files are in the wheel, and rollouts do not go into site-packages."""
     program = (
         "import asyncio, rgenv\n"
-        "from reasoning_gym_environment import ScoringPool, _dumps_dir\n"
+        "from pathlib import Path\n"
+        "from reasoning_gym_environment import ROOT, ScoringPool, dumps_folder\n"
         "async def main():\n"
         "    async with ScoringPool(workers=1, spares=0) as pool:\n"
         "        problem = await pool.make('jugs', 1, level=0.5)\n"
         "        [verdict] = await pool.score(problem, [problem.answer])\n"
-        "        print(verdict.score, rgenv.__file__, _dumps_dir(None))\n"
+        "        print(verdict.score, rgenv.__file__, dumps_folder(None, ROOT))\n"
         "asyncio.run(main())"
     )
     result = run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=str(installed))

@@ -36,7 +36,20 @@ def test_the_room_knows_nothing_of_the_door(path: Path) -> None:
     assert not tops & {"atroposlib", "wandb", "reasoning_gym_environment", "demo"}
 
 
-@pytest.mark.parametrize("name", ["answers", "rewards", "rollouts", "flags", "supply", "cell"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "answers",
+        "rewards",
+        "rollouts",
+        "flags",
+        "supply",
+        "cell",
+        "checkpoints",
+        "stream",
+        "surroundings",
+    ],
+)
 def test_the_pure_parts_import_nothing_of_ours(name: str) -> None:
     """Text, numbers, files and limits stand by themselves."""
     ours = {m for m in imports(ROOT / "rgenv" / f"{name}.py") if m.startswith("rgenv")}
