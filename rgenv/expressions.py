@@ -130,8 +130,12 @@ def formula(text: str, grammar: Grammar, names: Mapping[str, Any] | None = None)
     _refuse_deep(text)
     tree = _tree(_python(text, names or {}))
     _refuse_code(tree, grammar)
+    reader = _Reader(grammar, names or {})
     try:
-        return _Reader(grammar, names or {}).value(tree)
+        match tree:
+            case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+                return reader.value(left) == reader.value(right)
+        return reader.value(tree)
     except (RecursionError, MemoryError) as error:
         raise Rejected("a formula that is nested too deep") from error
 

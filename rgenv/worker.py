@@ -77,6 +77,7 @@ class Problems:
         return self._datasets.get_or_make(_key(task, config), lambda: _create(task, seed, config))
 
     def _generate(self, task: str, seed: int, config: Config) -> Any:
+        """A data set made for this entry: codeio's data is its class's, the last one made wins."""
         _seed_globals(task, seed)
         self._datasets.pop(_key(task, config), None)
         dataset = _create(task, seed, config)
@@ -101,14 +102,7 @@ def _create(task: str, seed: int, config: Config) -> Any:
             DatasetSpec(**{"weight": 1.0, "config": {}, **spec})
             for spec in config.get("datasets", [])
         ]
-    if task == "codeio" or task == "composite":
-        _forget_codeio_data()
     return reasoning_gym.create_dataset(task, size=1, seed=seed, **parameters)
-
-
-def _forget_codeio_data() -> None:
-    """codeio filters its data once for the whole class; another difficulty needs it afresh."""
-    DATASETS["codeio"][0]._jsonl_data = None
 
 
 def make(problems: Problems, request: Reply) -> Iterator[Reply]:

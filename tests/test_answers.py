@@ -22,6 +22,7 @@ CASES = [
     ("<answer>5</answer><think>but", None),
     ("opened in the prompt </think><answer>5</answer>", "5"),
     ("draft <answer>4</answer> </think> <answer>5</answer>", "5"),
+    ("<answer>4</answer><think>a</think> b </think> <answer>5</answer>", "5"),
     ("a </think> b <answer>4</answer> </think> <answer>5</answer>", "5"),
     ("<think>a</think> then <think>b</think><answer>5</answer>", "5"),
     ("<THINK>x <Answer>1</Answer></Think><ANSWER>5</aNsWeR>", "5"),

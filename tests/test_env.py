@@ -19,6 +19,7 @@ from reasoning_gym_environment import (
     _mapping,
 )
 from rgenv.problems import UnknownTask
+from rgenv.scoring import Verdict
 from rgenv.stream import EVAL_SEEDS
 
 THINK = "<think>t</think>"
@@ -387,6 +388,21 @@ async def test_the_curriculum_hears_only_what_the_model_did(make_env: MakeEnv) -
     assert await groups(6) == start
     solver.ending = "stop"
     assert await groups(6) > start
+
+
+async def test_the_curriculum_does_not_hear_failures_of_the_verifier(make_env: MakeEnv) -> None:
+    """Timeouts, crashes and errors say nothing about the model, so no level moves."""
+    env = await make_env(always("<answer>1</answer>"), complexity_mode="curriculum",
+                         task_names=["gcd"])  # fmt: skip
+    start = env.difficulty.current("gcd")
+
+    async def fail(_problem: Any, answers: Any) -> list[Verdict]:
+        return [Verdict(0.0, kind) for kind in ("timeout", "crashed", "error", "timeout")]
+
+    env.pool.score = fail
+    for seed in range(12):
+        await env.collect_trajectories(await env.make_item("gcd", seed, start))
+    assert env.difficulty.current("gcd") == start
 
 
 async def test_metrics_tell_what_happened(make_env: MakeEnv) -> None:

@@ -1,5 +1,6 @@
 """rgenv/expressions.py: model text becomes a value, an error or a rejection, and nothing else."""
 
+import contextlib
 import sys
 import time
 from pathlib import Path
@@ -55,7 +56,7 @@ NOT_EVEN_SYMPY = ["comprehension", "generator", "walrus"]
 
 PROSE = [
     "", " ", "I don't know", "The answer is 11.", "none", "answer", "yes and no", "x is y",
-    "2(3 + 4)", "(x + 1)(x - 1)", "x(x + 1)", "3x + 4", "1, 2", "1 2 3", "24 = 3*8", "24 == 3*8",
+    "2(3 + 4)", "(x + 1)(x - 1)", "x(x + 1)", "3x + 4", "1, 2", "1 2 3", "24 = 3*8", "24 < 3*8",
     "_ Q _", "ABCDE", "<answer>3 + 4</answer>", "$x$", "\\frac{1}{2}", "\x00", "\ud800", "²",
     "'''", "((", "x^2 + 1", "1;2", "if", "not x", "#", "...", "5 if x else 6",
 ]  # fmt: skip
@@ -127,7 +128,7 @@ def test_prose_is_no_formula_and_no_rejection(text: str) -> None:
 @pytest.mark.parametrize("text", [p for p in PROSE if p not in ("1, 2", "...")])
 def test_prose_is_no_literal_and_no_rejection(text: str) -> None:
     """Boards, words and sentences are errors; calls and products are the exception."""
-    computes = text in ("2(3 + 4)", "(x + 1)(x - 1)", "x(x + 1)", "24 == 3*8")
+    computes = text in ("2(3 + 4)", "(x + 1)(x - 1)", "x(x + 1)", "24 < 3*8")
     with pytest.raises(DECLARED) as caught:
         literal(text)
     assert isinstance(caught.value, Rejected) == computes
@@ -229,6 +230,8 @@ def test_arithmetic_is_what_sympy_computes(text: str) -> None:
         "-cos(5*x - 3)**5/5 + tan(x)*sec(x) + C",
         "0.333*x**3 + 2.5e-3*x + C",
         "7 ^ 3 + 17 % 5 + 17 // 5",
+        "3*8 == 24",
+        "x**2 == 2*x",
     ],
 )
 def test_antiderivatives_are_what_sympy_reads(text: str) -> None:
@@ -398,10 +401,8 @@ def test_any_text_is_a_value_or_a_declared_error(watch: Watch, text: str) -> Non
     watch.on = True
     try:
         for read in (literal, *(lambda t, g=g: formula(t, g) for g in GRAMMARS)):
-            try:
+            with contextlib.suppress(DECLARED):
                 read(text)
-            except DECLARED:
-                pass
     finally:
         watch.on = False
     assert watch.seen == []

@@ -42,9 +42,11 @@ def test_each_conversation_stands_beside_its_own_score(
 
 def test_a_row_is_on_disk_when_add_returns(tmp_path: Path) -> None:
     """No close is needed for a row to be readable."""
-    dump_in(tmp_path).add(row(7))
+    dump = dump_in(tmp_path)
+    dump.add(row(7))
     [partial] = tmp_path.iterdir()
     assert rows(partial)[0]["metadata"] == {"schema": 1, "n": 7}
+    dump.close()
 
 
 def test_a_full_batch_gets_its_final_name(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 from rgenv.process import WorkerSettings
-from rgenv.scoring import KINDS, MakeFailed, PoolBroken, ScoringPool
+from rgenv.scoring import KINDS, MakeFailed, PoolBroken, ScoringPool, _verdict
 
 HOSTILE = str(Path(__file__).parent / "hostile_verifier")
 MARKER = Path("/tmp/rgenv-hostile-verifier-was-here")
@@ -77,6 +77,33 @@ async def test_a_score_is_a_finite_float_between_0_and_1(
     [verdict] = await hostile.score(problem, [action])
     assert (verdict.score, verdict.kind) == (score, kind)
     assert type(verdict.score) is float
+
+
+async def test_an_answer_that_wants_to_leave_costs_itself_only(hostile: ScoringPool) -> None:
+    """SystemExit and KeyboardInterrupt pass `except Exception`; each answer still has its reply."""
+    assert await kinds(hostile, "right", "quit", "half", "interrupt", "right") == [
+        "scored", "error", "scored", "error", "scored",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("reply", "score", "kind"),
+    [
+        ({"raw": 7.0, "tagged": 0.0}, 1.0, "scored"),
+        ({"raw": -7.0, "tagged": None}, 0.0, "scored"),
+        ({"raw": 0.2, "tagged": 0.4}, 0.4, "scored"),
+        ({"raw": float("inf"), "tagged": None}, 0.0, "error"),
+        ({"raw": "1.0", "tagged": True}, 0.0, "error"),
+        ({"raw": None, "tagged": 0.5, "raw_error": "ValueError: x"}, 0.5, "error"),
+        ({"rejected": "calls a function", "raw": 1.0}, 0.0, "rejected"),
+        ({}, 0.0, "error"),
+        ({"made": True}, 0.0, "error"),
+    ],
+)
+def test_whatever_a_reply_says_the_score_is_in_range(reply: dict, score: float, kind: str) -> None:
+    """The parent trusts no number of a worker: types and range are its own check."""
+    verdict = _verdict(reply)
+    assert (verdict.score, verdict.kind) == (score, kind)
 
 
 async def test_an_answer_that_hangs_costs_itself_only(hostile: ScoringPool) -> None:

@@ -70,6 +70,18 @@ def test_no_two_replicas_attempts_or_numbers_of_replicas_share_a_seed(
     assert len(seeds) == len(places)
 
 
+def test_neighbouring_places_have_different_seeds() -> None:
+    """Every attempt of every early item of every replica of small runs: all different."""
+    seeds = [
+        Stream(seed=1, tasks={"gcd": 1}, replica_id=r, num_replicas=of).draw(n, attempt).seed
+        for of in range(1, 6)
+        for r in range(of)
+        for n in range(20)
+        for attempt in range(MAX_ATTEMPTS)
+    ]
+    assert len(set(seeds)) == len(seeds)
+
+
 def test_another_attempt_keeps_task_and_uniform() -> None:
     """It asks for another problem in the same place of the stream."""
     stream = Stream(seed=42, tasks=TASKS)

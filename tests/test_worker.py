@@ -64,7 +64,8 @@ TASKS_WITH_STATE = [
 
 def test_a_recipe_makes_the_same_problem_in_any_order_in_any_worker() -> None:
     """Global generators, hash order and class attributes leave no trace between problems."""
-    recipes = [make(task, seed) for task in TASKS_WITH_STATE for seed in (1, 36)]
+    recipes = [make(task, 1) for task in TASKS_WITH_STATE]
+    recipes += [make("codeio", 26), make("codeio", 43), make("list_functions", 74)]
     recipes += [make("codeio", 2, config={"difficulty": 7}), make("codeio", 2)]
     forward = talk(*recipes)[1:]
     backward = talk(*reversed(recipes))[1:][::-1]
