@@ -55,7 +55,7 @@ ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # imported as environments.….reasoning_gym_environment
     sys.path.insert(0, str(ROOT))
 
-from rgenv import MissingReasoningGym, checkpoints, problems, reasoning_gym_path  # noqa: E402
+from rgenv import MissingReasoningGym, checkpoints, problems, reasoning_gym_path, report  # noqa: E402
 from rgenv.answers import (  # noqa: E402
     Message,
     build_messages,
@@ -837,6 +837,9 @@ class ReasoningGymEnv(BaseEnv):
                     "max_new_tokens": 2 * self.config.max_token_length,
                 },
             )
+            picture = Path(self.config.data_dir_to_save_evals, "scores.png")
+            report.score_plot(_scores_by_task(samples), title="Evaluation", path=picture)
+            log.info("Metrics, samples and a plot are in %s.", picture.parent)
 
     async def _evaluate_item(self, item: Problem, bar: Any) -> dict[str, Any]:
         messages = build_messages(item.question)
@@ -1037,6 +1040,7 @@ class ReasoningGymEnv(BaseEnv):
     async def _evaluate_once(self) -> None:
         await self._require_servers()
         await super()._run_evaluate()
+        print(_eval_table(self.eval_metrics))
 
     async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
         """Run `work` so that whatever ends it, what was scored is saved and the workers end."""
@@ -1175,11 +1179,31 @@ def _eval_metrics(samples: Sequence[Mapping[str, Any]]) -> dict[str, float]:
         return metrics | {"eval/percent_correct": 0.0}
     metrics["eval/percent_correct"] = sum(s["correct"] for s in scored) / len(scored)
     metrics["eval/mean_score"] = sum(s["score"] for s in scored) / len(scored)
-    for task in sorted({s["task"] for s in scored}):
-        of_task = [s["score"] for s in scored if s["task"] == task]
-        metrics[f"eval/{task}/score"] = sum(of_task) / len(of_task)
+    for task, (mean, _) in _scores_by_task(samples).items():
+        metrics[f"eval/{task}/score"] = mean
     kinds = Counter((s["task"], s["verdict"]) for s in scored)
     return metrics | {f"eval/{name}": value for name, value in verdict_metrics(kinds).items()}
+
+
+def _scores_by_task(samples: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, int]]:
+    """Task -> mean score and number of scored items."""
+    scores: dict[str, list[float]] = {}
+    for sample in samples:
+        if "score" in sample:
+            scores.setdefault(sample["task"], []).append(sample["score"])
+    return {task: (sum(of) / len(of), len(of)) for task, of in sorted(scores.items())}
+
+
+def _eval_table(metrics: Sequence[tuple[str, float]]) -> str:
+    """The evaluation as lines for the terminal: each task, then all."""
+    numbers = dict(metrics)
+    rows = [
+        (name.split("/")[1], f"{value:.3f}")
+        for name, value in numbers.items()
+        if name.endswith("/score")
+    ]
+    overall = f"{numbers.get('eval/mean_score', 0.0):.3f}"
+    return report.table(("task", "mean score"), rows, last=("all", overall))
 
 
 def _completed(servers: Any, tokenizer_name: str) -> Any:

@@ -18,6 +18,7 @@ Read it in the order of one item's road::
     answers.py     system prompt, messages, the one answer of a completion
     rewards.py     length penalty, what kind of group this was
     rollouts.py    groups on disk
+    report.py      tables and plots of results
     metrics.py     what happened since the last report
     checkpoints.py files that continue a run
 

@@ -168,3 +168,4 @@ async def test_evaluate_writes_metrics_and_samples(loop: Loop) -> None:
     share = sum(sample["correct"] for sample in samples) / len(samples)
     assert metrics["eval/percent_correct"] == pytest.approx(share)
     assert metrics["eval/errors"] == 0
+    assert "mean score" in log_of(env) and (out / "scores.png").stat().st_size > 10_000
