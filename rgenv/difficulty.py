@@ -5,7 +5,7 @@ rule of the curriculum, for each task by itself:
 
 1. A task starts at `START` and moves in steps of `STEP`.
 2. Only groups whose problem was made at the task's present level are heard.
-3. After `MIN_GROUPS` such groups their mean accuracy is compared with the target.
+3. After `MIN_GROUPS` of them with `MIN_SCORES` scores, their mean is compared with the target.
 4. More than `MARGIN` above it the level rises a step, more than `MARGIN` below it falls a step.
 5. Whenever the level moves, what was heard before is forgotten.
 
@@ -24,6 +24,7 @@ START = 0.3
 STEP = 0.05
 MARGIN = 0.1
 MIN_GROUPS = 4
+MIN_SCORES = 32
 MAX_GROUPS = 16
 """Evidence older than this many groups at one level no longer counts."""
 
@@ -44,7 +45,7 @@ class Difficulty:
         self._target = target_accuracy
         self._lowest, self._highest = random_range
         self._steps: dict[str, int] = {}
-        self._heard: dict[str, deque[float]] = {}
+        self._heard: dict[str, deque[tuple[float, int]]] = {}
 
     def level_for(self, task: str, uniform: float) -> float | None:
         """The level of the next problem of `task`; `uniform` in [0, 1) decides in random mode."""
@@ -71,9 +72,11 @@ class Difficulty:
         if self.mode != "curriculum" or level != self.current(task) or not scores:
             return None
         heard = self._heard.setdefault(task, deque(maxlen=MAX_GROUPS))
-        heard.append(sum(scores) / len(scores))
-        excess = sum(heard) / len(heard) - self._target
-        if len(heard) < MIN_GROUPS or abs(excess) <= MARGIN:
+        heard.append((float(sum(scores)), len(scores)))
+        count = sum(number for _, number in heard)
+        excess = sum(total for total, _ in heard) / count - self._target
+        enough = len(heard) == MAX_GROUPS or (len(heard) >= MIN_GROUPS and count >= MIN_SCORES)
+        if not enough or abs(excess) <= MARGIN:
             return None
         return self._move(task, 1 if excess > 0 else -1)
 
@@ -95,7 +98,7 @@ class Difficulty:
         return {
             "schema": SCHEMA,
             "steps": dict(self._steps),
-            "heard": {task: list(heard) for task, heard in self._heard.items()},
+            "heard": {task: [list(group) for group in h] for task, h in self._heard.items()},
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -110,6 +113,6 @@ class Difficulty:
             )
         self._steps = {task: int(steps) for task, steps in state["steps"].items()}
         self._heard = {
-            task: deque(map(float, heard), maxlen=MAX_GROUPS)
+            task: deque(((float(total), int(n)) for total, n in heard), maxlen=MAX_GROUPS)
             for task, heard in state["heard"].items()
         }

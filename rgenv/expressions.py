@@ -273,11 +273,6 @@ def _degree(base: Any) -> Any:
     return max(exponents, default=1) or 1
 
 
-def _bits(value: Any) -> int:
-    """The size of the largest number inside `value`, in bits."""
-    return max(map(_number_bits, value.atoms(sympy.Number)), default=1)
-
-
 def _number_bits(number: Any) -> int:
     if isinstance(number, sympy.Rational):
         return max(int(number.p).bit_length(), int(number.q).bit_length())
@@ -389,11 +384,8 @@ class _Reader:
             _refuse_constant(base)
         if not isinstance(exponent, sympy.Number):
             _refuse_tower(exponent)
-        elif exponent.is_finite:
-            if abs(exponent) * _degree(base) > self.grammar.exponent:
-                raise Rejected("too large an exponent")
-            if abs(exponent) * _bits(base) > MAX_BITS:
-                raise Rejected("too large a power")
+        elif exponent.is_finite and abs(exponent) * _degree(base) > self.grammar.exponent:
+            raise Rejected("too large an exponent")
         return base**exponent
 
     def _bounded(self, value: Any) -> Any:

@@ -59,8 +59,7 @@ def config_at(task: str, place: float) -> dict[str, Any]:
     entry = entry or {}
     config = _curriculum_config(task, place, entry.get("ends", {})) if has_curriculum(task) else {}
     knots = entry.get("knots", {})
-    config |= {field: value_at(values, place) for field, values in knots.items()}
-    return json.loads(json.dumps(config))  # type: ignore[no-any-return]
+    return config | {field: value_at(values, place) for field, values in knots.items()}
 
 
 def winnable(task: str, dataset: Any, entry: dict[str, Any]) -> bool:

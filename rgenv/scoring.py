@@ -166,6 +166,11 @@ class ScoringPool:
         """The release of reasoning-gym that the workers run."""
         return str(self.hello.get("version"))
 
+    @property
+    def live_workers(self) -> frozenset[WorkerProcess]:
+        """Every started worker, spares included; for tools that look at memory."""
+        return frozenset(self._live)
+
     async def make(
         self,
         task: str,

@@ -1,6 +1,9 @@
 """rgenv/difficulty.py: the three modes and the curriculum's rule."""
 
 import json
+import math
+import random
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -11,7 +14,7 @@ from rgenv.difficulty import MIN_GROUPS, START, STEP, Difficulty
 
 def feed(difficulty: Difficulty, accuracy: float, groups: int) -> None:
     for _ in range(groups):
-        difficulty.observe("gcd", difficulty.current("gcd"), [accuracy] * 4)
+        difficulty.observe("gcd", difficulty.current("gcd"), [accuracy] * 8)
 
 
 def test_without_a_mode_there_is_no_level() -> None:
@@ -77,7 +80,7 @@ def test_it_finds_the_level_where_the_target_is_met(skill: float, target: float)
     def step() -> float:
         level = difficulty.current("gcd")
         accuracy = min(1.0, max(0.0, target + 1.5 * (skill - level)))
-        difficulty.observe("gcd", level, [accuracy])
+        difficulty.observe("gcd", level, [accuracy] * 8)
         return level
 
     for _ in range(400):
@@ -85,6 +88,40 @@ def test_it_finds_the_level_where_the_target_is_met(skill: float, target: float)
     late = {step() for _ in range(200)}
     assert max(late) - min(late) <= STEP + 1e-9
     assert all(abs(level - skill) <= 0.1 / 1.5 + STEP + 1e-9 for level in late)
+
+
+def learn(
+    skill: Callable[[int], float], *, start: float, groups: int, seed: int, size: int = 8
+) -> list[float]:
+    """The levels met by a learner whose chance of being right falls with the level."""
+    rng, difficulty = random.Random(seed), Difficulty("curriculum", target_accuracy=0.7)
+    steps = {"gcd": round(start / STEP)}
+    difficulty.load_state_dict({"schema": 1, "steps": steps, "heard": {}})
+    levels = []
+    for group in range(groups):
+        level = difficulty.current("gcd")
+        chance = 1 / (1 + math.exp(-8 * (skill(group) - level) - math.log(0.7 / 0.3)))
+        difficulty.observe("gcd", level, [float(rng.random() < chance) for _ in range(size)])
+        levels.append(level)
+    return levels
+
+
+@pytest.mark.parametrize("start", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("skill", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("size", [4, 8, 16])
+def test_chance_does_not_drive_it_away(start: float, skill: float, size: int) -> None:
+    """From any start a learner with luck ends within a step of its level and stays there."""
+    levels = learn(lambda _: skill, start=start, groups=700, seed=int(10 * skill), size=size)
+    assert all(abs(level - skill) <= STEP + 1e-9 for level in levels[400:])
+
+
+def test_it_follows_a_learner_that_improves_and_one_that_collapses() -> None:
+    """Rising skill takes the level along; after a collapse the level comes down to it."""
+    rising = learn(lambda group: group / 600, start=0.0, groups=600, seed=1)
+    assert all(abs(level - group / 600) <= 3 * STEP for group, level in enumerate(rising))
+    falling = learn(lambda group: 0.9 if group < 100 else 0.2, start=0.9, groups=300, seed=1)
+    assert falling[99] == pytest.approx(0.9, abs=STEP + 1e-9)
+    assert falling[-1] == pytest.approx(0.2, abs=STEP + 1e-9)
 
 
 def test_state_survives_json() -> None:

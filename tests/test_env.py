@@ -385,9 +385,9 @@ async def test_the_curriculum_hears_only_what_the_model_did(make_env: MakeEnv) -
         return env.difficulty.current("gcd")
 
     start = env.difficulty.current("gcd")
-    assert await groups(6) == start
+    assert await groups(12) == start
     solver.ending = "stop"
-    assert await groups(6) > start
+    assert await groups(12) > start
 
 
 async def test_the_curriculum_does_not_hear_failures_of_the_verifier(make_env: MakeEnv) -> None:
@@ -474,7 +474,7 @@ async def test_a_checkpoint_continues_the_stream(
     choice = {"task_names": ["gcd", "tower_of_hanoi", "coin_flip"], "complexity_mode": mode}
     solver = Solver("yyyy")
     first = await make_env(solver, **choice)
-    for _ in range(9):
+    for _ in range(30):
         item = await first.get_next_item()
         solver.answer = str(item.answer)
         await first.collect_trajectories(item)

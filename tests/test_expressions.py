@@ -49,6 +49,7 @@ CODE = {
     "keyword": "print(1, file=open('{m}', 'w'))",
     "starred": "[*open('{m}', 'w')]",
     "quit": "quit()",
+    "dunder": "__import__",
 }
 
 NOT_EVEN_SYMPY = ["comprehension", "generator", "walrus"]
@@ -81,8 +82,9 @@ BOMBS = {
     "digits": "8" * 4_000,
     "brackets": "(" * 8_000 + "1" + ")" * 8_000,
     "signs": "-" * 15_000 + "1",
-    "operands": "+".join("1" * 8_000),
-    "length": "x*" * 9_000 + "x",
+    "operands": "+".join("1" * 1_000),
+    "terms": "+".join("1" * 8_000),
+    "length": "x" + " " * 17_000 + "+ 1",
     "float tower": "9.9**9.9**9.9**9.9",
 }
 CALCULUS_BOMBS = {
@@ -91,7 +93,8 @@ CALCULUS_BOMBS = {
     "symbolic tower": "x**x**x**x",
     "exponential of a power": "exp((999*x + 999)**30)",
     "power in disguise": "exp(99999999*log(99999999))",
-    "constant": "sin(acos(log(asin(E))))",
+    "constant": "log(asin(E))",
+    "powers of powers": "((x**30)**30)**30",
     "large exponent": "(x + y + z + 1)**400",
     "not listed": "gamma(10**9)",
     "integral": "integrate(exp(x**x)*cos(x**x), x)",
