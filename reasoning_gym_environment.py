@@ -608,7 +608,7 @@ class ReasoningGymEnv(BaseEnv):
             self.metrics.count("failed_groups")
             group = None
         finally:
-            del self._collecting[id(item)]
+            self._collecting.pop(id(item), None)
         self._unusable_in_a_row = 0 if group else self._unusable_in_a_row + 1
         if self._processing and self._unusable_in_a_row >= UNUSABLE_ITEMS_IN_A_ROW:
             raise StartupError(

@@ -45,7 +45,7 @@ MAX_BITS = 2048
 MAX_DIGITS = 600
 """Of a number as written. Honest answers have 74."""
 MAX_DECIMAL_EXPONENT = 600
-MAX_GROWTH = 16
+MAX_GROWTH = 12
 """Of the argument of an exponential, in bits. Honest answers have 7."""
 MAX_NAME = 50
 SUM_AT_ONCE = 16
@@ -285,7 +285,7 @@ def _number_bits(number: Any) -> int:
 def _refuse_tower(exponent: Any) -> None:
     """An exponential in an exponent grows past anything; so does ``exp(n*log(a))``, which sympy
     turns into ``a**n`` by itself."""
-    if exponent.has(*_EXPONENTIAL) or any(not p.exp.is_number for p in exponent.atoms(sympy.Pow)):
+    if exponent.has(*_EXPONENTIAL) or any(not p.exp.is_Number for p in exponent.atoms(sympy.Pow)):
         raise Rejected("an exponential in an exponent")
     limit = MAX_BITS.bit_length() // 2 if exponent.has(sympy.log) else MAX_GROWTH
     if _magnitude(exponent) > limit:
@@ -307,9 +307,9 @@ def _magnitude(value: Any) -> Any:
         return max(inner) + len(inner).bit_length()
     if value.is_Mul:
         return sum(inner)
-    if value.is_Pow and value.exp.is_Number:
-        return inner[0] * abs(value.exp)
-    return 0
+    if value.is_Pow:
+        return inner[0] * (abs(value.exp) if value.exp.is_Number else 2 ** min(inner[1], 31))
+    return 2 if value.is_NumberSymbol else 0
 
 
 def _remainder(left: Any, right: Any) -> Any:

@@ -91,6 +91,8 @@ CALCULUS_BOMBS = {
     "nested functions": "sin(" * 40 + "x" + ")" * 40,
     "exponential tower": "exp(exp(x))",
     "symbolic tower": "x**x**x**x",
+    "constant tower": "pi**pi**pi**pi",
+    "constant power": "cosh(998**E)",
     "exponential of a power": "exp((999*x + 999)**30)",
     "power in disguise": "exp(99999999*log(99999999))",
     "constant": "log(asin(E))",

@@ -157,7 +157,7 @@ def test_the_table_names_what_exists(task: str) -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_configs_are_plain_and_not_shared(task: str) -> None:
-    """A config is made of JSON's own types, and what a caller does to it is not seen in the next."""
+    """A config is made of JSON's own types, and what happens to it is not seen in the next."""
     config = level_config(task, 0.5)
     values = [*config.values(), *(p for v in config.values() if isinstance(v, list) for p in v)]
     assert {type(value) for value in values} <= {bool, int, float, str, list}

@@ -5,7 +5,7 @@ import json
 import signal
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from demo.children import Child, Children, free_port
+from demo.children import OFFLINE, Child, Children, free_port
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from demo.run import start_api
@@ -32,6 +32,7 @@ class Loop:
     policy_url: str
     tokenizer_dir: Path
     folder: Path
+    environment: dict[str, str] = field(default_factory=dict)
 
     async def start(self, command: str, *words: str, **flags: Any) -> Child:
         """Start a command of the environment; `flags` are --env options."""
@@ -47,7 +48,9 @@ class Loop:
         }  # fmt: skip
         pairs = [text for name, value in options.items() for text in (f"--{name}", str(value))]
         program = [sys.executable, "reasoning_gym_environment.py", command]
-        return await self.children.start("environment", [*program, *pairs, *words])
+        return await self.children.start(
+            "environment", [*program, *pairs, *words], OFFLINE | self.environment
+        )
 
     async def train(self, api: str, batches: int, **changes: Any) -> TrainerReport:
         """Pull batches as a trainer does."""
@@ -153,6 +156,18 @@ async def test_process_writes_real_conversations(loop: Loop) -> None:
         assert len(group["scores"]) == len(group["messages"]) == GROUP_SIZE
         for messages in group["messages"]:
             assert [message["role"] for message in messages] == ["system", "user", "assistant"]
+
+
+async def test_without_an_account_metrics_are_logged_offline(loop: Loop) -> None:
+    """One line says so, the run goes on, and wandb's files are there for a later sync."""
+    nowhere = str(loop.folder / "none")
+    loop.environment = {"WANDB_MODE": "", "WANDB_API_KEY": "", "NETRC": nowhere,
+                        "WANDB_DIR": str(loop.folder)}  # fmt: skip
+    out = loop.folder / "groups.jsonl"
+    env = await loop.start("process", total_steps=2, data_path_to_save_groups=out, use_wandb="true")
+    assert await exit_code(env) == 0, log_of(env)
+    assert log_of(env).count("No wandb account found") == 1
+    assert list(loop.folder.glob("wandb/offline-run-*"))
 
 
 async def test_evaluate_writes_metrics_and_samples(loop: Loop) -> None:
