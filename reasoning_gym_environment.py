@@ -20,9 +20,8 @@ import signal
 import sys
 import time
 import uuid
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_args
 from urllib.parse import urlparse
@@ -55,19 +54,26 @@ ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # imported as environments.….reasoning_gym_environment
     sys.path.insert(0, str(ROOT))
 
-from rgenv import MissingReasoningGym, checkpoints, problems, reasoning_gym_path, report  # noqa: E402
+from rgenv import (  # noqa: E402
+    MissingReasoningGym,
+    checkpoints,
+    evaluation,
+    problems,
+    reasoning_gym_path,
+    report,
+)
 from rgenv.answers import (  # noqa: E402
     Message,
     build_messages,
     extract_answer,
-    format_violation,
 )
 from rgenv.difficulty import Difficulty  # noqa: E402
 from rgenv.flags import BadUsage, Flag, canonical  # noqa: E402
-from rgenv.metrics import TrainMetrics, verdict_metrics  # noqa: E402
+from rgenv.groups import Group, Rollout  # noqa: E402
+from rgenv.metrics import TrainMetrics  # noqa: E402
 from rgenv.problems import Problem, UnknownTask, choose_tasks  # noqa: E402
 from rgenv.process import WorkerSettings  # noqa: E402
-from rgenv.rewards import CORRECT, group_kind, length_penalty  # noqa: E402
+from rgenv.rewards import CORRECT, group_kind  # noqa: E402
 from rgenv.rollouts import RolloutDump, group_row  # noqa: E402
 from rgenv.scoring import MakeFailed, PoolBroken, ScoringPool, Verdict  # noqa: E402
 from rgenv.stream import (  # noqa: E402
@@ -78,7 +84,7 @@ from rgenv.stream import (  # noqa: E402
     evaluation_seeds,
     random_for,
 )
-from rgenv.supply import ItemSupply, Judgement  # noqa: E402
+from rgenv.supply import ItemSupply, Judgement, NothingLeft  # noqa: E402
 from rgenv.surroundings import (  # noqa: E402
     StartupError,
     dumps_folder,
@@ -164,6 +170,9 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     random_level_range: Annotated[tuple[float, float], BeforeValidator(_words)] = Field(
         default=(0.0, 1.0), description="Lowest and highest level of random difficulty."
+    )
+    max_prompt_tokens: int | None = Field(
+        default=None, gt=0, description="Longer questions are not asked; none: no limit."
     )
     temperature: float = Field(default=1.0, ge=0, description="Sampling temperature in training.")
     top_p: float = Field(default=0.95, gt=0, le=1, description="Nucleus sampling in training.")
@@ -254,44 +263,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         return value
 
 
-@dataclass(frozen=True)
-class Rollout:
-    """One completion of a group with all that belongs to it; index and order never change.
-
-    tokens, masks and logprobs have one entry a token, prompt included (masks -100 and logprobs 1.0
-    there); `budget` is the most tokens the completion could have had.
-    """
-
-    problem: Problem
-    messages: tuple[Message, ...]
-    text: str
-    tokens: list[int]
-    masks: list[int]
-    logprobs: list[float]
-    finish_reason: str
-    budget: int
-    thinking_opened: bool = False
-
-    @property
-    def length(self) -> int:
-        """Tokens of the completion, the prompt not counted."""
-        return sum(mask != -100 for mask in self.masks)
-
-    @property
-    def answer(self) -> str | None:
-        """The one answer outside the thinking; None when the format is broken."""
-        return extract_answer(self._whole)
-
-    @property
-    def violation(self) -> str | None:
-        """How the format is broken, in words."""
-        return format_violation(self._whole)
-
-    @property
-    def _whole(self) -> str:
-        return f"<think>{self.text}" if self.thinking_opened else self.text
-
-
 class ReasoningGymEnv(BaseEnv):
     """Serves reasoning-gym's tasks to Atropos.
 
@@ -322,6 +293,7 @@ class ReasoningGymEnv(BaseEnv):
         self.task_names: list[str] = []
         self.eval_items: list[Problem] = []
         self.eval_metrics: list[tuple[str, float]] = []
+        self.eval_samples: list[dict[str, Any]] = []
         self.metrics = TrainMetrics()
         self.difficulty = Difficulty(
             config.complexity_mode,
@@ -496,6 +468,9 @@ class ReasoningGymEnv(BaseEnv):
         """The next item of this replica's stream; one that can't be made is counted and skipped.
 
         After a resume, what was under way when the checkpoint was written comes first.
+
+        Raises:
+            StartupError: hundreds in a row can't be served; the choice of tasks leaves nothing.
         """
         if self._supply is None:
             raise RuntimeError("The environment is not set up: `await env.setup()` first.")
@@ -504,7 +479,13 @@ class ReasoningGymEnv(BaseEnv):
             self._again.popleft()
             if item is not None:
                 return item
-        return await self._supply.next()
+        try:
+            return await self._supply.next()
+        except NothingLeft as error:
+            raise StartupError(
+                f"{error}: every problem was too long, kept for evaluation, or could not be made. "
+                "Look at task_names, task_configs, max_prompt_tokens and the log."
+            ) from None
 
     def _new_supply(self, first: int) -> ItemSupply[Problem]:
         return ItemSupply(
@@ -527,15 +508,24 @@ class ReasoningGymEnv(BaseEnv):
         return await self._try_make(draw.task, draw.seed, level)
 
     def _accept(self, item: Problem) -> Judgement:
-        """Nothing of the evaluation set, nothing unwinnable, nothing twice while there is more."""
+        """Nothing kept for evaluation, unwinnable or too long; no repeats while there is more."""
         if not item.winnable:
             self.metrics.count("not_made/unwinnable")
+            return "never"
+        if not self._fits(item.question):
+            self.metrics.count("not_made/prompt_too_long")
             return "never"
         judgement = self._prompts.judge(item.task, item.prompt_hash)
         if judgement == "fresh":
             self._prompts.remember(item.task, item.prompt_hash)
             return "yes"
         return "never" if judgement == "kept back" else "only if nothing better comes"
+
+    def _fits(self, question: str) -> bool:
+        limit = self.config.max_prompt_tokens
+        if limit is None or len(question.encode("utf-8", "replace")) <= limit:
+            return True
+        return len(self.tokenizer.encode(question, add_special_tokens=False)) <= limit
 
     async def _try_make(self, task: str, seed: int, level: float | None) -> Problem | None:
         try:
@@ -692,14 +682,10 @@ class ReasoningGymEnv(BaseEnv):
         """
         item = rollouts[0].problem
         verdicts = await self.pool.score(item, [rollout.answer for rollout in rollouts])
-        raw = [verdict.score for verdict in verdicts]
-        scores = length_penalty(
-            raw,
-            lengths=[rollout.length for rollout in rollouts],
-            budget=rollouts[0].budget,
-        )
-        self._book(rollouts, verdicts, scores)
-        return self._scored_group(rollouts, verdicts, scores)
+        group = Group.of(rollouts, verdicts)
+        self._book(group)
+        payload = group.payload(mask_truncated=self.config.mask_too_long_completions)
+        return ScoredDataGroup(**payload)
 
     async def score_completions(self, item: Problem, completions: Sequence[str]) -> list[float]:
         """Score full model texts for `item`, without length penalty and without booking anything.
@@ -710,29 +696,6 @@ class ReasoningGymEnv(BaseEnv):
         verdicts = await self.pool.score(item, [extract_answer(text) for text in completions])
         return [verdict.score for verdict in verdicts]
 
-    def _scored_group(
-        self, rollouts: Sequence[Rollout], verdicts: Sequence[Verdict], scores: Sequence[float]
-    ) -> ScoredDataGroup:
-        item = rollouts[0].problem
-        mask = self.config.mask_too_long_completions
-        return ScoredDataGroup(
-            tokens=[rollout.tokens for rollout in rollouts],
-            masks=[rollout.masks for rollout in rollouts],
-            scores=[float(score) for score in scores],
-            inference_logprobs=[rollout.logprobs for rollout in rollouts],
-            messages=[list(rollout.messages) for rollout in rollouts],
-            overrides=[
-                {"set_advantage_to_zero": True} if mask and r.finish_reason == "length" else {}
-                for r in rollouts
-            ],
-            group_overrides={
-                **item.recipe,
-                "level": item.level,
-                "kinds": [verdict.kind for verdict in verdicts],
-                "finish_reasons": [rollout.finish_reason for rollout in rollouts],
-            },
-        )
-
     async def postprocess_histories(self, trajectories: Any) -> Any:
         """Leave the conversations out of what is sent, unless include_messages asks for them."""
         if isinstance(trajectories, dict) and not self.config.include_messages:
@@ -741,74 +704,59 @@ class ReasoningGymEnv(BaseEnv):
 
     # Bookkeeping
 
-    def _book(
-        self, rollouts: Sequence[Rollout], verdicts: Sequence[Verdict], scores: Sequence[float]
-    ) -> None:
-        item = rollouts[0].problem
-        raw = [verdict.score for verdict in verdicts]
-        truncated = [rollout.finish_reason == "length" for rollout in rollouts]
+    def _book(self, group: Group) -> None:
+        item = group.problem
         self.metrics.group(
-            item.task, scores=raw, kinds=[v.kind for v in verdicts], truncated=truncated
+            item.task, scores=group.scores, kinds=group.kinds, truncated=group.truncated
         )
-        self.metrics.count("verifier_errors", sum(bool(v.detail) and v.kind in ("scored", "error")
-                                                  for v in verdicts))  # fmt: skip
-        heard = [v.score for v, cut in zip(verdicts, truncated, strict=True)
-                 if v.says_something
-                 and (not cut or self.config.curriculum_counts_truncated)]  # fmt: skip
-        moved = self.difficulty.observe(item.task, item.level, heard)
+        errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in group.verdicts)
+        self.metrics.count("verifier_errors", errors)
+        evidence = group.evidence(count_truncated=self.config.curriculum_counts_truncated)
+        moved = self.difficulty.observe(item.task, item.level, evidence)
         if moved is not None:
             log.info("Curriculum: %s moves from level %.2f to %.2f.", item.task, item.level, moved)
-        log.info("Task: %s | group average score: %.4f (%s)",
-                 item.task, sum(raw) / len(raw), group_kind(raw))  # fmt: skip
-        for rollout, verdict in zip(rollouts, verdicts, strict=True):
+        mean = sum(group.scores) / len(group.scores)
+        log.info(
+            "Task: %s | group average score: %.4f (%s)", item.task, mean, group_kind(group.scores)
+        )
+        for rollout, verdict in zip(group.rollouts, group.verdicts, strict=True):
             self._log_verdict(rollout, verdict)
-        self._save(rollouts, verdicts, scores)
+        self._save(group)
 
     def _log_verdict(self, rollout: Rollout, verdict: Verdict) -> None:
         item = rollout.problem
+        if verdict.kind == "scored":
+            log.debug(
+                "Answer %r to %s, seed %d: raw %s, tagged %s.",
+                (rollout.answer or "")[:100], item.task, item.seed, verdict.raw, verdict.tagged,
+            )  # fmt: skip
+            return
+        reason = rollout.violation or verdict.detail or "empty answer"
         if verdict.kind == "no_answer":
             log.debug("Format violation (%s): %s, seed %d: %r",
-                      rollout.violation or "empty answer", item.task, item.seed,
-                      rollout.text[-200:])  # fmt: skip
-        elif verdict.kind == "scored":
-            log.debug("Answer %r to %s, seed %d: raw %s, tagged %s.",
-                      (rollout.answer or "")[:100], item.task, item.seed,
-                      verdict.raw, verdict.tagged)  # fmt: skip
-        if verdict.kind == "scored" or (item.task, verdict.kind) in self._seen_trouble:
-            return
-        self._seen_trouble.add((item.task, verdict.kind))
-        level = logging.INFO if verdict.kind == "no_answer" else logging.WARNING
-        log.log(level, "First %r of %s (%s): recipe %s, answer %r",
-                verdict.kind, item.task, rollout.violation or verdict.detail or "empty answer",
-                json.dumps(item.recipe), (rollout.answer or rollout.text)[:200])  # fmt: skip
+                      reason, item.task, item.seed, rollout.text[-200:])  # fmt: skip
+        if (item.task, verdict.kind) not in self._seen_trouble:
+            self._seen_trouble.add((item.task, verdict.kind))
+            log.log(
+                logging.INFO if verdict.kind == "no_answer" else logging.WARNING,
+                "First %r of %s (%s): recipe %s, answer %r",
+                verdict.kind, item.task, reason, json.dumps(item.recipe),
+                (rollout.answer or rollout.text)[:200],
+            )  # fmt: skip
 
-    def _save(
-        self, rollouts: Sequence[Rollout], verdicts: Sequence[Verdict], scores: Sequence[float]
-    ) -> None:
-        good = self.config.dump_rollouts and any(
-            score > self.config.rollout_save_score_threshold for score in scores
-        )
-        failed = self.config.dump_failed_rollouts and not any(v.score for v in verdicts)
+    def _save(self, group: Group) -> None:
+        threshold = self.config.rollout_save_score_threshold
+        good = self.config.dump_rollouts and max(group.rewards) > threshold
+        failed = self.config.dump_failed_rollouts and not any(group.scores)
         if not good and not failed:
             return
-        item = rollouts[0].problem
         row = group_row(
-            item.task,
-            [rollout.messages for rollout in rollouts],
-            scores,
-            metadata={
-                **item.recipe,
-                "level": item.level,
-                "answer": item.answer,
-                "reasoning_gym": self.pool.version,
-                "raw_scores": [verdict.score for verdict in verdicts],
-                "extracted": [rollout.answer for rollout in rollouts],
-                "finish_reasons": [rollout.finish_reason for rollout in rollouts],
-                "verdicts": [verdict.kind for verdict in verdicts],
-            },
+            group.problem.task,
+            [rollout.messages for rollout in group.rollouts],
+            group.rewards,
+            metadata={**group.metadata, "reasoning_gym": self.pool.version},
         )
-        dump = self._dump if good else self._failed_dump
-        if not dump.add(row):
+        if not (self._dump if good else self._failed_dump).add(row):
             self.metrics.count("dumps_not_written")
 
     # Evaluation
@@ -821,15 +769,15 @@ class ReasoningGymEnv(BaseEnv):
             samples = await asyncio.gather(
                 *(self._evaluate_item(item, bar) for item in self.eval_items)
             )
-        metrics = _eval_metrics(samples)
+        metrics = evaluation.metrics(samples)
         if not any("score" in sample for sample in samples):
             log.error("Evaluation: no item could be answered; is the inference server well?")
         log.info("Evaluation: %s", {name: round(value, 4) for name, value in metrics.items()})
-        self.eval_metrics = list(metrics.items())
+        self.eval_metrics, self.eval_samples = list(metrics.items()), list(samples)
         if self.config.data_dir_to_save_evals is not None:
             await self.evaluate_log(
                 metrics=metrics,
-                samples=list(samples),
+                samples=self.eval_samples,
                 start_time=started,
                 end_time=time.time(),
                 generation_parameters={
@@ -838,7 +786,7 @@ class ReasoningGymEnv(BaseEnv):
                 },
             )
             picture = Path(self.config.data_dir_to_save_evals, "scores.png")
-            report.score_plot(_scores_by_task(samples), title="Evaluation", path=picture)
+            report.score_plot(evaluation.scores_by_task(samples), title="Evaluation", path=picture)
             log.info("Metrics, samples and a plot are in %s.", picture.parent)
 
     async def _evaluate_item(self, item: Problem, bar: Any) -> dict[str, Any]:
@@ -1040,7 +988,7 @@ class ReasoningGymEnv(BaseEnv):
     async def _evaluate_once(self) -> None:
         await self._require_servers()
         await super()._run_evaluate()
-        print(_eval_table(self.eval_metrics))
+        print(evaluation.score_table(self.eval_samples))
 
     async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
         """Run `work` so that whatever ends it, what was scored is saved and the workers end."""
@@ -1169,41 +1117,6 @@ class ReasoningGymEnv(BaseEnv):
 
 def _crossed(old: int, new: int, interval: int) -> bool:
     return interval > 0 and new // interval > old // interval
-
-
-def _eval_metrics(samples: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Flat numbers of one evaluation; failed items are counted, not averaged."""
-    scored = [sample for sample in samples if "score" in sample]
-    metrics: dict[str, float] = {"eval/errors": len(samples) - len(scored)}
-    if not scored:
-        return metrics | {"eval/percent_correct": 0.0}
-    metrics["eval/percent_correct"] = sum(s["correct"] for s in scored) / len(scored)
-    metrics["eval/mean_score"] = sum(s["score"] for s in scored) / len(scored)
-    for task, (mean, _) in _scores_by_task(samples).items():
-        metrics[f"eval/{task}/score"] = mean
-    kinds = Counter((s["task"], s["verdict"]) for s in scored)
-    return metrics | {f"eval/{name}": value for name, value in verdict_metrics(kinds).items()}
-
-
-def _scores_by_task(samples: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, int]]:
-    """Task -> mean score and number of scored items."""
-    scores: dict[str, list[float]] = {}
-    for sample in samples:
-        if "score" in sample:
-            scores.setdefault(sample["task"], []).append(sample["score"])
-    return {task: (sum(of) / len(of), len(of)) for task, of in sorted(scores.items())}
-
-
-def _eval_table(metrics: Sequence[tuple[str, float]]) -> str:
-    """The evaluation as lines for the terminal: each task, then all."""
-    numbers = dict(metrics)
-    rows = [
-        (name.split("/")[1], f"{value:.3f}")
-        for name, value in numbers.items()
-        if name.endswith("/score")
-    ]
-    overall = f"{numbers.get('eval/mean_score', 0.0):.3f}"
-    return report.table(("task", "mean score"), rows, last=("all", overall))
 
 
 def _completed(servers: Any, tokenizer_name: str) -> Any:

@@ -21,9 +21,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
+from tqdm import tqdm  # noqa: E402
+
 from demo.tokenizer import build_tokenizer  # noqa: E402
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig  # noqa: E402
-from tqdm import tqdm  # noqa: E402
 
 TASKS = ["gcd", "lcm", "chain_sum", "products", "count_bits", "base_conversion", "coin_flip",
          "tower_of_hanoi", "letter_counting", "spell_backward"]  # fmt: skip

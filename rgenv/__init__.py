@@ -16,8 +16,10 @@ Read it in the order of one item's road::
     expressions.py   literals and mathematical expressions, read without running them
     levels.py        level in [0, 1] -> task parameters
     answers.py     system prompt, messages, the one answer of a completion
+    groups.py      the completions of one problem and what became of each
     rewards.py     length penalty, what kind of group this was
     rollouts.py    groups on disk
+    evaluation.py  the numbers of an evaluation
     report.py      tables and plots of results
     metrics.py     what happened since the last report
     checkpoints.py files that continue a run

@@ -21,6 +21,14 @@ T = TypeVar("T")
 Judgement = Literal["yes", "only if nothing better comes", "never"]
 
 
+PATIENCE = 200
+"""So many n left out in a row mean that nothing can come any more."""
+
+
+class NothingLeft(RuntimeError):
+    """`PATIENCE` items in a row could not be made or were not accepted."""
+
+
 class ItemSupply(Generic[T]):
     """Calls `make` for consecutive n, at most `ahead` results waiting; one consumer at a time.
 
@@ -62,15 +70,17 @@ class ItemSupply(Generic[T]):
         """The next item that can be made and is accepted.
 
         Raises:
+            NothingLeft: there is none in sight.
             whatever `make` raised; so does every later call.
         """
-        while True:
+        for _ in range(PATIENCE):
             self._fill()
             item = await asyncio.shield(self._waiting[0][1])
             self._waiting.popleft()
             self._fill()
             if item is not None:
                 return item
+        raise NothingLeft(f"{PATIENCE} items in a row could not be served")
 
     def _fill(self) -> None:
         while len(self._waiting) < self._ahead:

@@ -561,6 +561,17 @@ async def test_a_task_whose_every_prompt_is_kept_back_is_left_out(make_env: Make
     assert {(await env.get_next_item()).task for _ in range(10)} == {"gcd"}
 
 
+async def test_long_questions_are_not_asked(make_env: MakeEnv, tokenizer: Any) -> None:
+    """max_prompt_tokens bounds what is served; where nothing fits, that is said."""
+    env = await make_env(task_names=["chain_sum", "ab"], max_prompt_tokens=150)
+    items = [await env.get_next_item() for _ in range(10)]
+    assert all(len(tokenizer.encode(item.question)) <= 150 for item in items)
+    assert env.metrics.take()["train/not_made/prompt_too_long"] > 0
+    hopeless = await make_env(task_names=["ab"], max_prompt_tokens=5)
+    with pytest.raises(StartupError, match="max_prompt_tokens"):
+        await hopeless.get_next_item()
+
+
 async def test_composite_parts_take_the_level(make_env: MakeEnv) -> None:
     """A level of the mixture is the level of each of its tasks; configured parameters win."""
     parts = [{"name": "chain_sum"}, {"name": "gcd", "config": {"min_numbers": 2}}]

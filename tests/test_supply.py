@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from rgenv.supply import ItemSupply, Judgement
+from rgenv.supply import ItemSupply, Judgement, NothingLeft
 
 
 async def test_items_come_in_order_however_long_each_takes() -> None:
@@ -122,6 +122,18 @@ async def test_a_repetition_is_better_than_nothing_but_never_is_never() -> None:
 
     supply = ItemSupply(make, accept, ahead=1, attempts=3)
     assert [await supply.next() for _ in range(2)] == [(0, 1), (2, 1)]
+    await supply.close()
+
+
+async def test_a_stream_without_end_ends() -> None:
+    """When nothing at all can be served, the caller is told instead of waiting for ever."""
+
+    async def make(_n: int, _attempt: int) -> None:
+        return None
+
+    supply = ItemSupply(make, ahead=2)
+    with pytest.raises(NothingLeft, match="200 items in a row"):
+        await supply.next()
     await supply.close()
 
 

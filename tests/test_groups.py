@@ -1,0 +1,85 @@
+"""rgenv/groups.py: what belongs together stays together."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.groups import Group, Rollout
+from rgenv.problems import Problem
+from rgenv.scoring import KINDS, Verdict
+
+PROBLEM = Problem("gcd", 7, 0.5, {"min_numbers": 2}, "gcd of 4 and 6?", "2")
+
+
+def rollout(number: int, **changes: Any) -> Rollout:
+    text = f"<answer>{number}</answer>"
+    values = {
+        "problem": PROBLEM, "messages": ({"role": "assistant", "content": text},), "text": text,
+        "tokens": [1, 2, number], "masks": [-100, 2, number], "logprobs": [1.0, -0.1, -0.2],
+        "finish_reason": "stop", "budget": 100, **changes,
+    }  # fmt: skip
+    return Rollout(**values)
+
+
+outcomes = st.lists(
+    st.tuples(st.floats(0, 1), st.sampled_from(KINDS), st.sampled_from(["stop", "length"])),
+    min_size=1,
+    max_size=16,
+)
+
+
+@given(outcomes)
+def test_every_list_is_in_the_order_of_the_completions(
+    outcomes: list[tuple[float, str, str]],
+) -> None:
+    """For any scores, kinds and truncations, entry i of everything is completion i's own."""
+    group = Group.of(
+        [rollout(i, finish_reason=reason) for i, (_, _, reason) in enumerate(outcomes)],
+        [Verdict(score, kind) for score, kind, _ in outcomes],
+    )
+    payload, metadata = group.payload(mask_truncated=True), group.metadata
+    for i, (score, kind, reason) in enumerate(outcomes):
+        assert payload["tokens"][i][-1] == payload["masks"][i][-1] == i
+        assert payload["messages"][i][-1]["content"] == f"<answer>{i}</answer>"
+        assert payload["scores"][i] == group.rewards[i] <= score
+        assert payload["overrides"][i] == (
+            {"set_advantage_to_zero": True} if reason == "length" else {}
+        )
+        assert payload["group_overrides"]["kinds"][i] == metadata["verdicts"][i] == kind
+        assert metadata["extracted"][i] == str(i) and metadata["raw_scores"][i] == score
+    json.dumps([payload, metadata], allow_nan=False)
+
+
+def test_a_verdict_too_few_is_an_error() -> None:
+    """A group can't be made of parts that do not match."""
+    with pytest.raises(ValueError, match="zip"):
+        Group.of([rollout(1), rollout(2)], [Verdict(1.0, "scored")])
+
+
+def test_evidence_leaves_out_what_the_verifier_did() -> None:
+    """Failures of the verifier never count, truncated completions only when they are to."""
+    kinds = ["scored", "no_answer", "timeout", "crashed", "error", "rejected", "too_large"]
+    rollouts = [rollout(i, finish_reason="length" if i == 0 else "stop") for i in range(7)]
+    group = Group.of(rollouts, [Verdict(0.1 * i, kind) for i, kind in enumerate(kinds)])
+    assert group.evidence(count_truncated=True) == pytest.approx([0.0, 0.1, 0.5, 0.6])
+    assert group.evidence(count_truncated=False) == pytest.approx([0.1, 0.5, 0.6])
+
+
+def test_a_template_that_opens_the_thinking_is_part_of_the_text() -> None:
+    """Then an answer counts only after the closing tag."""
+    open_ended = rollout(5, thinking_opened=True)
+    assert open_ended.answer is None and open_ended.violation == "thinking never closed"
+    closed = rollout(5, thinking_opened=True, text="hm</think><answer>5</answer>")
+    assert closed.answer == "5" and closed.violation is None
+
+
+def test_the_recipe_travels_with_the_group() -> None:
+    """Task, seed, parameters and level are in what is sent and in what is saved."""
+    group = Group.of([rollout(1)], [Verdict(1.0, "scored")])
+    for told in (group.payload(mask_truncated=False)["group_overrides"], group.metadata):
+        assert {k: told[k] for k in ("task", "seed", "config", "level")} == {
+            "task": "gcd", "seed": 7, "config": {"min_numbers": 2}, "level": 0.5,
+        }  # fmt: skip
