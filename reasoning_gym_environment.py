@@ -103,6 +103,13 @@ UNUSABLE_ITEMS_IN_A_ROW = 20
 """After so many items that gave no group, `process` ends instead of asking for ever."""
 
 
+ACCEPTANCE: dict[str, Judgement] = {
+    "fresh": "yes",
+    "inevitable": "yes",
+    "repeated": "only if nothing better comes",
+    "kept back": "never",
+}
+
 Recipe = tuple[str, int, float | None]
 """Task, seed and level: what `make_item` takes."""
 
@@ -518,8 +525,7 @@ class ReasoningGymEnv(BaseEnv):
         judgement = self._prompts.judge(item.task, item.prompt_hash)
         if judgement == "fresh":
             self._prompts.remember(item.task, item.prompt_hash)
-            return "yes"
-        return "never" if judgement == "kept back" else "only if nothing better comes"
+        return ACCEPTANCE[judgement]
 
     def _fits(self, question: str) -> bool:
         limit = self.config.max_prompt_tokens

@@ -28,7 +28,7 @@ SEED_BITS = 52
 EVAL_SEEDS = 1 << SEED_BITS
 """Training seeds lie below, evaluation seeds from here on: no recipe is in both."""
 
-INDEX_BITS, ATTEMPT_BITS, REPLICAS_BITS = 35, 3, 14
+INDEX_BITS, ATTEMPT_BITS, REPLICAS_BITS = 32, 6, 14
 MAX_REPLICAS = 1 << REPLICAS_BITS
 MAX_ATTEMPTS = 1 << ATTEMPT_BITS
 
@@ -36,6 +36,9 @@ SHORT_SEEDS = {"pool_matrix": 32}
 """Tasks that take no seed of more bits; theirs are drawn, not counted out."""
 
 MAX_PROMPTS_A_TASK = 20_000
+
+EXHAUSTED_AFTER = 3 * MAX_ATTEMPTS
+"""A task that gave so many known prompts in a row has hardly any others."""
 
 
 @dataclass(frozen=True)
@@ -123,25 +126,34 @@ def _digest(*key: object) -> int:
 class Prompts:
     """Remembers, task by task, which prompts were asked and which must never be.
 
-    Bounded: past `MAX_PROMPTS_A_TASK` the oldest are forgotten.
+    Bounded: past `MAX_PROMPTS_A_TASK` the oldest are forgotten. Once a task is exhausted, known
+    prompts pass, until a fresh one turns up.
     """
 
     def __init__(self) -> None:
         self._asked: dict[str, dict[int, None]] = {}
+        self._known_in_a_row: dict[str, int] = {}
         self._kept_back: dict[str, frozenset[int]] = {}
 
     def keep_back(self, task: str, prompts: Iterable[int]) -> None:
         """Hashes of prompts that belong to evaluation."""
         self._kept_back[task] = frozenset(prompts)
 
-    def judge(self, task: str, prompt: int) -> Literal["fresh", "repeated", "kept back"]:
-        """What asking this prompt would be."""
+    def judge(
+        self, task: str, prompt: int
+    ) -> Literal["fresh", "repeated", "inevitable", "kept back"]:
+        """What asking this prompt would be; inevitable is a repetition where all are."""
         if prompt in self._kept_back.get(task, ()):
             return "kept back"
-        return "repeated" if prompt in self._asked.get(task, ()) else "fresh"
+        if prompt not in self._asked.get(task, ()):
+            return "fresh"
+        known = self._known_in_a_row.get(task, 0) + 1
+        self._known_in_a_row[task] = min(known, EXHAUSTED_AFTER)
+        return "inevitable" if known >= EXHAUSTED_AFTER else "repeated"
 
     def remember(self, task: str, prompt: int) -> None:
         """It is asked now."""
+        self._known_in_a_row.pop(task, None)
         asked = self._asked.setdefault(task, {})
         asked[prompt] = None
         if len(asked) > MAX_PROMPTS_A_TASK:
@@ -149,15 +161,17 @@ class Prompts:
 
     def state_dict(self) -> dict[str, Any]:
         """JSON-able: for each task its hashes in order, eight bytes each, base64."""
-        return {
+        asked = {
             task: base64.b64encode(array("Q", asked).tobytes()).decode()
             for task, asked in self._asked.items()
         }
+        return {"asked": asked, "known_in_a_row": dict(self._known_in_a_row)}
 
-    def load_state_dict(self, state: Mapping[str, str]) -> None:
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Remember what another instance did, and nothing else."""
         self._asked.clear()
-        for task, text in state.items():
+        self._known_in_a_row = {task: int(n) for task, n in state["known_in_a_row"].items()}
+        for task, text in state["asked"].items():
             hashes = array("Q")
             hashes.frombytes(base64.b64decode(text))
             self._asked[task] = dict.fromkeys(hashes)

@@ -25,6 +25,10 @@ PATIENCE = 200
 """So many n left out in a row mean that nothing can come any more."""
 
 
+HOPELESS = 8
+"""After so many unacceptable attempts one n is left out: its task may have no others."""
+
+
 class NothingLeft(RuntimeError):
     """`PATIENCE` items in a row could not be made or were not accepted."""
 
@@ -95,12 +99,16 @@ class ItemSupply(Generic[T]):
         if before is not None:
             await asyncio.wait({before})
         second_best: T | None = None
+        hopeless = 0
         for attempt in range(1, self._attempts + 1):
             if item is None:  # its generator failed: another attempt may take as long to fail
                 return second_best
             judgement = self._accept(item)
+            hopeless += judgement == "never"
             if judgement == "yes":
                 return item
+            if hopeless == HOPELESS:
+                return second_best
             if judgement == "only if nothing better comes" and second_best is None:
                 second_best = item
             if attempt < self._attempts:

@@ -541,11 +541,8 @@ async def test_small_tasks_neither_repeat_early_nor_leak_evaluation(make_env: Ma
         asked.setdefault(item.task, []).append(item.question)
     assert len(kept_back) >= 20
     assert kept_back.isdisjoint(question for batch in asked.values() for question in batch)
-    for task, questions in asked.items():
-        fresh = len(set(questions))
-        assert fresh == len(questions) or fresh > 5, task
-    repeats = sum(len(batch) - len(set(batch)) for batch in asked.values())
-    assert repeats < 20
+    repeated = {task for task, batch in asked.items() if len(set(batch)) < len(batch)}
+    assert repeated <= {"string_synthesis", "string_splitting"}, repeated
 
 
 async def test_a_task_whose_every_prompt_is_kept_back_is_left_out(make_env: MakeEnv) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from rgenv.stream import (
     EVAL_SEEDS,
+    EXHAUSTED_AFTER,
     MAX_ATTEMPTS,
     MAX_PROMPTS_A_TASK,
     MAX_REPLICAS,
@@ -134,6 +135,18 @@ def test_prompts_are_fresh_once_and_kept_back_always() -> None:
     prompts.remember("gcd", 8)
     assert prompts.judge("gcd", 8) == "repeated"
     assert prompts.judge("lcm", 8) == prompts.judge("lcm", 7) == "fresh"
+
+
+def test_an_exhausted_task_is_not_searched_for_ever() -> None:
+    """After enough known prompts in a row they pass, until a fresh one is asked."""
+    prompts, restored = Prompts(), Prompts()
+    prompts.remember("gcd", 1)
+    judged = [prompts.judge("gcd", 1) for _ in range(EXHAUSTED_AFTER + 1)]
+    assert judged == ["repeated"] * (EXHAUSTED_AFTER - 1) + ["inevitable"] * 2
+    restored.load_state_dict(json.loads(json.dumps(prompts.state_dict())))
+    assert restored.judge("gcd", 1) == "inevitable"
+    prompts.remember("gcd", 2)
+    assert prompts.judge("gcd", 1) == "repeated"
 
 
 @given(st.dictionaries(st.text(), st.lists(st.integers(0, (1 << 64) - 1))))
