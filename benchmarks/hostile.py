@@ -20,8 +20,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -29,6 +31,7 @@ sys.path.insert(0, str(ROOT))
 from rgenv.problems import KNOWN_TASKS, Problem  # noqa: E402
 from rgenv.scoring import MakeFailed, ScoringPool  # noqa: E402
 
+T = TypeVar("T")
 GROUP = 8
 CONCURRENT_GROUPS = 32
 HEARTBEAT = 0.001
@@ -128,34 +131,39 @@ async def score_all(
     pool: ScoringPool, problems: list[Problem], groups: list[list[str]], kinds: Counter
 ) -> float:
     """Groups per second, so many at a time as a training run would have."""
-    gate = asyncio.Semaphore(CONCURRENT_GROUPS)
 
-    async def one(problem: Problem, answers: list[str]) -> None:
-        async with gate:
-            kinds.update(v.kind for v in await pool.score(problem, answers))
+    async def one(work: tuple[Problem, list[str]]) -> None:
+        kinds.update(v.kind for v in await pool.score(*work))
+
+    return await speed_of(one, list(zip(problems, groups, strict=True)))
+
+
+async def speed_of(one: Callable[[T], Awaitable[None]], work: list[T]) -> float:
+    """Pieces of work per second, `CONCURRENT_GROUPS` at a time."""
+    rest = iter(work)
+
+    async def runner() -> None:
+        for piece in rest:
+            await one(piece)
 
     began = time.perf_counter()
-    await asyncio.gather(*map(one, problems, groups))
-    return len(problems) / (time.perf_counter() - began)
+    await asyncio.gather(*(runner() for _ in range(CONCURRENT_GROUPS)))
+    return len(work) / (time.perf_counter() - began)
 
 
 async def make_and_score_all(
     pool: ScoringPool, wanted: list[Recipe], wrong: dict[str, list[str]]
 ) -> float:
     """Groups per second from recipe to verdicts."""
-    gate = asyncio.Semaphore(CONCURRENT_GROUPS)
 
     async def one(recipe: Recipe) -> None:
-        async with gate:
-            try:
-                problem = await pool.make(*recipe)
-            except MakeFailed:
-                return
-            await pool.score(problem, [problem.answer or "0", *wrong[problem.task]])
+        try:
+            problem = await pool.make(*recipe)
+        except MakeFailed:
+            return
+        await pool.score(problem, [problem.answer or "0", *wrong[problem.task]])
 
-    began = time.perf_counter()
-    await asyncio.gather(*map(one, wanted))
-    return len(wanted) / (time.perf_counter() - began)
+    return await speed_of(one, wanted)
 
 
 def direct_speed(wanted: list[Recipe], wrong: dict[str, list[str]]) -> tuple[float, float]:

@@ -23,6 +23,7 @@ import math
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Literal
 
 from rgenv.problems import Problem
@@ -327,7 +328,8 @@ class ScoringPool:
                 queue.popleft()
         mine = (job for job in self._to_score if job.home is worker)
         free = (job for job in self._to_score if not (job.sticky and job.home in self._live))
-        for job in (*mine, *free):
+        job = next(chain(mine, free), None)
+        if job is not None:
             self._to_score.remove(job)
             return job
         return self._to_make.popleft() if self._to_make else None
