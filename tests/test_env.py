@@ -74,6 +74,22 @@ async def test_the_stream_repeats_with_its_seed_and_never_meets_evaluation(
     assert all(item.seed >= EVAL_SEEDS for env in envs for item in env.eval_items)
 
 
+async def test_the_stream_depends_neither_on_speed_nor_on_what_else_is_done(
+    make_env: MakeEnv, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Items made ahead, logging, evaluation and groups in between change no item."""
+    choice = {"task_names": ["tower_of_hanoi", "coin_flip", "gcd"], "complexity_mode": "random"}
+    plain = await make_env(always("x"), items_ahead=1, **choice)
+    busy = await make_env(always("x"), items_ahead=9, debug_logging=True, **choice)
+    for _ in range(40):
+        item = await busy.get_next_item()
+        assert item == await plain.get_next_item()
+        if item.seed % 4 == 0:
+            await busy.collect_trajectories(item)
+        if item.seed % 8 == 0:
+            await busy.evaluate()
+
+
 async def test_the_evaluation_set_is_fixed_by_eval_seed_alone(make_env: MakeEnv) -> None:
     """Neither seed nor replica changes it; eval_seed does, items and tasks."""
     tasks = {"task_names": ["arithmetic"], "exclude_tasks": ["gsm_symbolic"], "num_eval_tasks": 3,
