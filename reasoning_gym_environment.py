@@ -616,10 +616,7 @@ class ReasoningGymEnv(BaseEnv):
     async def _generate(self, item: Problem) -> list[Rollout]:
         """A full group of rollouts, or none when there is no room for one."""
         messages = build_messages(item.question)
-        prompt = self.tokenizer.apply_chat_template(
-            messages, add_generation_prompt=True, tokenize=False
-        )
-        budget = self.config.max_token_length - len(self.tokenizer.encode(prompt))
+        prompt, budget = self._prompt(messages, self.config.max_token_length)
         if budget <= 0:
             log.warning(
                 "The prompt of %s, seed %d leaves no room for an answer: raise "
@@ -631,7 +628,13 @@ class ReasoningGymEnv(BaseEnv):
         rollouts: list[Rollout] = []
         for _attempt in range(2):
             missing = self.config.group_size - len(rollouts)
-            nodes = await self._complete(prompt, missing, budget)
+            nodes = await self._complete(
+                prompt=prompt,
+                n=missing,
+                max_tokens=budget,
+                temperature=self.config.temperature,
+                top_p=self.config.top_p,
+            )
             rollouts += [
                 self._rollout(item, messages, prompt, node, budget) for node in nodes[:missing]
             ]
@@ -639,22 +642,23 @@ class ReasoningGymEnv(BaseEnv):
                 return rollouts
         raise ValueError(f"{len(rollouts)} of {self.config.group_size} completions came back")
 
-    async def _complete(self, prompt: str, n: int, budget: int) -> list[Any]:
+    def _prompt(self, messages: list[Message], limit: int) -> tuple[str, int]:
+        """The templated prompt, and how many of `limit` tokens it leaves for the completion."""
+        prompt = self.tokenizer.apply_chat_template(
+            messages, add_generation_prompt=True, tokenize=False
+        )
+        return prompt, limit - len(self.tokenizer.encode(prompt))
+
+    async def _complete(self, **request: Any) -> list[Any]:
+        """The server's nodes: tokens, masks and log probabilities of each completion."""
         async with self.server.managed_server(tokenizer=self.tokenizer) as managed:
-            await managed.completion(
-                prompt=prompt,
-                n=n,
-                max_tokens=budget,
-                temperature=self.config.temperature,
-                top_p=self.config.top_p,
-            )
+            await managed.completion(**request)
             return list(managed.get_state()["nodes"])
 
     def _rollout(
         self, item: Problem, messages: list[Message], prompt: str, node: Any, budget: int
     ) -> Rollout:
-        completion = [t for t, m in zip(node.tokens, node.masked_tokens, strict=True) if m != -100]
-        text = self._decode(completion)
+        text = self._text_of(node)
         logprobs = [float(value) for value in node.logprobs]
         if not all(value == value and abs(value) != float("inf") for value in logprobs):
             raise ValueError("a log probability that is no finite number")
@@ -667,14 +671,15 @@ class ReasoningGymEnv(BaseEnv):
             logprobs=logprobs,
             finish_reason=str((node.metadata or {}).get("finish_reason", "stop")),
             budget=budget,
-            thinking_opened=prompt.rstrip().endswith("<think>"),
+            thinking_opened=_opens_thinking(prompt),
         )
 
-    def _decode(self, completion: Sequence[int]) -> str:
-        """Text of a completion; special tokens go, unless they are the tags we look for."""
+    def _text_of(self, node: Any) -> str:
+        """The completion's text; special tokens go, unless they are the tags we look for."""
         ours = ("<think>", "</think>", "<answer>", "</answer>")
         tags = {self.tokenizer.convert_tokens_to_ids(tag) for tag in ours}
         special = set(self.tokenizer.all_special_ids) - (tags - {self.tokenizer.unk_token_id})
+        completion = [t for t, m in zip(node.tokens, node.masked_tokens, strict=True) if m != -100]
         return str(self.tokenizer.decode([t for t in completion if t not in special]))
 
     async def score(self, rollouts: Sequence[Rollout]) -> ScoredDataGroup:
@@ -818,21 +823,18 @@ class ReasoningGymEnv(BaseEnv):
 
     async def _ask_eval(self, messages: list[Message]) -> tuple[str, str]:
         """One completion for evaluation: its whole text and why it ended."""
-        prompt = self.tokenizer.apply_chat_template(
-            messages, add_generation_prompt=True, tokenize=False
-        )
-        budget = 2 * self.config.max_token_length - len(self.tokenizer.encode(prompt))
+        prompt, budget = self._prompt(messages, 2 * self.config.max_token_length)
         if budget <= 0:
             raise ValueError("the prompt leaves no room for an answer")
-        async with self.server.managed_server(tokenizer=self.tokenizer) as managed:
-            await managed.completion(
-                prompt=prompt, n=1, max_tokens=budget, split="eval",
-                temperature=self.config.eval_temperature,
-            )  # fmt: skip
-            [node] = managed.get_state()["nodes"]
-        completion = [t for t, m in zip(node.tokens, node.masked_tokens, strict=True) if m != -100]
-        opened = "<think>" if prompt.rstrip().endswith("<think>") else ""
-        return opened + self._decode(completion), str(node.metadata["finish_reason"])
+        [node] = await self._complete(
+            prompt=prompt,
+            n=1,
+            max_tokens=budget,
+            temperature=self.config.eval_temperature,
+            split="eval",
+        )
+        opened = "<think>" if _opens_thinking(prompt) else ""
+        return opened + self._text_of(node), str(node.metadata["finish_reason"])
 
     # wandb
 
@@ -1119,6 +1121,11 @@ class ReasoningGymEnv(BaseEnv):
     def cli(cls) -> None:
         """Run the command line of this process and exit."""
         sys.exit(main(sys.argv[1:]))
+
+
+def _opens_thinking(prompt: str) -> bool:
+    """Whether the chat template ends inside a think block, so that the model only closes it."""
+    return prompt.rstrip().endswith("<think>")
 
 
 def _crossed(old: int, new: int, interval: int) -> bool:

@@ -389,4 +389,5 @@ LIMITS: Mapping[str, tuple[Rule, ...]] = types.MappingProxyType(
         "time_intervals": (_digits(300),),
     }
 )
-"""Task -> what is refused before its verifier is asked; the honest maxima are a tenth or less."""
+"""Task -> what is refused before its verifier is asked. Right answers stay at a tenth of it or
+less, but for the variables of propositional_logic, of which they have at most ten."""
