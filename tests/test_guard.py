@@ -435,7 +435,8 @@ NOT_ZEROS = [
     "sqrt(-x) - 1",
     "1/10**40 + sin(x)**2 + cos(x)**2 - 1",
     "0.3334*x**2 - x**2/3",
-    "Abs(x).diff(x) - 1/x", "x + oo",
+    "Abs(x).diff(x) - 1/x",
+    "x + oo",
 ]
 
 

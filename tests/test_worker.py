@@ -83,6 +83,14 @@ async def test_every_task_can_be_made_and_won(pool: ScoringPool) -> None:
             assert verdict.score == 1.0 and verdict.kind == "scored", task
 
 
+async def test_the_parts_of_a_composite_are_guarded_as_themselves(pool: ScoringPool) -> None:
+    """A mixture does not open a way around the bounds of the task inside it."""
+    config = {"datasets": [{"name": "rush_hour"}]}
+    problem = await pool.make("composite", 3, config=config)
+    [verdict] = await pool.score(problem, ["A+999999999"])
+    assert verdict.kind == "rejected"
+
+
 async def test_the_better_of_raw_and_tagged_counts(pool: ScoringPool) -> None:
     """Both forms are asked; the score is the higher one."""
     problem = await pool.make("spell_backward", 3)
