@@ -39,8 +39,7 @@ Reply = dict[str, Any]
 Config = dict[str, Any]
 
 MAX_ENTRIES = 1024
-MAX_DATASETS = 24
-"""Some data sets hold 16 MB; an entry holds a few kB."""
+"""An entry holds a few kB. The data sets of all tasks together hold 45 MB."""
 
 
 class Cache(OrderedDict[str, Any]):
@@ -61,29 +60,29 @@ class Cache(OrderedDict[str, Any]):
 
 
 class Problems:
-    """Makes and scores problems, keeping the last ones at hand."""
+    """Makes and scores problems; keeps the last entries, and one data set for each task."""
 
     def __init__(self) -> None:
         self._entries = Cache(MAX_ENTRIES)
-        self._datasets = Cache(MAX_DATASETS)
+        self._datasets: dict[str, tuple[str, Any]] = {}
 
     def make(self, task: str, seed: int, config: Config) -> Any:
         """The entry of a recipe: reasoning-gym's dict of question, answer and metadata."""
         return self._entries.get_or_make(
-            f"{_key(task, config)} {seed}", lambda: self._generate(task, seed, config)
+            f"{_key(task, config)} {seed}", lambda: self._new_dataset(task, seed, config)[0]
         )
 
     def dataset(self, task: str, seed: int, config: Config) -> Any:
         """A data set that can score entries of `task` made with `config`, whatever their seed."""
-        return self._datasets.get_or_make(_key(task, config), lambda: _create(task, seed, config))
+        key, dataset = self._datasets.get(task, ("", None))
+        return dataset if key == _key(task, config) else self._new_dataset(task, seed, config)
 
-    def _generate(self, task: str, seed: int, config: Config) -> Any:
-        """A data set made for this entry: codeio's data is its class's, the last one made wins."""
+    def _new_dataset(self, task: str, seed: int, config: Config) -> Any:
+        """Its entry must be taken at once: codeio's data is its class's, the last one made wins."""
         _seed_globals(task, seed)
-        self._datasets.pop(_key(task, config), None)
         dataset = _create(task, seed, config)
-        self._datasets.get_or_make(_key(task, config), lambda: dataset)
-        return dataset[0]
+        self._datasets[task] = _key(task, config), dataset
+        return dataset
 
 
 def _key(task: str, config: Config) -> str:
