@@ -128,7 +128,7 @@ class WorkerProcess:
         except ValueError:
             raise WorkerDied(f"a reply of more than {MAX_REPLY_BYTES} bytes") from None
         if not line.endswith(b"\n"):
-            await self.kill()
+            await self._end()
             raise WorkerDied(self._last_words())
         try:
             reply = json.loads(line)
@@ -137,6 +137,13 @@ class WorkerProcess:
         if not isinstance(reply, dict):
             raise WorkerDied("a reply that is not a JSON object")
         return reply
+
+    async def _end(self) -> None:
+        """After the end of its stream: let it leave an exit status, which a kill could swallow."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(1):
+                await self._process.wait()
+        await self.kill()
 
     def _last_words(self) -> str:
         tail = self._stderr.decode(errors="replace").strip().rsplit("\n", 1)[-1]
@@ -150,8 +157,9 @@ class WorkerProcess:
 
     async def kill(self) -> None:
         """End the process at once and wait until it is gone; idempotent."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
         await self._process.wait()
         await asyncio.wait({self._drain}, timeout=1)
         shutil.rmtree(self._folder, ignore_errors=True)
