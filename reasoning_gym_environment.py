@@ -510,8 +510,7 @@ class ReasoningGymEnv(BaseEnv):
             self._levels.pop(n - 1000, None)
         level = self._levels[n]
         log.debug("Item %d.%d: %s, seed %d, level %s.", n, attempt, draw.task, draw.seed, level)
-        kept_back = await self._eval_batch(draw.task)
-        self._prompts.keep_back(draw.task, (item.prompt_hash for item in kept_back))
+        await self._eval_batch(draw.task)  # knows which prompts to keep back
         return await self._try_make(draw.task, draw.seed, level)
 
     def _accept(self, item: Problem) -> Judgement:
@@ -571,7 +570,7 @@ class ReasoningGymEnv(BaseEnv):
         return asyncio.shield(self._eval_batches[task])
 
     async def _make_eval_batch(self, task: str) -> list[Problem]:
-        """num_eval_samples_per_task items of one task, all different as far as it has so many."""
+        """Up to num_eval_samples_per_task items, all different, kept back from training."""
         wanted = self.config.num_eval_samples_per_task
         seeds = evaluation_seeds(task, 3 * wanted, eval_seed=self.config.eval_seed)
         items: dict[int, Problem] = {}
@@ -579,6 +578,7 @@ class ReasoningGymEnv(BaseEnv):
             batch, seeds = seeds[: wanted - len(items)], seeds[wanted - len(items) :]
             made = await asyncio.gather(*(self._try_make(task, seed, None) for seed in batch))
             items |= {item.prompt_hash: item for item in made if item and item.winnable}
+        self._prompts.keep_back(task, items)
         return list(items.values())
 
     # Rollouts
