@@ -210,6 +210,10 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     eval_temperature: float = Field(
         default=0.1, ge=0, description="Sampling temperature in evaluation."
     )
+    strict_verifiers: bool = Field(
+        default=True,
+        description="Judge by our verifiers and labels where the library's are proven wrong.",
+    )
     scoring_workers: int = Field(
         default=2, ge=1, description="Processes that make problems and score answers."
     )
@@ -396,6 +400,7 @@ class ReasoningGymEnv(BaseEnv):
             settings = WorkerSettings(
                 memory_limit_mb=self.config.worker_memory_mb,
                 import_path=reasoning_gym_path(),
+                strict=self.config.strict_verifiers,
                 request_cpu_seconds=10
                 + 2 * max(self.config.scoring_timeout, self.config.generation_timeout),
             )

@@ -15,6 +15,8 @@ Read it in the order of one item's road::
     guard.py         what a verifier is never handed
     expressions.py   literals and mathematical expressions, read without running them
     levels.py        level in [0, 1] -> task parameters
+    labels.py        answers of the library that are wrong, put right
+    verifiers/       ours, for tasks whose own verifier can be fooled
     answers.py     system prompt, messages, the one answer of a completion
     groups.py      the completions of one problem and what became of each
     rewards.py     length penalty, what kind of group this was

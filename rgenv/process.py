@@ -44,6 +44,7 @@ class WorkerSettings:
     memory_limit_mb: int = 3072
     request_cpu_seconds: float = 30.0
     niceness: int = 5
+    strict: bool = True
     import_path: str | None = None
 
 

@@ -32,8 +32,9 @@ import reasoning_gym
 from reasoning_gym.composite import DatasetSpec
 from reasoning_gym.factory import DATASETS
 
-from rgenv import cell, guard, levels
+from rgenv import cell, guard, labels, levels
 from rgenv.process import WorkerSettings
+from rgenv.verifiers import verify
 
 Reply = dict[str, Any]
 Config = dict[str, Any]
@@ -60,17 +61,46 @@ class Cache(OrderedDict[str, Any]):
 
 
 class Problems:
-    """Makes and scores problems; keeps the last entries, and one data set for each task."""
+    """Makes and scores problems; keeps the last entries, and one data set for each task.
 
-    def __init__(self) -> None:
+    Args:
+        strict: correct the library's labels, and judge by our verifiers where there are any.
+    """
+
+    def __init__(self, *, strict: bool = True) -> None:
+        self.strict = strict
         self._entries = Cache(MAX_ENTRIES)
         self._datasets: dict[str, tuple[str, Any]] = {}
 
     def make(self, task: str, seed: int, config: Config) -> Any:
         """The entry of a recipe: reasoning-gym's dict of question, answer and metadata."""
-        return self._entries.get_or_make(
-            f"{_key(task, config)} {seed}", lambda: self._new_dataset(task, seed, config)[0]
+        return self._made(task, seed, config)[0]
+
+    def trusted(self, task: str, seed: int, config: Config) -> bool:
+        """Whether the answer of that entry is known to be right, or not known to be wrong."""
+        return self._made(task, seed, config)[1]
+
+    def _made(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
+        key = f"{_key(task, config)} {seed}"
+        made: tuple[Any, bool] = self._entries.get_or_make(
+            key, lambda: self._new_entry(task, seed, config)
         )
+        return made
+
+    def _new_entry(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
+        entry = self._new_dataset(task, seed, config)[0]
+        if not self.strict:
+            return entry, True
+        mended = labels.corrected(source(task, entry), entry)
+        return (entry, False) if mended is None else (mended, True)
+
+    def score(self, task: str, dataset: Any, entry: Any, answer: str) -> float:
+        """What the verifier in charge gives for one text; raises what it raises."""
+
+        def library(text: str) -> float:
+            return float(dataset.score_answer(answer=text, entry=entry))
+
+        return verify(task, answer, entry, library) if self.strict else library(answer)
 
     def dataset(self, task: str, seed: int, config: Config) -> Any:
         """A data set that can score entries of `task` made with `config`, whatever their seed."""
@@ -83,6 +113,11 @@ class Problems:
         dataset = _create(task, seed, config)
         self._datasets[task] = _key(task, config), dataset
         return dataset
+
+
+def source(task: str, entry: Any) -> str:
+    """The task an entry is of: for composite, that of the part it was drawn from."""
+    return str(entry["metadata"]["source_dataset"]) if task == "composite" else task
 
 
 def _key(task: str, config: Config) -> str:
@@ -117,6 +152,7 @@ def make(problems: Problems, request: Reply) -> Iterator[Reply]:
         "answer": answer if answer is None else str(answer),
         "config": config,
         "winnable": answer != ""  # an empty answer is never a right one
+        and problems.trusted(task, seed, config)
         and levels.winnable(task, problems.dataset(task, seed, config), entry),
     }
 
@@ -138,13 +174,12 @@ def score(problems: Problems, request: Reply) -> Iterator[Reply]:
     entry = problems.make(task, seed, config)
     dataset = problems.dataset(task, seed, config)
     yield {"made": True}
-    if task == "composite":
-        task = entry["metadata"]["source_dataset"]  # what the guard has to know
+    task = source(task, entry)  # what the guard and our verifiers have to know
     for answer in request["answers"]:
-        yield score_answer(task, dataset, entry, answer)
+        yield score_answer(lambda text: problems.score(task, dataset, entry, text), task, answer)
 
 
-def score_answer(task: str, dataset: Any, entry: Any, answer: str) -> Reply:
+def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Reply:
     """Both forms of one answer through the verifier.
 
     Returns:
@@ -157,16 +192,16 @@ def score_answer(task: str, dataset: Any, entry: Any, answer: str) -> Reply:
         guard.take_rejection()
         reason = guard.rejection(task, text)
         if reason is None:
-            reply.update(_ask_verifier(form, dataset, entry, text))
+            reply.update(_ask(verifier, form, text))
             reason = guard.take_rejection()
         if reason is not None and form == "raw":
             return {"rejected": reason}
     return reply
 
 
-def _ask_verifier(form: str, dataset: Any, entry: Any, text: str) -> Reply:
+def _ask(verifier: Callable[[str], float], form: str, text: str) -> Reply:
     try:
-        value = float(dataset.score_answer(answer=text, entry=entry))
+        value = float(verifier(text))
     except BaseException as error:  # foreign code: quit() in an answer raises SystemExit
         return {form: None, f"{form}_error": f"{type(error).__name__}: {error}"[:300]}
     if value != value:
@@ -191,7 +226,7 @@ def _version(import_path: str | None) -> str:
 
 def serve(requests: BinaryIO, replies: BinaryIO, settings: WorkerSettings) -> None:
     """Answer requests until EOF."""
-    problems = Problems()
+    problems = Problems(strict=settings.strict)
     operations = {"make": make, "score": score}
     for line in requests:
         request = json.loads(line)
