@@ -16,17 +16,17 @@ import contextlib
 import json
 import logging
 import os
-import signal
 import sys
 import time
 import uuid
 from collections import deque
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, get_args
 from urllib.parse import urlparse
 
 import aiohttp
+import jsonlines
 import wandb
 import yaml
 from atroposlib.envs.base import (
@@ -47,6 +47,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic_cli import FailedExecutionException, run_and_exit
+from tenacity import RetryError
 from tqdm import tqdm
 from transformers import AutoTokenizer
 
@@ -67,14 +68,17 @@ from rgenv.answers import (  # noqa: E402
     build_messages,
     extract_answer,
 )
+from rgenv.delivery import TROUBLE, ApiAway, Delivery, patient  # noqa: E402
 from rgenv.difficulty import Difficulty  # noqa: E402
+from rgenv.ending import Ending  # noqa: E402
 from rgenv.flags import BadUsage, Flag, canonical  # noqa: E402
 from rgenv.groups import Group, Rollout  # noqa: E402
 from rgenv.metrics import TrainMetrics  # noqa: E402
 from rgenv.problems import Problem, UnknownTask, choose_tasks  # noqa: E402
 from rgenv.process import WorkerSettings  # noqa: E402
+from rgenv.retries import Retries  # noqa: E402
 from rgenv.rewards import CORRECT, group_kind  # noqa: E402
-from rgenv.rollouts import RolloutDump, group_row  # noqa: E402
+from rgenv.rollouts import RolloutDump, finish_torn_batches, group_row  # noqa: E402
 from rgenv.scoring import MakeFailed, PoolBroken, ScoringPool, Verdict  # noqa: E402
 from rgenv.stream import (  # noqa: E402
     MAX_ATTEMPTS,
@@ -99,8 +103,11 @@ log = logging.getLogger("ReasoningGymEnv")
 
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
 GOOD_BATCH, FAILED_BATCH = 100, 50
-UNUSABLE_ITEMS_IN_A_ROW = 20
-"""After so many items that gave no group, `process` ends instead of asking for ever."""
+UNUSABLE_IN_A_ROW = 10
+"""After so many attempts that gave no group, `process` ends instead of asking for ever."""
+
+IN_TOUCH_SECONDS = 1.0
+"""A rollout API that answered so shortly before can't have been restarted since."""
 
 
 ACCEPTANCE: dict[str, Judgement] = {
@@ -196,6 +203,10 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     rollout_save_score_threshold: float = Field(
         default=0.7, ge=0, le=1, description="A group is saved when any score is above this."
     )
+    dump_fsync: bool = Field(
+        default=False,
+        description="Sync every saved group to the disk, not only full batches and the last one.",
+    )
     data_dumps_dir: str | None = Field(
         default=None,
         description="Where rollouts are saved; none: data_dumps beside the module, or here.",
@@ -234,6 +245,14 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     startup_timeout: float = Field(
         default=60.0, gt=0, description="Seconds to wait for servers and tokenizer at the start."
+    )
+    outage_patience: float = Field(
+        default=1800.0,
+        gt=0,
+        description="Seconds that rollout API or inference may be away before the run ends.",
+    )
+    shutdown_grace: float = Field(
+        default=10.0, ge=0, description="Seconds for what is being scored or sent at the end."
     )
     debug_logging: bool = Field(
         default=False, description="Log extraction, both scored forms, and task selection."
@@ -300,6 +319,9 @@ class ReasoningGymEnv(BaseEnv):
         for name in {config.tokenizer_name, *_tokenizers_of(server_configs)}:
             _require_tokenizer(name, config.startup_timeout)
         super().__init__(config, server_configs, slurm=slurm, testing=testing)
+        if self.jsonl_writer is not None:  # a killed `process` keeps what it had written
+            self.jsonl_writer.close()
+            self.jsonl_writer = jsonlines.open(config.data_path_to_save_groups, "w", flush=True)
         self._set_log_levels()
         self.task_names: list[str] = []
         self.eval_items: list[Problem] = []
@@ -316,18 +338,25 @@ class ReasoningGymEnv(BaseEnv):
         self._levels: dict[int, float | None] = {}
         self._again: deque[Recipe] = deque()
         self._collecting: dict[int, Problem] = {}
+        self._scoring: dict[int, tuple[Problem, asyncio.Task[ScoredDataGroup]]] = {}
+        self._retries = Retries()
         self._pool: ScoringPool | None = None
         self._supply: ItemSupply[Problem] | None = None
         self._seen_trouble: set[tuple[str, str]] = set()
         self._unusable_in_a_row = 0
         self._processing = False
-        self._signal: int | None = None
-        run_id = str(uuid.uuid4())
-        self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
-        self._dump = RolloutDump(self.dumps_dir, run_id=run_id, batch_size=GOOD_BATCH)
-        self._failed_dump = RolloutDump(
-            self.dumps_dir, run_id=run_id, batch_size=FAILED_BATCH, label="FAILED_rollouts"
+        self._ending = Ending()
+        self._registered = False
+        self._heard_from_api = float("-inf")
+        self._delivery = Delivery(
+            config.rollout_server_url,
+            patience=config.outage_patience,
+            env_id=lambda: getattr(self, "env_id", None),
+            in_touch=lambda: time.monotonic() - self._heard_from_api < IN_TOUCH_SECONDS,
         )
+        self._delivered_before = 0
+        self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
+        self._name_dumps(str(uuid.uuid4()))
 
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
@@ -365,6 +394,13 @@ class ReasoningGymEnv(BaseEnv):
         base = logging.WARNING if self.config.suppress_base_env_logs else level
         logging.getLogger("atroposlib.envs.base").setLevel(base)
 
+    def _name_dumps(self, run_id: str) -> None:
+        common = {"run_id": run_id, "sync_each": self.config.dump_fsync}
+        self._dump = RolloutDump(self.dumps_dir, batch_size=GOOD_BATCH, **common)
+        self._failed_dump = RolloutDump(
+            self.dumps_dir, batch_size=FAILED_BATCH, label="FAILED_rollouts", **common
+        )
+
     # Setting up and taking down
 
     async def setup(self) -> None:
@@ -392,6 +428,7 @@ class ReasoningGymEnv(BaseEnv):
         log.info("One <answer> outside <think> or the score is 0; the better of raw and tagged.")
         if self.config.dump_rollouts or self.config.dump_failed_rollouts:
             log.info("Rollouts are saved to %s.", self.dumps_dir)
+            finish_torn_batches(self.dumps_dir)
         self.eval_items = await self._make_eval_items()
         log.info("The evaluation set holds %d items.", len(self.eval_items))
 
@@ -444,24 +481,46 @@ class ReasoningGymEnv(BaseEnv):
         return self._pool
 
     async def close(self) -> None:
-        """End what runs, save what is buffered, leave the rollout API; idempotent."""
+        """Finish what is paid for, save it, leave the rollout API, end the workers; idempotent.
+
+        What is being scored or sent has `shutdown_grace` seconds; what is being generated none.
+        """
         await self._cancel_running()
-        if self._supply is not None:
-            await self._supply.close()
+        await self._finish_scoring(time.monotonic() + self.config.shutdown_grace)
+        await self._disconnect()
         for dump in (self._dump, self._failed_dump):
             dump.close()
+        if self._supply is not None:
+            await self._supply.close()
         if self._pool is not None:
             await self._pool.close()
         for server in self.server.servers:
             if getattr(server, "check_task", None) is not None:
                 server.check_task.cancel()
-        await self._disconnect()
 
     async def _cancel_running(self) -> None:
         running = [task for task in (*self.workers, self.eval_runner) if task is not None]
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+
+    async def _finish_scoring(self, deadline: float) -> None:
+        """Completions that are there get their scores, their line in the dump, and are sent."""
+        scoring, self._scoring = list(self._scoring.values()), {}
+        sending = [asyncio.create_task(self._see_off(item, task)) for item, task in scoring]
+        if sending:
+            await asyncio.wait(sending, timeout=max(0.0, deadline - time.monotonic()))
+        for task in (*sending, *(task for _, task in scoring)):
+            task.cancel()
+        await asyncio.gather(*sending, return_exceptions=True)
+        await self._delivery.drain(max(0.0, deadline - time.monotonic()))
+
+    async def _see_off(self, item: Problem, scoring: asyncio.Task[ScoredDataGroup]) -> None:
+        group = await self.postprocess_histories(await scoring)
+        if self._registered:
+            await self.handle_send_to_api(group, item)
+        elif self._processing:
+            await self.handle_send_to_api(group, item, False, False)
 
     async def _disconnect(self) -> None:
         """Tell the rollout API that we are gone: a dead env with an allocation stops everybody."""
@@ -594,29 +653,80 @@ class ReasoningGymEnv(BaseEnv):
         """Ask the model for a group of completions and score them.
 
         Returns:
-            The group (exactly group_size rollouts) and no backlog; None for the group when the
-            prompt leaves no room, or the server gave too few or unusable completions.
+            The group (exactly group_size rollouts) and what to ask again: the item, when the server
+            failed. None for the group also when the prompt leaves no room for an answer.
 
         Raises:
-            StartupError: in `process`, after too many items in a row gave no group.
+            StartupError: in `process`, after too many attempts in a row gave no group.
         """
         self._collecting[id(item)] = item
         try:
-            rollouts = await self._generate(item)
-            group = await self.score(rollouts) if rollouts else None
-        except Exception as error:  # per item, failure is data: whatever a server answers
-            log.warning("No group for %s, seed %d: %s", item.task, item.seed, short(error))
-            self.metrics.count("failed_groups")
-            group = None
+            return await self._group_or_backlog(item)
+        except asyncio.CancelledError:
+            # Atropos keeps what it cancels, but drops items whose worker took too long.
+            if not any(item is waiting for waiting in self.backlog):
+                self.backlog.append(item)
+            raise
         finally:
             self._collecting.pop(id(item), None)
-        self._unusable_in_a_row = 0 if group else self._unusable_in_a_row + 1
-        if self._processing and self._unusable_in_a_row >= UNUSABLE_ITEMS_IN_A_ROW:
+
+    async def _group_or_backlog(
+        self, item: Problem
+    ) -> tuple[ScoredDataGroup | None, list[Problem]]:
+        try:
+            group = await self._scored_group(item)
+        except Exception as error:  # per item, failure is data: whatever a server answers
+            if isinstance(error, PoolBroken):
+                self._ending.call_off(error)
+            return None, await self._after_failure(item, error)
+        if group is None:
+            self._count_unusable()
+        else:
+            self._retries.worked(_recipe(item))
+            self._unusable_in_a_row = 0
+        return group, []
+
+    async def _scored_group(self, item: Problem) -> ScoredDataGroup | None:
+        """Generate and score; a cancelled item whose completions were there keeps its scores."""
+        if id(item) not in self._scoring:
+            rollouts = await self._generate(item)
+            if not rollouts:
+                return None
+            self._scoring[id(item)] = item, asyncio.create_task(self.score(rollouts))
+        scoring = self._scoring[id(item)][1]
+        group = await asyncio.shield(scoring) if not scoring.done() else scoring.result()
+        del self._scoring[id(item)]
+        return group
+
+    async def _after_failure(self, item: Problem, error: Exception) -> list[Problem]:
+        """Count it, wait a little, and give the item back to be asked again."""
+        self._scoring.pop(id(item), None)
+        log.warning("No group for %s, seed %d: %s", item.task, item.seed, short(error))
+        self.metrics.count("failed_groups")
+        self._count_unusable()
+        pause = self._retries.failed(_recipe(item))
+        if self._retries.failing_for > self.config.outage_patience:
+            self._ending.call_off(StartupError(
+                f"No group for {self._retries.failing_for:.0f} s (last: {short(error)}). "
+                "Look at the inference server."
+            ))  # fmt: skip
+        if pause is None:
+            log.warning("%s, seed %d is given up: others work.", item.task, item.seed)
+            self.metrics.count("items_given_up")
+            return []
+        await asyncio.sleep(pause)
+        if self._processing:  # which knows no backlog
+            self._again.append(_recipe(item))
+            return []
+        return [item]
+
+    def _count_unusable(self) -> None:
+        self._unusable_in_a_row += 1
+        if self._processing and self._unusable_in_a_row >= UNUSABLE_IN_A_ROW:
             raise StartupError(
-                f"{UNUSABLE_ITEMS_IN_A_ROW} items in a row gave no group; the log says why. "
+                f"{UNUSABLE_IN_A_ROW} attempts in a row gave no group; the log says why. "
                 "Look at the inference server and at --env.max_token_length."
             )
-        return group, []
 
     async def _generate(self, item: Problem) -> list[Rollout]:
         """A full group of rollouts, or none when there is no room for one."""
@@ -772,8 +882,7 @@ class ReasoningGymEnv(BaseEnv):
             group.rewards,
             metadata={**group.metadata, "reasoning_gym": self.pool.version},
         )
-        if not (self._dump if good else self._failed_dump).add(row):
-            self.metrics.count("dumps_not_written")
+        (self._dump if good else self._failed_dump).add(row)
 
     # Evaluation
 
@@ -846,7 +955,7 @@ class ReasoningGymEnv(BaseEnv):
     async def setup_wandb(self) -> None:
         """Log to wandb, offline when there is no account."""
         self._prefer_offline_wandb()
-        await super().setup_wandb()
+        await self._riding_out(super().setup_wandb, "Asking for the trainer's wandb project")
 
     def _prefer_offline_wandb(self) -> None:
         if self.config.use_wandb and not has_wandb_account():
@@ -887,7 +996,13 @@ class ReasoningGymEnv(BaseEnv):
         """Log everything since the last call."""
         metrics = {**(wandb_metrics or {}), **self.metrics.take(), **dict(self.eval_metrics)}
         self.eval_metrics = []
-        metrics["pool/worker_restarts"] = self._pool.restarts if self._pool else 0
+        metrics |= {
+            "pool/worker_restarts": self._pool.restarts if self._pool else 0,
+            "train/groups_refused": self._delivery.refused,
+            "train/groups_not_delivered": self._delivery.lost,
+            "train/dumps_waiting": self._dump.held + self._failed_dump.held,
+            "train/dumps_not_written": self._dump.lost + self._failed_dump.lost,
+        }
         levels = list(self.difficulty.levels().values())
         if levels:
             metrics |= {
@@ -898,6 +1013,14 @@ class ReasoningGymEnv(BaseEnv):
                 "curriculum/max_complexity": max(levels),
             }
         await super().wandb_log(metrics)
+
+    def perf_stats(self, metrics_dict: dict[str, Any]) -> dict[str, Any]:
+        """Atropos' timings, with what the API took in place of what Atropos tried to send."""
+        metrics = super().perf_stats(metrics_dict)
+        delivered = self._delivery.delivered
+        metrics["train/items_sent_to_api"] = delivered - self._delivered_before
+        self._delivered_before = delivered
+        return metrics
 
     # Checkpoints
 
@@ -926,10 +1049,9 @@ class ReasoningGymEnv(BaseEnv):
         state = {
             "seed": self.config.seed,
             "replica": self._replica_name,
+            "run": self._dump.run_id,
             "next_item": position,
-            "again": list(
-                dict.fromkeys([(i.task, i.seed, i.level) for i in under_way] + list(self._again))
-            ),
+            "again": list(dict.fromkeys([*map(_recipe, under_way), *self._again])),
             "levels": {n: level for n, level in self._levels.items() if n >= position},
             "prompts": self._prompts.state_dict(),
             "difficulty": self.difficulty.state_dict(),
@@ -948,6 +1070,8 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             StartupError: that file is damaged or foreign; the message names it.
         """
+        if self._registered:  # the API was restarted, we were not
+            return
         path = checkpoints.newest(self._checkpoint_folder, at_most=self.curr_step)
         if path is None:
             log.warning(
@@ -961,6 +1085,7 @@ class ReasoningGymEnv(BaseEnv):
             self._levels = {int(n): level for n, level in state["levels"].items()}
             self._again = deque((task, seed, level) for task, seed, level in state["again"])
             self._supply = self._new_supply(first=int(state["next_item"]))
+            self._name_dumps(str(state.get("run") or self._dump.run_id))
         except checkpoints.BadCheckpoint as error:
             raise StartupError(str(error)) from None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -977,7 +1102,7 @@ class ReasoningGymEnv(BaseEnv):
 
     async def env_manager(self) -> None:
         """`serve`: check what must be there, then run Atropos' loop until it ends."""
-        await self._guarded(self._serve())
+        await self._run(self._serve())
 
     async def _serve(self) -> None:
         self._require_tokens()
@@ -989,58 +1114,132 @@ class ReasoningGymEnv(BaseEnv):
         """`process`: rollouts into a file."""
         self._processing = True
         self._prefer_offline_wandb()
-        await self._guarded(self._process())
+        await self._run(self._process())
 
     async def _process(self) -> None:
         await self._require_servers()
         await super().process_manager()
 
     async def _run_evaluate(self) -> None:
-        await self._guarded(self._evaluate_once())
+        await self._run(self._evaluate_once())
 
     async def _evaluate_once(self) -> None:
         await self._require_servers()
         await super()._run_evaluate()
         print(evaluation.score_table(self.eval_samples))
 
-    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _run(self, work: Coroutine[Any, Any, None]) -> None:
         """Run `work` so that whatever ends it, what was scored is saved and the workers end."""
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task is not None
-
-        def stop(number: int) -> None:
-            if self._signal is not None:
-                os._exit(128 + number)
-            self._signal = number
-            log.warning("Signal %d: closing; a second one ends at once.", number)
-            task.cancel()
-
-        for number in (signal.SIGTERM, signal.SIGINT):
-            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, stop, number)
+        self._ending = Ending()
+        watch = asyncio.create_task(self._watch_inference())
         try:
-            await work
-        except asyncio.CancelledError:
-            if self._signal is None:
-                raise
+            await self._ending.guard(work, self._wind_up)
         finally:
-            await self.close()
-            if self.jsonl_writer is not None:
-                self.jsonl_writer.close()
-            if wandb.run is not None:
-                wandb.finish()
-        if self._signal is not None:
-            raise SystemExit(128 + self._signal)
+            watch.cancel()
+
+    async def _wind_up(self) -> None:
+        await self.close()
+        if self.jsonl_writer is not None:
+            self.jsonl_writer.close()
+        if wandb.run is not None:
+            await asyncio.to_thread(wandb.finish)  # a second signal must still be heard
+
+    async def _watch_inference(self) -> None:
+        """End the run when no inference server was well for `outage_patience` seconds.
+
+        Atropos' requests wait for a healthy server without a limit.
+        """
+        away_since, patience = None, self.config.outage_patience
+        while away_since is None or time.monotonic() - away_since <= patience:
+            await asyncio.sleep(1)
+            if not any(getattr(server, "server_healthy", True) for server in self.server.servers):
+                if away_since is None:
+                    away_since = time.monotonic()
+                    log.warning("No inference server is well; waiting up to %g s.", patience)
+            elif away_since is not None:
+                log.info("Inference is back after %.0f s.", time.monotonic() - away_since)
+                away_since = None
+        self._ending.call_off(StartupError(
+            f"No inference server was well for {patience:g} s: look at it, and start again."
+        ))  # fmt: skip
+
+    # The rollout API, through its outages and restarts
 
     async def register_env(self) -> None:
-        """Register with the rollout API, saying so while no trainer has started."""
-        log.info("Registering with %s; this waits for the trainer.", self.config.rollout_server_url)
-        await super().register_env()
+        """Register with the rollout API, saying so while no trainer has started.
+
+        A second time, after the API was restarted, names stay what they were.
+        """
+        url, name = self.config.rollout_server_url, self.wandb_prepend
+        log.info("Registering with %s; this waits for the trainer.", url)
+        await self._riding_out(super().register_env, f"Registering with {url}")
+        if self._registered:
+            self.wandb_prepend = name
+        self._registered = True
+
+    async def get_status(self) -> None:
+        """Ask the API how things are; where it does not know us any more, register again."""
+        url = self.config.rollout_server_url
+        await self._riding_out(self._status_as_registered, f"Asking {url} for its status")
+        self._heard_from_api = time.monotonic()
+
+    async def _status_as_registered(self) -> None:
+        try:
+            await super().get_status()
+        except RetryError as error:
+            if _http_status(error) < 500:
+                raise
+            await self._disconnect()  # should it know us after all
+            await self._register_again()
+        if self.status_dict["current_step"] < self.curr_step:  # and our number is another's
+            await self._register_again()
+
+    async def _register_again(self) -> None:
+        log.warning("The rollout API was restarted and does not know us: registering again.")
+        self.metrics.count("registered_again")
+        await self.register_env()
+        await super().get_status()
+
+    async def _riding_out(self, action: Callable[[], Awaitable[Any]], doing: str) -> None:
+        """Repeat `action` until the rollout API plays along.
+
+        Raises:
+            StartupError: it refuses, or is away for longer than `outage_patience`.
+        """
+        try:
+            async for attempt in patient(self.config.outage_patience, doing):
+                with attempt:
+                    await _unwrapped(action)
+        except TROUBLE as error:
+            raise StartupError(
+                f"{doing} failed ({short(error)}): look at the rollout API, then start again."
+            ) from None
+
+    async def _send_scored_data_to_api(self, scored_data: Any) -> None:
+        """Send what Atropos let through; whoever waits for it may be cancelled."""
+        for group in scored_data if isinstance(scored_data, list) else [scored_data]:
+            group["env_id"] = getattr(self, "env_id", None)
+            await self._delivery.send(group)
+
+    async def handle_send_to_api(
+        self,
+        scored_data: Any,
+        item: Problem | None = None,
+        do_send_to_api: bool = True,
+        abort_on_any_max_length_exceeded: bool = True,
+    ) -> None:
+        """Let Atropos choose and send; count what it left out (equal scores, too long)."""
+        await super().handle_send_to_api(
+            scored_data, item, do_send_to_api, abort_on_any_max_length_exceeded
+        )
+        groups = scored_data if isinstance(scored_data, list) else [scored_data]
+        if do_send_to_api:
+            self.metrics.count("groups_skipped", sum("env_id" not in g for g in groups if g))
 
     async def get_server_info(self) -> None:
         """Take the trainer's batch size and length limit, and say what does not fit."""
         try:
-            await super().get_server_info()
+            await self._riding_out(super().get_server_info, "Asking for the batch size")
         except ValueError:
             raise StartupError(
                 f"group_size {self.config.group_size} does not fit the trainer's batch_size "
@@ -1126,6 +1325,29 @@ class ReasoningGymEnv(BaseEnv):
     def cli(cls) -> None:
         """Run the command line of this process and exit."""
         sys.exit(main(sys.argv[1:]))
+
+
+def _recipe(item: Problem) -> Recipe:
+    return item.task, item.seed, item.level
+
+
+async def _unwrapped(action: Callable[[], Awaitable[Any]]) -> None:
+    """Await `action`; where Atropos has tried it several times, raise what it was about.
+
+    Raises:
+        StartupError: the server refused the request, so that another attempt makes no sense.
+    """
+    try:
+        await action()
+    except RetryError as error:
+        if 400 <= _http_status(error) < 500:
+            raise StartupError(f"The rollout API refuses us: {short(error)}") from None
+        raise ApiAway(short(error)) from None
+
+
+def _http_status(error: RetryError) -> int:
+    """The status code behind a failure; 0 when there was no answer."""
+    return int(getattr(error.last_attempt.exception(), "status", 0))
 
 
 def _opens_thinking(prompt: str) -> bool:

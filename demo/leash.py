@@ -5,6 +5,8 @@
 For programs that would outlive the runner that started them. The exit code is the command's.
 """
 
+import asyncio
+import contextlib
 import os
 import signal
 import subprocess
@@ -29,6 +31,16 @@ def run(parent: int, command: list[str]) -> int:
     except subprocess.TimeoutExpired:
         child.kill()
         return child.wait()
+
+
+async def told_or_orphaned() -> None:
+    """Wait until this process is told to end, or its parent is gone."""
+    parent, stop = os.getppid(), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    while not stop.is_set() and os.getppid() == parent:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), timeout=LOOK_SECONDS)
 
 
 if __name__ == "__main__":

@@ -15,11 +15,8 @@ Not here: streaming, stop strings, sampling parameters (accepted and ignored), p
 
 import argparse
 import asyncio
-import contextlib
 import json
-import os
 import random
-import signal
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -28,6 +25,7 @@ from typing import Any, NamedTuple
 from aiohttp import web
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
+from .leash import told_or_orphaned
 from .policy import Policy
 
 MAX_CHOICES = 1024
@@ -210,18 +208,13 @@ async def start(
 
 async def serve(options: argparse.Namespace) -> None:
     """Serve until a signal arrives or the parent is gone."""
-    parent, stop = os.getppid(), asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
     policy = Policy(
         options.seed, options.error_rate, options.format_error_rate, options.overlong_rate
     )
     tokenizer = AutoTokenizer.from_pretrained(options.tokenizer)
     runner = await start(policy, tokenizer, options.host, options.port)
     print(json.dumps({"port": runner.port}), flush=True)
-    while not stop.is_set() and os.getppid() == parent:
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(stop.wait(), timeout=0.25)
+    await told_or_orphaned()
     await runner.close()
 
 

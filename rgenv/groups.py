@@ -10,8 +10,9 @@ group is made, which fails when their numbers differ.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rgenv.answers import Message, extract_answer, format_violation
@@ -66,11 +67,15 @@ class Rollout:
 
 @dataclass(frozen=True)
 class Group:
-    """A scored group; `rewards` are the scores after the length penalty."""
+    """A scored group; `rewards` are the scores after the length penalty.
+
+    `group_id` is the same in what is sent and in what is saved.
+    """
 
     rollouts: tuple[Rollout, ...]
     verdicts: tuple[Verdict, ...]
     rewards: tuple[float, ...]
+    group_id: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     @classmethod
     def of(cls, rollouts: Sequence[Rollout], verdicts: Sequence[Verdict]) -> Group:
@@ -135,6 +140,7 @@ class Group:
                 for cut in self.truncated
             ],
             "group_overrides": {
+                "group_id": self.group_id,
                 **self._recipe,
                 "kinds": self.kinds,
                 "finish_reasons": [rollout.finish_reason for rollout in self.rollouts],
@@ -143,12 +149,18 @@ class Group:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What makes a saved row reproducible and explains its scores."""
+        """What makes a saved row reproducible and explains its scores.
+
+        Text that is not there is empty, not None: a file of Nones only has a column without type,
+        which readers of several files can't put together.
+        """
         return {
+            "group_id": self.group_id,
             **self._recipe,
-            "answer": self.problem.answer,
+            "recipe": self.problem.recipe,
+            "answer": self.problem.answer or "",
             "raw_scores": self.scores,
-            "extracted": [rollout.answer for rollout in self.rollouts],
+            "extracted": [rollout.answer or "" for rollout in self.rollouts],
             "finish_reasons": [rollout.finish_reason for rollout in self.rollouts],
             "verdicts": self.kinds,
         }

@@ -6,8 +6,9 @@
     dump.add(group_row("chain_sum", conversations, scores, metadata={"seed": 7}))
     dump.close()
 
-leaves ``reasoning_gym_environment_rollouts_1f3a_0000.jsonl``. A row is on disk when `add`
-returns: the batch in progress is a ``.partial`` file, renamed when it is full or on close.
+leaves ``reasoning_gym_environment_rollouts_1f3a_0000.jsonl``. A group is safe when `add` returns
+True: not even kill -9 loses it. While the disk refuses, up to one batch of groups is held in memory
+and written when it no longer does. `finish_torn_batches` completes what a killed process left.
 
 Which groups are worth keeping is not decided here.
 """
@@ -16,15 +17,24 @@ from __future__ import annotations
 
 import json
 import logging
-import os
+import re
+import time
+from collections import deque
 from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
+
+from rgenv.journal import TORN, WORKING, Journal, recover
 
 log = logging.getLogger(__name__)
 
 SCHEMA = 1
 """Of the `metadata` key of a row; `item_id` and `rollouts` are for ever."""
+
+NAME = "reasoning_gym_environment"
+RETRY_SECONDS = 1.0
+"""A disk that refuses is asked again after this long at the earliest."""
 
 Row = dict[str, Any]
 
@@ -51,64 +61,159 @@ def group_row(
     }
 
 
+def finish_torn_batches(folder: Path) -> None:
+    """Complete the files of processes that were killed; those of living ones are left alone."""
+    try:
+        for found in recover(folder, f"{NAME}_*rollouts_*.jsonl"):
+            if found.lines:
+                log.info("Finished %s of a killed run: %d groups.", found.path, found.lines)
+            if found.torn is not None:
+                log.warning("A torn last line was set aside in %s.", found.torn)
+    except OSError as error:
+        log.error("Files of a killed run in %s could not be finished (%s).", folder, error)
+
+
 class RolloutDump:
-    """Appends rows to numbered batch files of one run; one instance owns its files alone."""
+    """Appends rows to numbered batch files of one run; one instance owns its files alone.
+
+    Args:
+        folder: made when it is missing, whenever that is.
+        run_id: part of every file name; numbering goes on after files that have it already.
+        batch_size: groups a file, and how many are held while the disk refuses.
+        sync_each: fsync every group, not only every full batch.
+    """
 
     def __init__(
-        self, folder: Path, *, run_id: str, batch_size: int, label: str = "rollouts"
+        self,
+        folder: Path,
+        *,
+        run_id: str,
+        batch_size: int,
+        label: str = "rollouts",
+        sync_each: bool = False,
     ) -> None:
         self._folder = folder
-        self._prefix = f"reasoning_gym_environment_{label}_{run_id}"
-        self._batch_size = batch_size
+        self.run_id = run_id
         self._label = label
-        self._file: TextIO | None = None
+        self._batch_size = batch_size
+        self._sync_each = sync_each
+        self._journal: Journal | None = None
         self._in_batch = 0
-        self._batch = 0
-        self.unwritten = 0
+        self._held: deque[bytes] = deque()
+        self._failing = False
+        self._retry_at = 0.0
+        self.written = 0
+        self.lost = 0
         self.paths: list[Path] = []
 
     @property
-    def _partial(self) -> Path:
-        return self._folder / f"{self._prefix}_{self._batch:04d}.jsonl.partial"
+    def held(self) -> int:
+        """Groups that wait for the disk."""
+        return len(self._held)
+
+    @property
+    def _prefix(self) -> str:
+        return f"{NAME}_{self._label}_{self.run_id}"
 
     def add(self, row: Row) -> bool:
-        """Write one row; False when the disk refuses, which is logged and counted, not raised."""
-        line = json.dumps(row, ensure_ascii=True, allow_nan=False) + "\n"
-        try:
-            self._append(line)
-        except OSError as error:
-            self.unwritten += 1
-            log.error(
-                "A %s group could not be written to %s (%s); %d lost so far. "
-                "Free the disk or choose another folder with --env.data_dumps_dir.",
-                self._label, self._folder, error, self.unwritten,
-            )  # fmt: skip
-            return False
-        self._in_batch += 1
-        log.info("%s: %d/%d groups in batch %d",
-                 self._label, self._in_batch, self._batch_size, self._batch)  # fmt: skip
-        if self._in_batch >= self._batch_size:
-            self.close()
-        return True
+        """Write one row; False while the disk refuses, which is logged and counted, not raised.
 
-    def _append(self, line: str) -> None:
-        if self._file is None:
+        Raises:
+            ValueError: the row holds a number that is none.
+        """
+        line = json.dumps(row, ensure_ascii=True, allow_nan=False) + "\n"
+        if len(self._held) >= self._batch_size:
+            self.lost += 1
+            if self.lost == 1:
+                log.error("%d %s groups wait for the disk already: from now on they are lost.",
+                          len(self._held), self._label)  # fmt: skip
+        else:
+            self._held.append(line.encode())
+        if not self._failing or time.monotonic() >= self._retry_at:
+            self._write_held()
+        return not self._held
+
+    def _write_held(self) -> None:
+        try:
+            while True:
+                if self._in_batch >= self._batch_size:
+                    self._finish()
+                if not self._held:
+                    break
+                self._append(self._held[0])
+                self._held.popleft()
+        except OSError as error:
+            self._complain(error)
+        else:
+            if self._failing:
+                log.info("%s: %s can be written to again.", self._label, self._folder)
+            self._failing = False
+
+    def _complain(self, error: OSError) -> None:
+        self._retry_at = time.monotonic() + RETRY_SECONDS
+        if not self._failing:
+            log.error(
+                "%s groups can't be written to %s (%s). Up to %d wait in memory: free the disk, or "
+                "make the folder writable. Training goes on.",
+                self._label, self._folder, error, self._batch_size,
+            )  # fmt: skip
+        self._failing = True
+
+    def _append(self, line: bytes) -> None:
+        journal = self._journal = self._journal or self._new_journal()
+        self._mend(journal)
+        journal.append(line, sync=self._sync_each)
+        self._in_batch += 1
+        self.written += 1
+        log.info("%s: %d/%d groups in %s",
+                 self._label, self._in_batch, self._batch_size, journal.final.name)  # fmt: skip
+
+    def _new_journal(self) -> Journal:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for number in count(self._next_number()):
+            try:
+                return Journal(self._folder / f"{self._prefix}_{number:04d}.jsonl")
+            except FileExistsError:
+                continue
+        raise AssertionError("numbers do not end")
+
+    def _next_number(self) -> int:
+        name = re.compile(re.escape(self._prefix) + rf"_(\d+)\.jsonl({WORKING}|{TORN})?")
+        numbers = [int(m[1]) for p in self._folder.iterdir() if (m := name.fullmatch(p.name))]
+        return max(numbers, default=-1) + 1
+
+    def _mend(self, journal: Journal) -> None:
+        """Write the batch again when its file was deleted, or may not be what we think."""
+        if journal.lost:
             self._folder.mkdir(parents=True, exist_ok=True)
-            self._file = self._partial.open("x", encoding="utf-8")
-        self._file.write(line)
-        self._file.flush()
+            journal.rewrite()
+            log.error(
+                "%s was deleted or damaged while it was written; its %d groups are there again.",
+                journal.path, self._in_batch,
+            )  # fmt: skip
+
+    def _finish(self) -> None:
+        journal = self._journal
+        if journal is None:
+            return
+        self._mend(journal)
+        journal.finish()
+        self.paths.append(journal.final)
+        log.info("%s: saved %d groups to %s", self._label, self._in_batch, journal.final)
+        self._journal, self._in_batch = None, 0
 
     def close(self) -> None:
-        """Give the batch in progress its final name; idempotent, and `add` may follow."""
-        if self._file is None:
-            return
-        partial, final = self._partial, self._partial.with_suffix("")
+        """Write what waits and give the batch its final name; idempotent, and `add` may follow."""
+        self._write_held()
         try:
-            os.fsync(self._file.fileno())
-            self._file.close()
-            partial.rename(final)
-            self.paths.append(final)
-            log.info("%s: saved %d groups to %s", self._label, self._in_batch, final)
+            self._finish()
         except OSError as error:
-            log.error("%s stays under its working name (%s).", partial, error)
-        self._file, self._in_batch, self._batch = None, 0, self._batch + 1
+            journal, self._journal, self._in_batch = self._journal, None, 0
+            assert journal is not None
+            journal.leave()
+            log.error("%s stays under its working name (%s); the next start in this folder "
+                      "finishes it.", journal.path, error)  # fmt: skip
+        if lost := self.lost + len(self._held):
+            log.error("%d %s groups could not be saved.", lost, self._label)
+        self.lost += len(self._held)
+        self._held.clear()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from atroposlib.envs.base import APIServerConfig
 from atroposlib.envs.server_handling.server_baseline import APIServer
 
@@ -59,3 +62,59 @@ def scripted(reply: Reply, tokenizer: Any, **attributes: Any) -> type[FakeServer
         (FakeServer,),
         {"reply": staticmethod(reply), "tokenizer": tokenizer, **attributes},
     )
+
+
+class RolloutApi:
+    """A rollout API that does as it is told, and remembers the groups that it took.
+
+    `plan` holds what the next posts get: a status, "reset" (the connection breaks before), or
+    "late reset" (it breaks after the group was taken); afterwards all is well.
+    """
+
+    def __init__(self) -> None:
+        self.plan: list[int | str] = []
+        self.taken: list[dict[str, Any]] = []
+        self.asked: list[str] = []
+        self.has_trainer = True
+        self.hold: asyncio.Event | None = None
+        self._server: TestServer | None = None
+
+    async def __aenter__(self) -> RolloutApi:
+        app = web.Application()
+        app.router.add_post("/scored_data", self._scored_data)
+        app.router.add_get("/info", self._info)
+        app.router.add_get("/latest_example", self._latest)
+        self._server = TestServer(app)
+        await self._server.start_server()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._server is not None
+        await self._server.close()
+
+    @property
+    def url(self) -> str:
+        assert self._server is not None
+        return str(self._server.make_url("")).rstrip("/")
+
+    async def _scored_data(self, request: web.Request) -> web.Response:
+        self.asked.append("scored_data")
+        group = await request.json()
+        if self.hold is not None:
+            await self.hold.wait()
+        order = self.plan.pop(0) if self.plan else 200
+        if order in (200, "late reset"):
+            self.taken.append(group)
+        if isinstance(order, str):
+            assert request.transport is not None
+            request.transport.abort()
+            return web.Response()
+        return web.json_response({"status": "received"}, status=order)
+
+    async def _info(self, request: web.Request) -> web.Response:
+        self.asked.append("info")
+        return web.json_response({"batch_size": 16 if self.has_trainer else -1})
+
+    async def _latest(self, request: web.Request) -> web.Response:
+        self.asked.append("latest")
+        return web.json_response(self.taken[-1] if self.taken else {"tokens": []})

@@ -376,13 +376,19 @@ async def test_nothing_is_dumped_unless_asked(make_env: MakeEnv, tmp_path: Path)
 async def test_a_folder_that_cannot_be_written_does_not_stop_training(
     make_env: MakeEnv, tmp_path: Path
 ) -> None:
-    """The group goes to the trainer; the loss is counted."""
+    """The group goes to the trainer; that it waits, and later that it is lost, is a metric."""
     (tmp_path / "dumps").write_text("in the way")
     solver = Solver()
     env = await make_env(solver, task_names=["gcd"], dump_rollouts=True)
+    logged: dict[str, Any] = {}
+    env.perf_stats = lambda metrics: logged.update(metrics) or metrics
     _, group = await collect(env, solver)
     assert len(group["scores"]) == 4
-    assert env.metrics.take()["train/dumps_not_written"] == 1
+    await env.wandb_log()
+    assert (logged["train/dumps_waiting"], logged["train/dumps_not_written"]) == (1, 0)
+    await env.close()
+    await env.wandb_log()
+    assert (logged["train/dumps_waiting"], logged["train/dumps_not_written"]) == (0, 1)
 
 
 # Curriculum, metrics, logging, evaluation, checkpoints
@@ -663,7 +669,7 @@ async def test_process_gives_up_on_a_server_that_never_answers_well(
     monkeypatch.setattr("asyncio.sleep", _no_sleep)
     env = await make_env(lambda _p, _n: [], task_names=["gcd"])
     env._processing = True
-    with pytest.raises(StartupError, match="items in a row gave no group"):
+    with pytest.raises(StartupError, match="attempts in a row gave no group"):
         for _ in range(100):
             await env.collect_trajectories(await env.get_next_item())
 
