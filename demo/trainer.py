@@ -177,11 +177,18 @@ async def register(
 async def next_batch(
     session: aiohttp.ClientSession, url: str, report: TrainerReport
 ) -> list[Group]:
-    """Poll until there is a batch; a failed poll is a problem, not the end."""
+    """Poll until there is a batch; a failed poll is a problem, not the end.
+
+    Raises:
+        TrainerError: the API has forgotten this trainer; register again.
+    """
     while True:
         async with session.get(f"{url}/batch") as reply:
             if reply.status == 200:
-                if batch := (await reply.json())["batch"]:
+                answer = await reply.json()
+                if answer.get("status") == "error":  # restarted: its memory is gone
+                    raise TrainerError(f"the rollout API at {url} does not know this trainer")
+                if batch := answer["batch"]:
                     return batch
             else:
                 report.problems.append(f"{url}/batch answered {reply.status}")

@@ -168,6 +168,7 @@ class Delivery:
                 raise ApiAway(f"HTTP {reply.status}")
             if reply.status >= 400:
                 raise Refused(f"HTTP {reply.status}, {(await reply.text())[:300]}")
+            await reply.json()  # a page of whatever stands in between is no receipt
 
 
 def _encoded(content: Group) -> tuple[bytes, dict[str, str]]:

@@ -67,8 +67,8 @@ def scripted(reply: Reply, tokenizer: Any, **attributes: Any) -> type[FakeServer
 class RolloutApi:
     """A rollout API that does as it is told, and remembers the groups that it took.
 
-    `plan` holds what the next posts get: a status, "reset" (the connection breaks before), or
-    "late reset" (it breaks after the group was taken); afterwards all is well.
+    `plan` holds what the next posts get: a status, "page" (some HTML instead), "reset" (the
+    connection breaks before), or "late reset" (after the group was taken); then all is well.
     """
 
     def __init__(self) -> None:
@@ -105,6 +105,8 @@ class RolloutApi:
         order = self.plan.pop(0) if self.plan else 200
         if order in (200, "late reset"):
             self.taken.append(group)
+        if order == "page":
+            return web.Response(text="<html></html>", content_type="text/html")
         if isinstance(order, str):
             assert request.transport is not None
             request.transport.abort()

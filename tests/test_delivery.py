@@ -38,9 +38,9 @@ async def test_a_group_arrives_as_it_is(api: RolloutApi) -> None:
     assert (sender.delivered, sender.refused, sender.lost) == (2, 0, 0)
 
 
-@pytest.mark.parametrize("plan", [[500], [503, "reset", 429], ["reset", "reset"]])
+@pytest.mark.parametrize("plan", [[500], [503, "reset", 429], ["reset", "reset"], ["page"]])
 async def test_trouble_is_ridden_out(api: RolloutApi, plan: list[int | str]) -> None:
-    """Errors of the server and broken connections delay a group; it arrives once."""
+    """Errors, broken connections and pages of other servers delay a group; it arrives once."""
     api.plan = plan
     sender = Delivery(api.url, patience=5)
     await sender.send(group())
