@@ -31,14 +31,31 @@ def shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+SECTIONS = {
+    "task_names": "Tasks",
+    "seed": "Stream",
+    "complexity_mode": "Difficulty",
+    "temperature": "Sampling",
+    "dump_rollouts": "Saved rollouts",
+    "num_eval_samples_per_task": "Evaluation",
+    "strict_verifiers": "Scoring",
+    "startup_timeout": "Running",
+}
+"""First option of a section -> its title; the class has them in this order."""
+
+
 def table() -> str:
-    """A Markdown table of the options that are ours, in the order of the class."""
-    lines = ["| option | default | what it does |", "| --- | --- | --- |"]
+    """A Markdown table of the options that are ours, a row for each section."""
+    rows: dict[str, list[str]] = {}
     for name, field in ReasoningGymEnvConfig.model_fields.items():
         if name not in BaseEnvConfig.model_fields:
+            title = SECTIONS.get(name) or list(rows)[-1]
             default = shown(field.get_default(call_default_factory=True))
-            lines.append(f"| `{name}` | {default} | {field.description} |")
-    return "\n".join(lines)
+            rows.setdefault(title, []).append(f"`{name}` ({default}): {field.description}")
+    lines = ["| about | option (default): what it does |", "| --- | --- |"]
+    return "\n".join(
+        lines + [f"| {title} | {'<br>'.join(options)} |" for title, options in rows.items()]
+    )
 
 
 def with_table(text: str) -> str:
