@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import logging
 import os
@@ -73,12 +74,13 @@ from rgenv.difficulty import Difficulty  # noqa: E402
 from rgenv.ending import Ending  # noqa: E402
 from rgenv.flags import BadUsage, Flag, canonical  # noqa: E402
 from rgenv.groups import Group, Rollout  # noqa: E402
+from rgenv.journal import Journal, finish_torn  # noqa: E402
 from rgenv.metrics import TrainMetrics  # noqa: E402
 from rgenv.problems import Problem, UnknownTask, choose_tasks  # noqa: E402
 from rgenv.process import WorkerSettings  # noqa: E402
 from rgenv.retries import Retries  # noqa: E402
 from rgenv.rewards import CORRECT, group_kind  # noqa: E402
-from rgenv.rollouts import RolloutDump, finish_torn_batches, group_row  # noqa: E402
+from rgenv.rollouts import FILES, RolloutDump, group_row  # noqa: E402
 from rgenv.scoring import MakeFailed, PoolBroken, ScoringPool, Verdict  # noqa: E402
 from rgenv.stream import (  # noqa: E402
     MAX_ATTEMPTS,
@@ -395,11 +397,11 @@ class ReasoningGymEnv(BaseEnv):
         logging.getLogger("atroposlib.envs.base").setLevel(base)
 
     def _name_dumps(self, run_id: str) -> None:
-        common = {"run_id": run_id, "sync_each": self.config.dump_fsync}
-        self._dump = RolloutDump(self.dumps_dir, batch_size=GOOD_BATCH, **common)
-        self._failed_dump = RolloutDump(
-            self.dumps_dir, batch_size=FAILED_BATCH, label="FAILED_rollouts", **common
+        new = functools.partial(
+            RolloutDump, self.dumps_dir, Journal, run_id=run_id, sync_each=self.config.dump_fsync
         )
+        self._dump = new(batch_size=GOOD_BATCH)
+        self._failed_dump = new(batch_size=FAILED_BATCH, label="FAILED_rollouts")
 
     # Setting up and taking down
 
@@ -428,7 +430,7 @@ class ReasoningGymEnv(BaseEnv):
         log.info("One <answer> outside <think> or the score is 0; the better of raw and tagged.")
         if self.config.dump_rollouts or self.config.dump_failed_rollouts:
             log.info("Rollouts are saved to %s.", self.dumps_dir)
-            finish_torn_batches(self.dumps_dir)
+            finish_torn(self.dumps_dir, FILES)
         self.eval_items = await self._make_eval_items()
         log.info("The evaluation set holds %d items.", len(self.eval_items))
 

@@ -6,7 +6,7 @@
     journal.append(b'{"n": 1}\n')                    # survives kill -9 from here on
     journal.finish()                                 # rollouts_0000.jsonl, all at once
 
-    recover(folder, "rollouts_*.jsonl")              # finishes what dead processes left
+    finish_torn(folder, "rollouts_*.jsonl")          # completes what dead processes left
 
 A journal is locked while its process lives, so recovery by another never touches it. Where the file
 system has no locks, nothing is recovered. What the lines mean is not known here.
@@ -17,9 +17,12 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
+
+log = logging.getLogger(__name__)
 
 WORKING, AGAIN, TORN = ".partial", ".again", ".torn"
 
@@ -134,6 +137,18 @@ def recover(folder: Path, pattern: str) -> list[Recovered]:
         _settle_rewritten(rewritten)
     found = [_recover(path) for path in sorted(folder.glob(pattern + WORKING))]
     return [recovered for recovered in found if recovered is not None]
+
+
+def finish_torn(folder: Path, pattern: str) -> None:
+    """`recover`, told in the log; a disk that refuses is an error there, and raises nothing."""
+    try:
+        for found in recover(folder, pattern):
+            if found.lines:
+                log.info("Finished %s of a killed run: %d lines.", found.path, found.lines)
+            if found.torn is not None:
+                log.warning("A torn last line was set aside in %s.", found.torn)
+    except OSError as error:
+        log.error("Files of a killed run in %s could not be finished (%s).", folder, error)
 
 
 def working_name(final: Path) -> Path:

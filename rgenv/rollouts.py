@@ -2,15 +2,15 @@
 
 ::
 
-    dump = RolloutDump(folder, run_id="1f3a", batch_size=100)
+    dump = RolloutDump(folder, Journal, run_id="1f3a", batch_size=100)
     dump.add(group_row("chain_sum", conversations, scores, metadata={"seed": 7}))
     dump.close()
 
 leaves ``reasoning_gym_environment_rollouts_1f3a_0000.jsonl``. A group is safe when `add` returns
 True: not even kill -9 loses it. While the disk refuses, up to one batch of groups is held in memory
-and written when it no longer does. `finish_torn_batches` completes what a killed process left.
+and written when it no longer does. What a killed process left, journal.py completes.
 
-Which groups are worth keeping is not decided here.
+Which groups are worth keeping is not decided here, nor how a file survives (journal.py).
 """
 
 from __future__ import annotations
@@ -20,12 +20,10 @@ import logging
 import re
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Any
-
-from rgenv.journal import TORN, WORKING, Journal, recover
+from typing import Any, Protocol
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +31,9 @@ SCHEMA = 1
 """Of the `metadata` key of a row; `item_id` and `rollouts` are for ever."""
 
 NAME = "reasoning_gym_environment"
+FILES = f"{NAME}_*rollouts_*.jsonl"
+"""Pattern of all files that dumps write."""
+
 RETRY_SECONDS = 1.0
 """A disk that refuses is asked again after this long at the earliest."""
 
@@ -61,16 +62,18 @@ def group_row(
     }
 
 
-def finish_torn_batches(folder: Path) -> None:
-    """Complete the files of processes that were killed; those of living ones are left alone."""
-    try:
-        for found in recover(folder, f"{NAME}_*rollouts_*.jsonl"):
-            if found.lines:
-                log.info("Finished %s of a killed run: %d groups.", found.path, found.lines)
-            if found.torn is not None:
-                log.warning("A torn last line was set aside in %s.", found.torn)
-    except OSError as error:
-        log.error("Files of a killed run in %s could not be finished (%s).", folder, error)
+class Lines(Protocol):
+    """A file of lines, as journal.py has them."""
+
+    final: Path
+    path: Path
+
+    @property
+    def lost(self) -> bool: ...
+    def append(self, lines: bytes, *, sync: bool = False) -> None: ...
+    def rewrite(self) -> None: ...
+    def finish(self) -> None: ...
+    def leave(self) -> None: ...
 
 
 class RolloutDump:
@@ -78,6 +81,7 @@ class RolloutDump:
 
     Args:
         folder: made when it is missing, whenever that is.
+        new_file: makes the file of a batch, or raises FileExistsError when its name is taken.
         run_id: part of every file name; numbering goes on after files that have it already.
         batch_size: groups a file, and how many are held while the disk refuses.
         sync_each: fsync every group, not only every full batch.
@@ -86,6 +90,7 @@ class RolloutDump:
     def __init__(
         self,
         folder: Path,
+        new_file: Callable[[Path], Lines],
         *,
         run_id: str,
         batch_size: int,
@@ -93,11 +98,12 @@ class RolloutDump:
         sync_each: bool = False,
     ) -> None:
         self._folder = folder
+        self._new_file = new_file
         self.run_id = run_id
         self._label = label
         self._batch_size = batch_size
         self._sync_each = sync_each
-        self._journal: Journal | None = None
+        self._journal: Lines | None = None
         self._in_batch = 0
         self._held: deque[bytes] = deque()
         self._failing = False
@@ -168,21 +174,21 @@ class RolloutDump:
         log.info("%s: %d/%d groups in %s",
                  self._label, self._in_batch, self._batch_size, journal.final.name)  # fmt: skip
 
-    def _new_journal(self) -> Journal:
+    def _new_journal(self) -> Lines:
         self._folder.mkdir(parents=True, exist_ok=True)
         for number in count(self._next_number()):
             try:
-                return Journal(self._folder / f"{self._prefix}_{number:04d}.jsonl")
+                return self._new_file(self._folder / f"{self._prefix}_{number:04d}.jsonl")
             except FileExistsError:
                 continue
         raise AssertionError("numbers do not end")
 
     def _next_number(self) -> int:
-        name = re.compile(re.escape(self._prefix) + rf"_(\d+)\.jsonl({WORKING}|{TORN})?")
+        name = re.compile(re.escape(self._prefix) + r"_(\d+)\.jsonl(\.\w+)*")
         numbers = [int(m[1]) for p in self._folder.iterdir() if (m := name.fullmatch(p.name))]
         return max(numbers, default=-1) + 1
 
-    def _mend(self, journal: Journal) -> None:
+    def _mend(self, journal: Lines) -> None:
         """Write the batch again when its file was deleted, or may not be what we think."""
         if journal.lost:
             self._folder.mkdir(parents=True, exist_ok=True)

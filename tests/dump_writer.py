@@ -9,12 +9,13 @@ import os
 import sys
 from pathlib import Path
 
-from rgenv.rollouts import RolloutDump, finish_torn_batches, group_row
+from rgenv.journal import Journal, finish_torn
+from rgenv.rollouts import FILES, RolloutDump, group_row
 
 
 def main(folder: Path, number: int) -> None:
-    finish_torn_batches(folder)
-    dump = RolloutDump(folder, run_id="run", batch_size=7)
+    finish_torn(folder, FILES)
+    dump = RolloutDump(folder, Journal, run_id="run", batch_size=7)
     while True:
         talk = [{"role": "assistant", "content": "x" * (number % 50_000)}]
         if dump.add(group_row("gcd", [talk], [1.0], metadata={"n": number})):

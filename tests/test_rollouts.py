@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.rollouts import RolloutDump, finish_torn_batches, group_row
+from rgenv.journal import Journal, finish_torn
+from rgenv.rollouts import FILES, RolloutDump, group_row
 
 ROOT = Path(__file__).parent.parent
 
@@ -23,7 +24,7 @@ conversations = st.lists(st.tuples(text, st.floats(0, 1)), min_size=1, max_size=
 
 
 def dump_in(folder: Path, batch_size: int = 2) -> RolloutDump:
-    return RolloutDump(folder, run_id="run", batch_size=batch_size)
+    return RolloutDump(folder, Journal, run_id="run", batch_size=batch_size)
 
 
 def rows(path: Path) -> list[dict]:
@@ -214,7 +215,9 @@ def test_fsync_of_every_group_is_an_option(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("rgenv.journal._sync_folder", lambda folder: None)
     for sync_each, expected in ((False, 1), (True, 4)):
         calls.clear()
-        dump = RolloutDump(tmp_path, run_id=str(sync_each), batch_size=3, sync_each=sync_each)
+        dump = RolloutDump(
+            tmp_path, Journal, run_id=str(sync_each), batch_size=3, sync_each=sync_each
+        )
         for number in range(3):
             dump.add(row(number))
         assert len(calls) == expected
@@ -239,7 +242,7 @@ def test_two_dumps_never_touch_each_others_files(tmp_path: Path) -> None:
     dumps = [dump_in(tmp_path, batch_size=3) for _ in range(2)]
     for number in range(10):
         dumps[number % 2].add(row(number))
-        finish_torn_batches(tmp_path)
+        finish_torn(tmp_path, FILES)
     for dump in dumps:
         dump.close()
     assert [saved(dump) for dump in dumps] == [[0, 2, 4, 6, 8], [1, 3, 5, 7, 9]]
@@ -253,15 +256,15 @@ def test_torn_batches_are_named_in_the_log(
     caplog.set_level("INFO")
     name = "reasoning_gym_environment_FAILED_rollouts_other_0003.jsonl"
     (tmp_path / (name + ".partial")).write_text(json.dumps(row(0)) + '\n{"item_id": "gc')
-    finish_torn_batches(tmp_path)
-    assert f"{tmp_path / name} of a killed run: 1 groups" in caplog.text
+    finish_torn(tmp_path, FILES)
+    assert f"{tmp_path / name} of a killed run: 1 lines" in caplog.text
     assert f"{name}.torn" in caplog.text
     assert [r["metadata"]["n"] for r in rows(tmp_path / name)] == [0]
 
 
 def test_a_folder_that_is_not_there_has_no_torn_batches(tmp_path: Path) -> None:
     """The first run in a folder finds nothing and makes nothing."""
-    finish_torn_batches(tmp_path / "missing")
+    finish_torn(tmp_path / "missing", FILES)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -286,7 +289,7 @@ def kill_again_and_again(folder: Path, times: int) -> None:
     acknowledged: list[int] = []
     for round_ in range(times):
         acknowledged += killed_writer(folder, round_ * 10**6, luck.uniform(0.0, 0.03))
-    finish_torn_batches(folder)
+    finish_torn(folder, FILES)
     assert not list(folder.glob("*.partial*"))
     found = [r["metadata"]["n"] for path in folder.glob("*.jsonl") for r in rows(path)]
     assert len(found) == len(set(found))
