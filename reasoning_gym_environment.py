@@ -69,17 +69,18 @@ from rgenv.answers import (  # noqa: E402
     build_messages,
     extract_answer,
 )
+from rgenv.balance import Balance  # noqa: E402
 from rgenv.delivery import TROUBLE, ApiAway, Delivery, patient  # noqa: E402
 from rgenv.difficulty import Difficulty  # noqa: E402
 from rgenv.ending import Ending  # noqa: E402
 from rgenv.flags import BadUsage, Flag, canonical  # noqa: E402
 from rgenv.groups import Group, Rollout  # noqa: E402
 from rgenv.journal import Journal, finish_torn  # noqa: E402
-from rgenv.metrics import TrainMetrics  # noqa: E402
+from rgenv.metrics import Outcomes, TrainMetrics  # noqa: E402
 from rgenv.problems import Problem, UnknownTask, choose_tasks  # noqa: E402
 from rgenv.process import WorkerSettings  # noqa: E402
 from rgenv.retries import Retries  # noqa: E402
-from rgenv.rewards import CORRECT, group_kind  # noqa: E402
+from rgenv.rewards import CORRECT, group_kind, without_noise  # noqa: E402
 from rgenv.rollouts import FILES, RolloutDump, group_row  # noqa: E402
 from rgenv.scoring import MakeFailed, PoolBroken, ScoringPool, Verdict  # noqa: E402
 from rgenv.stream import (  # noqa: E402
@@ -173,6 +174,10 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         le=MAX_REPLICAS,
         description="Processes that share one stream; SLURM_NTASKS or WORLD_SIZE when set.",
     )
+    balance_labels: bool = Field(
+        default=True,
+        description="Of a task's items no answer comes more than 11 times in 20, if others come.",
+    )
     complexity_mode: str | None = Field(
         default=None,
         description="Difficulty: none (the tasks' defaults), random or curriculum (adaptive).",
@@ -195,6 +200,12 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     mask_too_long_completions: bool = Field(
         default=True,
         description="Completions cut by length get no advantage; they stay in the group.",
+    )
+    min_score_spread: float = Field(
+        default=0.05,
+        ge=0,
+        le=1,
+        description="Groups whose scores lie closer together count as equal in training.",
     )
     dump_rollouts: bool = Field(
         default=False, description="Save groups with a score above rollout_save_score_threshold."
@@ -336,6 +347,7 @@ class ReasoningGymEnv(BaseEnv):
             random_range=config.random_level_range,
         )
         self._prompts = Prompts()
+        self._balance = Balance()
         self._eval_batches: dict[str, asyncio.Future[list[Problem]]] = {}
         self._levels: dict[int, float | None] = {}
         self._again: deque[Recipe] = deque()
@@ -414,6 +426,7 @@ class ReasoningGymEnv(BaseEnv):
         """
         self._pool = await self._start_pool()
         self.task_names = self._choose_tasks()
+        self.metrics.categories = dict(self._available_tasks())
         self._stream = Stream(
             seed=self.config.seed,
             tasks={name: self.config.task_weights.get(name, 1.0) for name in self.task_names},
@@ -455,11 +468,13 @@ class ReasoningGymEnv(BaseEnv):
             raise StartupError(str(error)) from None
         return pool
 
+    def _available_tasks(self) -> Mapping[str, str]:
+        return self.pool.task_categories or problems.KNOWN_TASKS
+
     def _choose_tasks(self) -> list[str]:
-        available = self.pool.task_categories
-        if available is None:
+        available = self._available_tasks()
+        if self.pool.task_categories is None:
             log.warning("reasoning-gym's registry can't be read; using the list of 0.1.25.")
-            available = problems.KNOWN_TASKS
         for task in (*self.config.task_weights, *self.config.task_configs):
             if task not in available:
                 raise UnknownTask(
@@ -564,6 +579,7 @@ class ReasoningGymEnv(BaseEnv):
         return ItemSupply(
             self._make_nth,
             self._accept,
+            self._take,
             ahead=self.config.items_ahead * self.config.scoring_workers,
             attempts=MAX_ATTEMPTS,
             first=first,
@@ -580,17 +596,20 @@ class ReasoningGymEnv(BaseEnv):
         return await self._try_make(draw.task, draw.seed, level)
 
     def _accept(self, item: Problem) -> Judgement:
-        """Nothing kept for evaluation, unwinnable or too long; no repeats while there is more."""
+        """Nothing kept for evaluation, unwinnable or too long; rather no repeats of anything."""
         if not item.winnable:
             self.metrics.count("not_made/unwinnable")
             return "never"
         if not self._fits(item.question):
             self.metrics.count("not_made/prompt_too_long")
             return "never"
-        judgement = self._prompts.judge(item.task, item.prompt_hash)
-        if judgement == "fresh":
-            self._prompts.remember(item.task, item.prompt_hash)
-        return ACCEPTANCE[judgement]
+        judgement = ACCEPTANCE[self._prompts.judge(item.task, item.prompt_hash)]
+        unbalanced = self.config.balance_labels and self._balance.too_many(item.task, item.answer)
+        return "only if nothing better comes" if judgement == "yes" and unbalanced else judgement
+
+    def _take(self, item: Problem) -> None:
+        self._prompts.remember(item.task, item.prompt_hash)
+        self._balance.served(item.task, item.answer)
 
     def _fits(self, question: str) -> bool:
         limit = self.config.max_prompt_tokens
@@ -825,18 +844,27 @@ class ReasoningGymEnv(BaseEnv):
         return [verdict.score for verdict in verdicts]
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
-        """Leave the conversations out of what is sent, unless include_messages asks for them."""
-        if isinstance(trajectories, dict) and not self.config.include_messages:
-            return {key: value for key, value in trajectories.items() if key != "messages"}
-        return trajectories
+        """A group as the trainer gets it: scores without noise, messages only if asked for.
+
+        `process` writes scores as they are.
+        """
+        if not isinstance(trajectories, dict):
+            return trajectories
+        group = dict(trajectories)
+        if not self._processing:
+            group["scores"] = without_noise(
+                group["scores"], min_spread=self.config.min_score_spread
+            )
+        if not self.config.include_messages:
+            group.pop("messages", None)
+        return group
 
     # Bookkeeping
 
     def _book(self, group: Group) -> None:
         item = group.problem
-        self.metrics.group(
-            item.task, scores=group.scores, kinds=group.kinds, truncated=group.truncated
-        )
+        outcomes = Outcomes(group.scores, group.rewards, group.kinds, group.truncated)
+        self.metrics.group(item.task, outcomes)
         errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in group.verdicts)
         self.metrics.count("verifier_errors", errors)
         evidence = group.evidence(count_truncated=self.config.curriculum_counts_truncated)
@@ -1056,6 +1084,7 @@ class ReasoningGymEnv(BaseEnv):
             "again": list(dict.fromkeys([*map(_recipe, under_way), *self._again])),
             "levels": {n: level for n, level in self._levels.items() if n >= position},
             "prompts": self._prompts.state_dict(),
+            "balance": self._balance.state_dict(),
             "difficulty": self.difficulty.state_dict(),
         }
         path = self._checkpoint_folder / checkpoints.step_name(step)
@@ -1084,6 +1113,7 @@ class ReasoningGymEnv(BaseEnv):
             state = checkpoints.read(path)
             self.difficulty.load_state_dict(state["difficulty"])
             self._prompts.load_state_dict(state["prompts"])
+            self._balance.load_state_dict(state.get("balance", {}))
             self._levels = {int(n): level for n, level in state["levels"].items()}
             self._again = deque((task, seed, level) for task, seed, level in state["again"])
             self._supply = self._new_supply(first=int(state["next_item"]))

@@ -8,7 +8,6 @@ A sample without a score is an item that failed: counted, not averaged.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,7 +27,9 @@ def metrics(samples: Sequence[Sample]) -> dict[str, float]:
     out["eval/mean_score"] = sum(s["score"] for s in scored) / len(scored)
     for task, (mean, _) in scores_by_task(samples).items():
         out[f"eval/{task}/score"] = mean
-    kinds = Counter((s["task"], s["verdict"]) for s in scored)
+    kinds: dict[str, list[str]] = {}
+    for sample in scored:
+        kinds.setdefault(sample["task"], []).append(sample["verdict"])
     return out | {f"eval/{name}": value for name, value in verdict_metrics(kinds).items()}
 
 

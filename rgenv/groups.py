@@ -17,7 +17,7 @@ from typing import Any
 
 from rgenv.answers import Message, extract_answer, format_violation
 from rgenv.problems import Problem
-from rgenv.rewards import length_penalty
+from rgenv.rewards import SOLVED, length_penalty
 from rgenv.scoring import Verdict
 
 
@@ -160,6 +160,7 @@ class Group:
             "recipe": self.problem.recipe,
             "answer": self.problem.answer or "",
             "raw_scores": self.scores,
+            "solved": [score >= SOLVED for score in self.scores],
             "extracted": [rollout.answer or "" for rollout in self.rollouts],
             "finish_reasons": [rollout.finish_reason for rollout in self.rollouts],
             "verdicts": self.kinds,

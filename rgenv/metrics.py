@@ -2,43 +2,82 @@
 
 ::
 
-    metrics = TrainMetrics()
-    metrics.group("gcd", scores=[1.0, 0.0], kinds=["scored", "no_answer"], truncated=[False, False])
-    metrics.take()    # {"train/percent_correct": 0.5, "train/format_rate": 0.5, ...}
+    metrics = TrainMetrics({"gcd": "arithmetic"})
+    metrics.group("gcd", Outcomes(scores=[1.0, 0.0], rewards=[0.9, 0.0],
+                                  kinds=["scored", "no_answer"], truncated=[False, False]))
+    metrics.take()    # {"train/accuracy": 0.5, "train/gcd/reward": 0.45, ...}
 
-Names are the ones that people's dashboards know where there are such. No averages over time here.
+The reward is what the trainer gets, with its penalties; the accuracy is the share of completions
+that solved their problem. Names are those that people's dashboards know where there are such. No
+averages over time here.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 
-from rgenv.rewards import CORRECT
+from rgenv.rewards import CORRECT, SOLVED
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What became of completions: parallel columns.
+
+    Args:
+        scores: what the verifier gave.
+        rewards: what the trainer gets.
+        kinds: of the verdicts.
+        truncated: which were cut by length.
+
+    Raises:
+        ValueError: the columns differ in length.
+    """
+
+    scores: Sequence[float]
+    rewards: Sequence[float]
+    kinds: Sequence[str]
+    truncated: Sequence[bool]
+
+    def __post_init__(self) -> None:
+        if len({len(getattr(self, field.name)) for field in fields(self)}) > 1:
+            raise ValueError("scores, rewards, kinds and truncated differ in length")
+
+    @classmethod
+    def joined(cls, parts: Sequence[Outcomes]) -> Outcomes:
+        """All parts as one."""
+        return cls(*([v for part in parts for v in getattr(part, f.name)] for f in fields(cls)))
+
+    def rates(self) -> dict[str, float]:
+        """Means over all completions."""
+        return {
+            "score": _mean(self.scores),
+            "reward": _mean(self.rewards),
+            "accuracy": _mean([score >= SOLVED for score in self.scores]),
+            "format_rate": _mean([kind != "no_answer" for kind in self.kinds]),
+            "truncation_rate": _mean(self.truncated),
+        }
 
 
 class TrainMetrics:
-    """Everything counted between two calls of `take`."""
+    """Everything counted between two calls of `take`.
 
-    def __init__(self) -> None:
+    Args:
+        categories: task -> category.
+    """
+
+    def __init__(self, categories: Mapping[str, str] | None = None) -> None:
+        self.categories = dict(categories or {})
         self._reset()
 
     def _reset(self) -> None:
-        self._correct: list[float] = []
-        self._truncated: list[float] = []
-        self._scores: dict[str, list[float]] = {}
-        self._kinds: Counter[tuple[str, str]] = Counter()
+        self._groups: dict[str, list[Outcomes]] = {}
         self._counts: Counter[str] = Counter()
 
-    def group(
-        self, task: str, *, scores: Sequence[float], kinds: Sequence[str], truncated: Sequence[bool]
-    ) -> None:
-        """Count one scored group: scores before the length penalty, verdict kinds, cut or not."""
-        for score, kind, cut in zip(scores, kinds, truncated, strict=True):
-            self._correct.append(float(score >= CORRECT))
-            self._truncated.append(float(cut))
-            self._scores.setdefault(task, []).append(score)
-            self._kinds[task, kind] += 1
+    def group(self, task: str, outcomes: Outcomes) -> None:
+        """Count one scored group."""
+        self._groups.setdefault(task, []).append(outcomes)
 
     def count(self, name: str, number: int = 1) -> None:
         """Count something that has a name of its own, such as items that could not be made."""
@@ -47,27 +86,40 @@ class TrainMetrics:
     def take(self) -> dict[str, float]:
         """All numbers since the last call, and a clean slate."""
         out: dict[str, float] = {f"train/{name}": number for name, number in self._counts.items()}
-        if self._correct:
-            out["train/percent_correct"] = _mean(self._correct)
-            out["train/truncation_rate"] = _mean(self._truncated)
-            out |= {f"train/{task}/score": _mean(s) for task, s in self._scores.items()}
-            out |= verdict_metrics(self._kinds)
-            no_answer = sum(n for (_, kind), n in self._kinds.items() if kind == "no_answer")
-            out["train/format_rate"] = 1.0 - no_answer / len(self._correct)
+        tasks = {task: Outcomes.joined(groups) for task, groups in self._groups.items()}
+        if tasks:
+            everything = Outcomes.joined(list(tasks.values()))
+            out |= _named("train", everything)
+            out["train/percent_correct"] = _mean([s >= CORRECT for s in everything.scores])
+            out |= verdict_metrics({task: some.kinds for task, some in tasks.items()})
+        for task, some in tasks.items():
+            out |= _named(f"train/{task}", some)
+            out[f"train/{task}/groups"] = len(self._groups[task])
+        categories: dict[str, list[Outcomes]] = {}
+        for task, some in tasks.items():
+            categories.setdefault(self.categories.get(task, "other"), []).append(some)
+        for category, members in categories.items():
+            out |= _named(f"train/category/{category}", Outcomes.joined(members))
         self._reset()
         return out
 
 
-def verdict_metrics(kinds: Mapping[tuple[str, str], int]) -> dict[str, float]:
-    """``verdicts/<kind>`` in all, and ``verdicts/<task>/<kind>`` where it was not plain scoring."""
-    totals: Counter[str] = Counter()
-    for (_, kind), number in kinds.items():
-        totals[kind] += number
+def verdict_metrics(kinds: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    """``verdicts/<kind>`` in all, and ``verdicts/<task>/<kind>`` where it was not plain scoring.
+
+    Args:
+        kinds: task -> kinds of its verdicts.
+    """
+    totals = Counter(kind for some in kinds.values() for kind in some)
     out: dict[str, float] = {f"verdicts/{kind}": number for kind, number in totals.items()}
-    for (task, kind), number in kinds.items():
-        if kind != "scored":
-            out[f"verdicts/{task}/{kind}"] = number
+    for task, some in kinds.items():
+        trouble = Counter(kind for kind in some if kind != "scored")
+        out |= {f"verdicts/{task}/{kind}": number for kind, number in trouble.items()}
     return out
+
+
+def _named(prefix: str, outcomes: Outcomes) -> dict[str, float]:
+    return {f"{prefix}/{name}": value for name, value in outcomes.rates().items()}
 
 
 def _mean(values: Sequence[float]) -> float:

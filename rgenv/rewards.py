@@ -17,6 +17,9 @@ from typing import Literal
 CORRECT = 0.5
 """A score from here on counts as correct: in percent_correct and for the length penalty."""
 
+SOLVED = 0.99
+"""A score from here on counts as solved: what accuracy is the share of."""
+
 FREE_SHARE = 0.75
 """The share of the completion budget that costs nothing."""
 
@@ -47,6 +50,16 @@ def length_penalty(scores: Sequence[float], *, lengths: Sequence[int], budget: i
     return [
         score * min(1.0, max(0.0, (budget - length) / (budget - free))) for score, length in pairs
     ]
+
+
+def without_noise(rewards: Sequence[float], *, min_spread: float) -> list[float]:
+    """Rewards that lie closer together than `min_spread` are made equal: all become the mean.
+
+    Trainers divide by the spread of a group, so 0.01 against 0.0 would count as 1 against 0.
+    """
+    if max(rewards) - min(rewards) >= min_spread:
+        return list(rewards)
+    return [sum(rewards) / len(rewards)] * len(rewards)
 
 
 def group_kind(scores: Sequence[float]) -> GroupKind:

@@ -152,9 +152,11 @@ class Prompts:
         return "inevitable" if known >= EXHAUSTED_AFTER else "repeated"
 
     def remember(self, task: str, prompt: int) -> None:
-        """It is asked now."""
-        self._known_in_a_row.pop(task, None)
+        """It is asked now; where it was asked before, that changes nothing."""
         asked = self._asked.setdefault(task, {})
+        if prompt in asked:
+            return
+        self._known_in_a_row.pop(task, None)
         asked[prompt] = None
         if len(asked) > MAX_PROMPTS_A_TASK:
             del asked[next(iter(asked))]

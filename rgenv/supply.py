@@ -6,7 +6,8 @@
     item = await supply.next()
 
 `make(n, attempt)` gives item n, or None when it can't be made, which leaves n out; `accept(item)`
-is asked in order, and where it says no the next attempt is made. `next` rarely waits for a slow
+is asked in order, and where it says no the next attempt is made; `taken(item)` hears what came of
+it. `next` rarely waits for a slow
 generator: while items are being answered, the next ones are made.
 """
 
@@ -39,6 +40,7 @@ class ItemSupply(Generic[T]):
     Args:
         make: gives item n; attempt 0 is made ahead, further ones when they are needed.
         accept: judges an item; called once for each, in the order of n.
+        taken: told of every item that will be handed out, before the next n is judged.
         attempts: how many of one n are made before the best is taken, or n left out.
         first: the n to begin with.
     """
@@ -47,6 +49,7 @@ class ItemSupply(Generic[T]):
         self,
         make: Callable[[int, int], Awaitable[T | None]],
         accept: Callable[[T], Judgement] = lambda _item: "yes",
+        taken: Callable[[T], None] = lambda _item: None,
         *,
         ahead: int,
         attempts: int = 1,
@@ -54,6 +57,7 @@ class ItemSupply(Generic[T]):
     ) -> None:
         self._make = make
         self._accept = accept
+        self._taken = taken
         self._ahead = max(1, ahead)
         self._attempts = attempts
         self._next = first
@@ -98,6 +102,13 @@ class ItemSupply(Generic[T]):
         item = await self._make(n, 0)
         if before is not None:
             await asyncio.wait({before})
+        chosen = await self._chosen(n, item)
+        if chosen is not None:
+            self._taken(chosen)
+        return chosen
+
+    async def _chosen(self, n: int, item: T | None) -> T | None:
+        """The first attempt that is accepted, or the best of those that were not."""
         second_best: T | None = None
         hopeless = 0
         for attempt in range(1, self._attempts + 1):

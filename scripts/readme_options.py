@@ -35,7 +35,7 @@ SECTIONS = {
     "task_names": "Tasks",
     "seed": "Stream",
     "complexity_mode": "Difficulty",
-    "temperature": "Sampling",
+    "temperature": "Sampling and rewards",
     "dump_rollouts": "Saved rollouts",
     "num_eval_samples_per_task": "Evaluation",
     "strict_verifiers": "Scoring",

@@ -2,27 +2,52 @@
 
 import pytest
 
-from rgenv.metrics import TrainMetrics
+from rgenv.metrics import Outcomes, TrainMetrics
+
+MIXED = Outcomes(
+    scores=[1.0, 0.5, 0.2, 0.0],
+    rewards=[0.6, 0.5, 0.2, 0.0],
+    kinds=["scored", "scored", "scored", "no_answer"],
+    truncated=[False, False, False, True],
+)
+SOLVED = Outcomes([1.0] * 2, [1.0] * 2, ["scored"] * 2, [False] * 2)
 
 
 def test_rates_are_shares_of_completions() -> None:
-    """Correct means at least 0.5; format and truncation are counted over all completions."""
+    """Correct means at least 0.5, solved 0.99; the reward is what is left after penalties."""
     metrics = TrainMetrics()
-    metrics.group("gcd", scores=[1.0, 0.5, 0.2, 0.0],
-                  kinds=["scored", "scored", "scored", "no_answer"],
-                  truncated=[False, False, False, True])  # fmt: skip
+    metrics.group("gcd", MIXED)
     out = metrics.take()
     assert out["train/percent_correct"] == 0.5
-    assert out["train/format_rate"] == 0.75
-    assert out["train/truncation_rate"] == 0.25
-    assert out["train/gcd/score"] == pytest.approx(0.425)
+    for prefix in ("train", "train/gcd"):
+        assert out[f"{prefix}/accuracy"] == 0.25
+        assert out[f"{prefix}/score"] == pytest.approx(0.425)
+        assert out[f"{prefix}/reward"] == pytest.approx(0.325)
+        assert out[f"{prefix}/format_rate"] == 0.75
+        assert out[f"{prefix}/truncation_rate"] == 0.25
+
+
+def test_tasks_and_categories_are_told_apart() -> None:
+    """Each task since the last report has its rates, and so has each category of them."""
+    metrics = TrainMetrics({"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"})
+    metrics.group("gcd", MIXED)
+    metrics.group("gcd", SOLVED)
+    metrics.group("lcm", SOLVED)
+    metrics.group("maze", SOLVED)
+    metrics.group("new", SOLVED)
+    out = metrics.take()
+    assert out["train/gcd/accuracy"] == 0.5 and out["train/gcd/groups"] == 2
+    assert out["train/category/arithmetic/accuracy"] == pytest.approx(5 / 8)
+    assert out["train/category/games/accuracy"] == out["train/category/other/accuracy"] == 1.0
+    metrics.group("lcm", SOLVED)
+    assert not any("gcd" in name or "games" in name for name in metrics.take())
 
 
 def test_every_verdict_kind_is_counted_and_trouble_is_counted_by_task() -> None:
     """Totals for all kinds; a line of its own for each task's timeouts, crashes and the like."""
     metrics = TrainMetrics()
     for task in ("gcd", "lcm"):
-        metrics.group(task, scores=[0, 0], kinds=["timeout", "scored"], truncated=[False, False])
+        metrics.group(task, Outcomes([0, 0], [0, 0], ["timeout", "scored"], [False, False]))
     out = metrics.take()
     assert out["verdicts/timeout"] == 2 and out["verdicts/scored"] == 2
     assert out["verdicts/gcd/timeout"] == 1
@@ -39,5 +64,5 @@ def test_taking_clears() -> None:
 
 def test_columns_of_different_length_are_an_error() -> None:
     """A score without its kind can't be counted."""
-    with pytest.raises(ValueError, match="zip"):
-        TrainMetrics().group("gcd", scores=[1.0], kinds=[], truncated=[False])
+    with pytest.raises(ValueError, match="length"):
+        Outcomes(scores=[1.0], rewards=[1.0], kinds=[], truncated=[False])

@@ -43,6 +43,7 @@ def test_the_room_knows_nothing_of_the_door(path: Path) -> None:
         "rewards",
         "rollouts",
         "journal",
+        "balance",
         "delivery",
         "retries",
         "ending",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.rewards import FREE_SHARE, group_kind, length_penalty
+from rgenv.rewards import FREE_SHARE, group_kind, length_penalty, without_noise
 
 scores_and_lengths = st.lists(
     st.tuples(st.floats(0, 1), st.integers(0, 2000)), min_size=1, max_size=16
@@ -64,3 +64,23 @@ def test_lengths_that_do_not_match_are_an_error() -> None:
 def test_the_log_tells_four_kinds_of_group(scores: list[float], kind: str) -> None:
     """Each mixture of scores has its one name."""
     assert group_kind(scores) == kind
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=16), st.floats(0, 1))
+def test_what_lies_closer_together_than_the_spread_counts_as_equal(
+    rewards: list[float], spread: float
+) -> None:
+    """Either nothing changes, or all become one number among them."""
+    result = without_noise(rewards, min_spread=spread)
+    if max(rewards) - min(rewards) >= spread:
+        assert result == rewards
+    else:
+        assert len(set(result)) == 1 and len(result) == len(rewards)
+        assert min(rewards) - 1e-9 <= result[0] <= max(rewards) + 1e-9
+
+
+def test_a_floor_is_no_signal_and_partial_credit_is() -> None:
+    """0.01 against 0 is noise; 0.05 against 0 is not."""
+    assert without_noise([0.01, 0.0], min_spread=0.05) == [0.005, 0.005]
+    assert without_noise([0.05, 0.0], min_spread=0.05) == [0.05, 0.0]
+    assert without_noise([0.01, 0.0], min_spread=0.0) == [0.01, 0.0]

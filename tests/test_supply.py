@@ -152,3 +152,25 @@ async def test_it_tells_what_was_judged_and_where_judging_goes_on() -> None:
     assert (supply.judged, supply.position) == ([1, 2], 3)
     gate.set()
     await supply.close()
+
+
+async def test_what_is_handed_out_is_told_before_the_next_is_judged() -> None:
+    """Also when it was only the second best; what was turned down is not told."""
+    told: list[tuple[int, int]] = []
+    seen: list[list[tuple[int, int]]] = []
+
+    async def make(n: int, attempt: int) -> tuple[int, int]:
+        await asyncio.sleep(0.01 if n == 0 else 0)
+        return n, attempt
+
+    def accept(item: tuple[int, int]) -> Judgement:
+        seen.append(list(told))
+        if item[0] == 1:
+            return "never" if item[1] != 2 else "only if nothing better comes"
+        return "yes"
+
+    supply = ItemSupply(make, accept, told.append, ahead=3, attempts=4)
+    out = [await supply.next() for _ in range(3)]
+    assert out == [(0, 0), (1, 2), (2, 0)] == told[:3]
+    assert seen[0] == [] and seen[1] == [(0, 0)] and seen[5] == [(0, 0), (1, 2)]
+    await supply.close()
