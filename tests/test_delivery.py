@@ -56,6 +56,14 @@ async def test_a_group_that_arrived_unseen_is_not_sent_again(api: RolloutApi) ->
     assert taken(api) == ["a", "b"] and sender.delivered == 2
 
 
+async def test_groups_sent_at_once_arrive_once_each(api: RolloutApi) -> None:
+    """Whatever breaks after which of them was taken."""
+    api.plan = ["late reset", 200, "late reset", "late reset", 500, "reset"]
+    sender = Delivery(api.url, patience=5)
+    await asyncio.gather(*(sender.send(group(name)) for name in "abcdef"))
+    assert sorted(taken(api)) == list("abcdef") and sender.delivered == 6
+
+
 async def test_a_refused_group_is_counted_and_not_repeated(
     api: RolloutApi, caplog: pytest.LogCaptureFixture
 ) -> None:

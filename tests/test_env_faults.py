@@ -37,6 +37,23 @@ class Server:
         return [] if self.failing else [(self.text, "stop")] * n
 
 
+class FailingOnce:
+    """The pool of an environment, whose first scoring fails."""
+
+    def __init__(self, env: ReasoningGymEnv) -> None:
+        self._pool, env._pool = env.pool, self
+        self.failed = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._pool, name)
+
+    async def score(self, problem: Problem, answers: list[str | None]) -> list[Verdict]:
+        if not self.failed:
+            self.failed = True
+            raise OSError("a broken pipe")
+        return await self._pool.score(problem, answers)
+
+
 class SlowScoring:
     """The pool of an environment, with verdicts that come when `go` is set."""
 
@@ -184,6 +201,16 @@ async def test_a_broken_pool_ends_the_run(make_env: MakeEnv) -> None:
     async with asyncio.timeout(20):
         with pytest.raises(PoolBroken, match="Workers die"):
             await env._ending.guard(work(), env.close)
+
+
+async def test_an_item_whose_scoring_failed_is_scored_anew(make_env: MakeEnv) -> None:
+    """The failure is not kept: the next attempt may work."""
+    env = await make_env(Server(), task_names=["gcd"])
+    item = await env.get_next_item()
+    fails = FailingOnce(env)
+    assert await env.collect_trajectories(item) == (None, [item])
+    group, _ = await env.collect_trajectories(item)
+    assert len(group["tokens"]) == 4 and fails.failed
 
 
 # Cancelled work
