@@ -190,6 +190,7 @@ class ScoringPool:
             MakeFailed: the generator failed or overran.
             PoolBroken: there is no pool any more.
         """
+        level = None if level is None else float(level)  # in files, a column has one type
         request = {"op": "make", "task": task, "seed": seed, "level": level,
                    "config": dict(config or {})}  # fmt: skip
         reply = await self._submit(self._to_make, _Job(request, _new_future()))
@@ -197,6 +198,17 @@ class ScoringPool:
             task, seed, level, reply["config"], reply["question"], reply["answer"],
             winnable=reply["winnable"],
         )  # fmt: skip
+
+    async def solve(self, problem: Problem) -> str | None:
+        """An answer that is known to be right, None where none is known; see oracles.py.
+
+        Raises:
+            MakeFailed: the problem could not be made again, or looking for an answer overran.
+            PoolBroken: there is no pool any more.
+        """
+        job = _Job({"op": "solve", **problem.recipe}, _new_future())
+        reply = await self._submit(self._to_make, job)
+        return None if reply["answer"] is None else str(reply["answer"])
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         """One verdict for each answer, in order; None stands for a completion without one.
@@ -338,7 +350,7 @@ class ScoringPool:
 
     async def _serve(self, worker: WorkerProcess, job: _Job) -> bool:
         work = asyncio.create_task(
-            self._make(worker, job) if job.request["op"] == "make" else self._score(worker, job)
+            self._score(worker, job) if job.request["op"] == "score" else self._make(worker, job)
         )
         job.future.add_done_callback(lambda future: _give_up_soon(future, work))
         try:
@@ -364,6 +376,7 @@ class ScoringPool:
         self._deaths_in_a_row = 0
         if "question" in reply:
             self._remember_home(job.request | {"config": reply["config"]}, worker, began)
+        if "answer" in reply:
             _settle(job, reply)
         else:
             _settle(job, MakeFailed("error", str(reply.get("failed"))))

@@ -26,7 +26,7 @@ PATIENCE = 200
 """So many n left out in a row mean that nothing can come any more."""
 
 
-HOPELESS = 8
+HOPELESS = 24
 """After so many unacceptable attempts one n is left out: its task may have no others."""
 
 

@@ -9,6 +9,8 @@ reasoning-gym runs here and nowhere else. One real exchange (replies marked ``<`
     < {"made": true}
     < {"raw": 1.0, "tagged": 0.15}
     < {"raw": 0.0, "tagged": 0.0}
+    {"op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
+    < {"answer": "156"}
 
 A problem is its recipe: the same (task, config, seed) gives the same problem in any worker, so the
 cache below is a matter of speed alone. Limits of time are the parent's business: it kills.
@@ -16,6 +18,7 @@ cache below is a matter of speed alone. Limits of time are the parent's business
 
 from __future__ import annotations
 
+import decimal
 import gc
 import importlib.metadata
 import json
@@ -32,7 +35,7 @@ import reasoning_gym
 from reasoning_gym.composite import DatasetSpec
 from reasoning_gym.factory import DATASETS
 
-from rgenv import cell, guard, labels, levels
+from rgenv import cell, guard, labels, levels, oracles
 from rgenv.process import WorkerSettings
 from rgenv.verifiers import verify
 
@@ -125,7 +128,9 @@ def _key(task: str, config: Config) -> str:
 
 
 def _seed_globals(task: str, seed: int) -> None:
-    """codeio and list_functions draw from the global generators; pool_matrix reseeds numpy's."""
+    """codeio and list_functions draw from the global generators, pool_matrix reseeds numpy's, and
+    decimal_arithmetic leaves its precision to whoever computes with decimals next."""
+    decimal.setcontext(decimal.Context())
     random.seed(f"{task} {seed}")
     numpy.random.seed(random.getrandbits(32))
 
@@ -173,10 +178,18 @@ def score(problems: Problems, request: Reply) -> Iterator[Reply]:
     task, seed, config = request["task"], request["seed"], request["config"]
     entry = problems.make(task, seed, config)
     dataset = problems.dataset(task, seed, config)
+    decimal.setcontext(decimal.Context())
     yield {"made": True}
     task = source(task, entry)  # what the guard and our verifiers have to know
     for answer in request["answers"]:
         yield score_answer(lambda text: problems.score(task, dataset, entry, text), task, answer)
+
+
+def solve(problems: Problems, request: Reply) -> Iterator[Reply]:
+    """Answer a solve request with an answer that is known to be right, if there is one."""
+    task = request["task"]
+    entry = problems.make(task, request["seed"], request["config"])
+    yield {"answer": oracles.right_answer(source(task, entry), entry)}
 
 
 def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Reply:
@@ -227,7 +240,7 @@ def _version(import_path: str | None) -> str:
 def serve(requests: BinaryIO, replies: BinaryIO, settings: WorkerSettings) -> None:
     """Answer requests until EOF."""
     problems = Problems(strict=settings.strict)
-    operations = {"make": make, "score": score}
+    operations = {"make": make, "score": score, "solve": solve}
     for line in requests:
         request = json.loads(line)
         cell.allow_cpu_seconds(settings.request_cpu_seconds)

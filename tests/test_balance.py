@@ -26,7 +26,7 @@ def test_no_label_has_more_than_its_share_of_any_200_items(share: float) -> None
     """Whatever the generator prefers, and wherever one looks."""
     labels = served(Balance(), random.Random(1), share, 1000)
     shares = [labels[i : i + 200].count("yes") / 200 for i in range(0, 800)]
-    assert 0.4 <= min(shares) and max(shares) <= 0.6
+    assert min(shares) >= 0.4 and max(shares) <= 0.6
 
 
 def test_tasks_are_counted_apart_and_no_answer_is_no_label() -> None:

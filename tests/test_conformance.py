@@ -1,4 +1,7 @@
-"""Ordinary completions score as the reference implementation scored them."""
+"""Ordinary completions score as the reference implementation scored them.
+
+The reference asks the library's own verifiers; ours differ from them on the tasks of VERIFIERS.
+"""
 
 import asyncio
 import gzip
@@ -11,7 +14,10 @@ from typing import Any
 import pytest_asyncio
 
 from rgenv.answers import extract_answer
+from rgenv.labels import CORRECTIONS
+from rgenv.process import WorkerSettings
 from rgenv.scoring import ScoringPool, Verdict
+from rgenv.verifiers import VERIFIERS
 
 RECORDED = Path(__file__).parent / "data" / "conformance.jsonl.gz"
 
@@ -39,11 +45,30 @@ async def replay(pool: ScoringPool, rows: list[Row]) -> Replayed:
     return list(zip(rows, answers, verdicts, strict=True))
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def replayed(pool: ScoringPool) -> Replayed:
-    """Every recorded completion with our answer and verdict."""
+async def replay_all(pool: ScoringPool) -> Replayed:
     groups = await asyncio.gather(*(replay(pool, rows) for rows in recorded().values()))
     return [result for group in groups for result in group]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def replayed() -> Replayed:
+    """Every recorded completion with our answer and the library's verdict."""
+    async with ScoringPool(workers=2, settings=WorkerSettings(strict=False)) as pool:
+        return await replay_all(pool)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def strict(pool: ScoringPool) -> Replayed:
+    """The same with the verdict of strict verifiers."""
+    return await replay_all(pool)
+
+
+def ordinary(replayed: Replayed) -> Replayed:
+    return [
+        (row, answer, verdict)
+        for row, answer, verdict in replayed
+        if row["kind"] not in OURS_BY_DECISION | {"uppercase_tags"} and answer != ""
+    ]
 
 
 async def test_the_recorded_prompts_are_made_again(replayed: Replayed) -> None:
@@ -53,18 +78,29 @@ async def test_the_recorded_prompts_are_made_again(replayed: Replayed) -> None:
 
 async def test_ordinary_completions_score_exactly_as_recorded(replayed: Replayed) -> None:
     """100 % agreement of answer and score, outside the kinds that are ours by decision."""
-    ordinary = [
-        (row, answer, verdict)
-        for row, answer, verdict in replayed
-        if row["kind"] not in OURS_BY_DECISION | {"uppercase_tags"} and answer != ""
-    ]
-    assert len(ordinary) > 2790
+    assert len(ordinary(replayed)) > 2790
     wrong = [
         (row["task"], row["seed"], row["kind"], row["score"], answer, verdict)
-        for row, answer, verdict in ordinary
+        for row, answer, verdict in ordinary(replayed)
         if answer != row["extracted"] or verdict.score != row["score"]
     ]
     assert wrong == []
+
+
+async def test_strict_verifiers_change_nothing_else(strict: Replayed) -> None:
+    """Full scores go only where the answer was prose, junk or another item's, nothing is paid
+    more, and only tasks with a verifier or a mended label of ours differ at all."""
+    differing = [
+        (row["task"], row["kind"], row["score"], verdict.score)
+        for row, _, verdict in ordinary(strict)
+        if verdict.score != row["score"]
+    ]
+    assert {task for task, *_ in differing} <= set(VERIFIERS) | set(CORRECTIONS)
+    judged = [changed for changed in differing if changed[0] not in CORRECTIONS]
+    lost = {kind for _, kind, before, _ in judged if before == 1.0}
+    assert {"prose_inside"} <= lost <= {"prose_inside", "junk", "other_answer"}
+    assert [changed for changed in judged if changed[3] > changed[2]] == []
+    assert len({task for task, *_ in judged}) > 30
 
 
 async def test_empty_and_misplaced_answers_score_zero(replayed: Replayed) -> None:

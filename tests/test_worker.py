@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.process import worker_environment
+from rgenv.process import WorkerSettings, worker_environment
 from rgenv.scoring import ScoringPool
 
 ROOT = Path(__file__).parent.parent
@@ -65,6 +65,8 @@ TASKS_WITH_STATE = [
 def test_a_recipe_makes_the_same_problem_in_any_order_in_any_worker() -> None:
     """Global generators, hash order and class attributes leave no trace between problems."""
     recipes = [make(task, 1) for task in TASKS_WITH_STATE]
+    recipes += [make("decimal_arithmetic", 1)]
+    recipes += [make("decimal_chain_sum", n, level=1.0) for n in range(4)]
     recipes += [make("codeio", 26), make("codeio", 43), make("list_functions", 74)]
     recipes += [make("codeio", 2, config={"difficulty": 7}), make("codeio", 2)]
     forward = talk(*recipes)[1:]
@@ -101,10 +103,11 @@ async def test_the_better_of_raw_and_tagged_counts(pool: ScoringPool) -> None:
     assert verdicts[0].raw == 1.0 > verdicts[0].tagged
 
 
-async def test_a_form_that_raises_counts_as_zero_and_is_told(pool: ScoringPool) -> None:
-    """prime_factorization raises on every tagged answer; the raw form still pays."""
-    problem = await pool.make("prime_factorization", 3)
-    [verdict] = await pool.score(problem, [str(problem.answer)])
+async def test_a_form_that_raises_counts_as_zero_and_is_told() -> None:
+    """The library's prime_factorization raises on every tagged answer; the raw form still pays."""
+    async with ScoringPool(workers=1, spares=0, settings=WorkerSettings(strict=False)) as pool:
+        problem = await pool.make("prime_factorization", 3)
+        [verdict] = await pool.score(problem, [str(problem.answer)])
     assert (verdict.score, verdict.kind) == (1.0, "scored")
     assert verdict.tagged is None and "tagged: ValueError" in verdict.detail
 

@@ -1,0 +1,267 @@
+"""Numbers, worked out again without rounding, for the tasks of arithmetic and of dates.
+
+::
+
+    basic_arithmetic(entry)    # "7 / 2 * 2" is 7; the library floors on the way, to 6
+
+Each function takes an entry and gives it back with the proven answer, or None to make another; on
+an entry of another form it may raise. See labels.py.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from decimal import ROUND_HALF_UP, Context, Decimal
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+Entry = dict[str, Any]
+Terms = list[Fraction]
+"""A polynomial's factors, from the constant up, without zeros at the end."""
+
+OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+def exact(expression: str) -> Fraction:
+    """The value of sums, products and quotients of decimal numbers."""
+    return _exact(ast.parse(expression.strip(), mode="eval").body, expression.strip())
+
+
+def _exact(node: ast.expr, text: str) -> Fraction:
+    if isinstance(node, ast.BinOp):
+        return OPERATORS[type(node.op)](_exact(node.left, text), _exact(node.right, text))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_exact(node.operand, text)
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return Fraction(ast.get_source_segment(text, node) or "")
+    raise ValueError(f"no number: {text}")
+
+
+# --- arithmetic ---------------------------------------------------------------------------------
+
+
+def basic_arithmetic(entry: Entry) -> Entry | None:
+    """None where the quotient is no whole number: the question asks for no form of it."""
+    try:
+        value = exact(entry["metadata"]["expression"])
+    except ZeroDivisionError:
+        return None
+    return {**entry, "answer": str(value)} if value.denominator == 1 else None
+
+
+def decimal_chain_sum(entry: Entry) -> Entry | None:
+    """The library sums with as many digits as another task has left in place."""
+    value = exact(re.findall(r": (.*) =$", entry["question"])[0])
+    if value == Fraction(entry["answer"]):
+        return entry
+    places = max(len(part) for part in re.findall(r"\.(\d+)", entry["question"]))
+    scaled = value * 10**places
+    return {**entry, "answer": f"{Decimal(scaled.numerator).scaleb(-places, _context(60)):f}"}
+
+
+def decimal_arithmetic(entry: Entry) -> Entry | None:
+    """Rounded once, where the library rounds at every step."""
+    line = entry["question"].split("\n")[-1]
+    digits = int(re.findall(r"maximum of (\d+) significant digits", entry["question"])[0])
+    try:
+        value = exact(line.removesuffix("= ?"))
+    except ZeroDivisionError:
+        return None
+    rounded = _context(digits).divide(Decimal(value.numerator), Decimal(value.denominator))
+    return entry if rounded == Decimal(entry["answer"]) else {**entry, "answer": f"{rounded:f}"}
+
+
+def _context(digits: int) -> Context:
+    return Context(prec=digits, rounding=ROUND_HALF_UP)
+
+
+def complex_arithmetic(entry: Entry) -> Entry | None:
+    """None where floats have rounded the numbers of the question or of the answer."""
+    sign = re.findall(r"\) ([-+×÷]) \(", entry["question"])[0]
+    left, right = entry["question"].split(": ")[1].split(f") {sign} (")
+    (a, b), (c, d) = _parts(left), _parts(right)
+    if sign == "÷":
+        size = c * c + d * d
+        result = ((a * c + b * d) / size, (b * c - a * d) / size)
+    elif sign == "×":
+        result = (a * c - b * d, a * d + b * c)
+    else:
+        result = (a + c, b + d) if sign == "+" else (a - c, b - d)
+    return entry if result == _parts(entry["answer"]) else None
+
+
+def _parts(number: str) -> tuple[Fraction, Fraction]:
+    """Real and imaginary part of "(3.0 - 9.0i"."""
+    parts = re.findall(r"([-+]?)\s*(\d[\d.]*(?:e[-+]\d+)?)(i?)", number)
+    real, imaginary = (
+        sum(Fraction(sign + digits) for sign, digits, unit in parts if bool(unit) == wanted)
+        for wanted in (False, True)
+    )
+    return Fraction(real), Fraction(imaginary)
+
+
+def number_filtering(entry: Entry) -> Entry | None:
+    """Keeps each number as it is written: "81" is not another "81.0"."""
+    do, size, bound, numbers = re.findall(
+        r"(Keep|Remove) all numbers (larger|smaller) than (\S+) in this list: (\[.*\])",
+        entry["question"],
+    )[0]
+    compare = operator.gt if size == "larger" else operator.lt
+    kept = [
+        number
+        for number in ast.literal_eval(numbers)
+        if compare(Fraction(number), Fraction(bound)) == (do == "Keep")
+    ]
+    if kept == ast.literal_eval(entry["answer"]):
+        return entry
+    return {**entry, "answer": str(kept), "metadata": {**entry["metadata"], "result": kept}}
+
+
+# --- equations ----------------------------------------------------------------------------------
+
+
+def simple_equations(entry: Entry) -> Entry | None:
+    """None where the variable has dropped out, and every number solves the equation."""
+    left, right = entry["metadata"]["equation"].split("=")
+    name = entry["metadata"]["variable"]
+    at = [exact(re.sub(rf"\b{name}\b", f"({x})", f"{left} - ({right})")) for x in (0, 1, 2)]
+    slope = at[1] - at[0]
+    if not slope or at[2] - at[1] != slope:
+        return None
+    solution = -at[0] / slope
+    return {**entry, "answer": str(solution)} if solution.denominator == 1 else None
+
+
+def polynomial_equations(entry: Entry) -> Entry | None:
+    """None where real solutions are missing: sympy does not see them in a cubic's three roots."""
+    terms = _terms(entry["metadata"]["polynomial_expr"], entry["metadata"]["variable"])
+    chain = [terms, _derivative(terms)]
+    while rest := _remainder(chain[-2], chain[-1]):
+        chain.append([-factor for factor in rest])
+    bound = 1 + max(abs(factor / terms[-1]) for factor in terms)
+    told = [x for x in entry["answer"].split(",") if x.strip()]
+    return entry if _changes(chain, -bound) - _changes(chain, bound) == len(told) else None
+
+
+def _terms(expression: str, name: str) -> Terms:
+    """The factors of "-66*o**2 + 39*o"."""
+    terms: dict[int, Fraction] = {}
+    for sign, factor, variable, power in re.findall(
+        rf"([-+]?) ?(\d*)\*?({name})?(?:\*\*(\d+))?(?= |$)", expression
+    ):
+        if factor or variable:
+            place = int(power or 1) if variable else 0
+            terms[place] = terms.get(place, Fraction(0)) + Fraction(f"{sign}{factor or 1}")
+    if len(terms) != len(expression.replace("- ", "").replace("+ ", "").split()):
+        raise ValueError(expression)
+    return [terms.get(place, Fraction(0)) for place in range(max(terms) + 1)]
+
+
+def _derivative(terms: Terms) -> Terms:
+    return [place * factor for place, factor in enumerate(terms)][1:]
+
+
+def _remainder(dividend: Terms, divisor: Terms) -> Terms:
+    rest = list(dividend)
+    while len(rest) >= len(divisor):
+        ratio = rest[-1] / divisor[-1]
+        for place in range(1, len(divisor) + 1):
+            rest[-place] -= ratio * divisor[-place]
+        while rest and not rest[-1]:
+            rest.pop()
+    return rest
+
+
+def _changes(chain: list[Terms], x: Fraction) -> int:
+    """How often the sign changes along the chain at `x` (Sturm's theorem)."""
+    values = [sum(f * x**n for n, f in enumerate(terms)) for terms in chain]
+    return sum(a * b < 0 for a, b in pairwise([value for value in values if value]))
+
+
+# --- dates and times ----------------------------------------------------------------------------
+
+MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+MONTH = rf"(?:{'|'.join(MONTHS)})[a-z]*"
+PARTS = [
+    (
+        rf"\d{{4}}-\d\d-\d\d|\d\d/\d\d/\d{{4}}|{MONTH} \d\d?,? \d{{4}}|\d\d {MONTH} \d{{4}}",
+        "2000-01-01",
+    ),
+    (r"\b\d\d:\d\d(?::\d\d(?:\.\d{3})?)?", "00:00"),
+    (r"(?<= )[-+]\d{4}\b", "+0000"),
+]
+"""Date, time and offset as they are written, and what stands for one that is not."""
+
+
+def time_intervals(entry: Entry) -> Entry | None:
+    """None where the end is before the beginning.
+
+    The library loses hours and time zone behind a weekday in brackets, and milliseconds in floats.
+    """
+    question, form = entry["question"], entry["metadata"]["expected_format"]
+    parts = [_pair(pattern, question, none) for pattern, none in PARTS]
+    start, end = (_moment(*each) for each in zip(*parts, strict=True))
+    if end < start:
+        return None
+    span = end - start
+    hours, seconds = divmod(span.seconds, 3600)
+    if not form.startswith("D"):
+        hours += 24 * span.days
+    clock = f"{hours:02d}:{seconds // 60:02d}:{seconds % 60:02d}.{span.microseconds // 1000:03d}"
+    _, _, time_form = form.rpartition(", ")
+    shown = clock[: len(time_form) - 12 or None] if time_form.startswith("HH") else ""
+    days = f"{span.days} days" if form.startswith("D") else ""
+    return {**entry, "answer": ", ".join(filter(None, (days, shown)))}
+
+
+def _pair(pattern: str, question: str, none: str) -> list[str]:
+    found = re.findall(pattern, question)
+    if len(found) not in (0, 2):
+        raise ValueError(question)
+    return found or [none, none]
+
+
+def _moment(date: str, time: str, zone: str) -> datetime:
+    """In universal time."""
+    numbers = [int(number) for number in re.findall(r"\d+", date)]
+    name = re.search(MONTH, date)
+    if name:
+        day, year = numbers
+        numbers = [year, MONTHS.index(name[0][:3]) + 1, day]
+    elif "/" in date:
+        numbers = [numbers[2], numbers[0], numbers[1]]
+    hours, minutes, *seconds = time.split(":")
+    offset = timedelta(hours=int(zone[:3]), minutes=int(zone[0] + zone[3:]))
+    return (
+        datetime(*numbers)  # type: ignore[arg-type]  # year, month, day
+        + timedelta(hours=int(hours), minutes=int(minutes))
+        + timedelta(milliseconds=int(1000 * Fraction(seconds[0] if seconds else "0")))
+        - offset
+    )
+
+
+def calendar_arithmetic(entry: Entry) -> Entry | None:
+    """None where the last day comes before the first, or a leap year is not ruled out.
+
+    The library writes next year's dates with this year's number, and has January 1 and March 1
+    59 days apart in any year.
+    """
+    question = entry["question"]
+    dates = re.findall(rf"({MONTH}) (\d\d?)\b", question)
+    if re.search("January 1 fell|first day of the year|is January 1st", question):
+        return entry if all(month in ("January", "February") for month, _ in dates) else None
+    if "inclusive" in question or "both" in question:
+        first, last = ((MONTHS.index(month[:3]), int(day)) for month, day in dates)
+        years = set(re.findall(r"\b\d{4}\b", question))
+        return entry if first <= last and len(years) == 1 else None
+    return entry
