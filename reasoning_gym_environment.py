@@ -3,6 +3,7 @@
     python reasoning_gym_environment.py serve       rollouts for a trainer, through the rollout API
     python reasoning_gym_environment.py process     rollouts into a file, no trainer
     python reasoning_gym_environment.py evaluate    one evaluation of a model
+    python reasoning_gym_environment.py validate    tasks and verifiers, without a model
 
 This file is the door: the class that Atropos drives, its configuration and its command line, and
 the only place that knows atroposlib and wandb. What happens to an item on its way is in `rgenv`,
@@ -21,7 +22,7 @@ import sys
 import time
 import uuid
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, get_args
 from urllib.parse import urlparse
@@ -30,6 +31,7 @@ import aiohttp
 import jsonlines
 import wandb
 import yaml
+from atroposlib.envs import base as atropos_base
 from atroposlib.envs.base import (
     APIServerConfig,
     BaseEnv,
@@ -49,7 +51,6 @@ from pydantic import (
 )
 from pydantic_cli import FailedExecutionException, run_and_exit
 from tenacity import RetryError
-from tqdm import tqdm
 from transformers import AutoTokenizer
 
 ROOT = Path(__file__).resolve().parent
@@ -62,7 +63,8 @@ from rgenv import (  # noqa: E402
     evaluation,
     problems,
     reasoning_gym_path,
-    report,
+    results,
+    validate_cli,
 )
 from rgenv.answers import (  # noqa: E402
     Message,
@@ -73,6 +75,8 @@ from rgenv.balance import Balance  # noqa: E402
 from rgenv.delivery import TROUBLE, ApiAway, Delivery, patient  # noqa: E402
 from rgenv.difficulty import Difficulty  # noqa: E402
 from rgenv.ending import Ending  # noqa: E402
+from rgenv.evalset import ItemCache, cache_folder, digest, level_name  # noqa: E402
+from rgenv.evaluator import Evaluator, NothingAnswers, Reply, summary  # noqa: E402
 from rgenv.flags import BadUsage, Flag, canonical  # noqa: E402
 from rgenv.groups import Group, Rollout  # noqa: E402
 from rgenv.journal import Journal, finish_torn  # noqa: E402
@@ -80,8 +84,9 @@ from rgenv.metrics import Outcomes, TrainMetrics  # noqa: E402
 from rgenv.problems import Problem, UnknownTask, choose_tasks  # noqa: E402
 from rgenv.process import WorkerSettings  # noqa: E402
 from rgenv.retries import Retries  # noqa: E402
-from rgenv.rewards import CORRECT, group_kind, without_noise  # noqa: E402
+from rgenv.rewards import group_kind, without_noise  # noqa: E402
 from rgenv.rollouts import FILES, RolloutDump, group_row  # noqa: E402
+from rgenv.samples import AnotherEvaluation, SampleLog  # noqa: E402
 from rgenv.scoring import MakeFailed, PoolBroken, ScoringPool, Verdict  # noqa: E402
 from rgenv.stream import (  # noqa: E402
     MAX_ATTEMPTS,
@@ -109,6 +114,8 @@ GOOD_BATCH, FAILED_BATCH = 100, 50
 UNUSABLE_IN_A_ROW = 10
 """After so many attempts that gave no group, `process` ends instead of asking for ever."""
 
+ROLLOUT_COLUMNS = ["full_text", "score", "answer", "expected_answer", "task_name", "level"]
+
 IN_TOUCH_SECONDS = 1.0
 """A rollout API that answered so shortly before can't have been restarted since."""
 
@@ -127,6 +134,14 @@ Recipe = tuple[str, int, float | None]
 def _words(value: Any) -> Any:
     """A comma string, as the command line has it, or a list, as YAML has it."""
     return [w.strip() for w in value.split(",") if w.strip()] if isinstance(value, str) else value
+
+
+def _levels(value: Any) -> Any:
+    """``none,0,0.5`` or a list of the same."""
+    names = _words(value) if isinstance(value, str) else value
+    if not isinstance(names, list):
+        return names
+    return [None if str(n).lower() in ("none", "null") else n for n in names]
 
 
 def _mapping(value: Any) -> Any:
@@ -227,12 +242,38 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     num_eval_samples_per_task: int = Field(
         default=5, gt=0, description="Evaluation items for each evaluated task."
     )
+    eval_tasks: Words = Field(
+        default=[], description="Tasks to evaluate: names, categories, patterns; empty: task_names."
+    )
+    eval_levels: Annotated[list[float | None], BeforeValidator(_levels)] = Field(
+        default=[None], description="Difficulties to evaluate: `none`, or numbers in [0, 1]."
+    )
     num_eval_tasks: int = Field(
-        default=20, ge=0, description="How many tasks, chosen by eval_seed, to evaluate; 0: all."
+        default=20,
+        ge=0,
+        description="How many of them, chosen by eval_seed, evaluations in `serve` take; 0: all.",
+    )
+    eval_samples_per_item: int = Field(
+        default=1, ge=1, description="Completions for each evaluation item, for pass@k."
     )
     eval_seed: int = Field(default=123, description="Fixes the evaluation set, by itself.")
     eval_temperature: float = Field(
         default=0.1, ge=0, description="Sampling temperature in evaluation."
+    )
+    eval_top_p: float = Field(
+        default=1.0, gt=0, le=1, description="Nucleus sampling in evaluation."
+    )
+    eval_max_tokens: int | None = Field(
+        default=None,
+        gt=0,
+        description="Tokens of prompt and answer in evaluation; none: twice max_token_length.",
+    )
+    eval_cache_dir: str | None = Field(
+        default=None, description="Where evaluation items are kept; none: the user's cache folder."
+    )
+    force: bool = Field(
+        default=False,
+        description="`evaluate` starts over where its folder holds answers; also `--force`.",
     )
     strict_verifiers: bool = Field(
         default=True,
@@ -289,6 +330,13 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
             raise ValueError(f"must be two rising numbers in [0, 1], got {value}")
         return value
 
+    @field_validator("eval_levels")
+    @classmethod
+    def _levels_on_the_scale(cls, value: list[float | None]) -> list[float | None]:
+        if not value or any(level is not None and not 0 <= level <= 1 for level in value):
+            raise ValueError("must be `none` or numbers in [0, 1], at least one")
+        return list(dict.fromkeys(value))
+
     @model_validator(mode="after")
     def _existing_replica(self) -> ReasoningGymEnvConfig:
         if self.replica_id >= self.num_replicas:
@@ -329,9 +377,13 @@ class ReasoningGymEnv(BaseEnv):
         testing: bool = False,
     ) -> None:
         server_configs = _completed(server_configs, config.tokenizer_name)
-        for name in {config.tokenizer_name, *_tokenizers_of(server_configs)}:
-            _require_tokenizer(name, config.startup_timeout)
-        super().__init__(config, server_configs, slurm=slurm, testing=testing)
+        if _speak_chat_only(server_configs):
+            with _tokenizer_if_at_hand():
+                super().__init__(config, server_configs, slurm=slurm, testing=testing)
+        else:
+            for name in {config.tokenizer_name, *_tokenizers_of(server_configs)}:
+                _require_tokenizer(name, config.startup_timeout)
+            super().__init__(config, server_configs, slurm=slurm, testing=testing)
         if self.jsonl_writer is not None:  # a killed `process` keeps what it had written
             self.jsonl_writer.close()
             self.jsonl_writer = jsonlines.open(config.data_path_to_save_groups, "w", flush=True)
@@ -348,6 +400,7 @@ class ReasoningGymEnv(BaseEnv):
         )
         self._prompts = Prompts()
         self._balance = Balance()
+        self._eval_cache = ItemCache(cache_folder(config.eval_cache_dir))
         self._eval_batches: dict[str, asyncio.Future[list[Problem]]] = {}
         self._levels: dict[int, float | None] = {}
         self._again: deque[Recipe] = deque()
@@ -358,7 +411,7 @@ class ReasoningGymEnv(BaseEnv):
         self._supply: ItemSupply[Problem] | None = None
         self._seen_trouble: set[tuple[str, str]] = set()
         self._unusable_in_a_row = 0
-        self._processing = False
+        self._processing = self._evaluating = False
         self._ending = Ending()
         self._registered = False
         self._heard_from_api = float("-inf")
@@ -641,8 +694,14 @@ class ReasoningGymEnv(BaseEnv):
         )
 
     async def _make_eval_items(self) -> list[Problem]:
-        names = list(self.task_names)
-        if 0 < self.config.num_eval_tasks < len(names):
+        """The whole set for `evaluate`; otherwise that of some tasks, chosen by eval_seed alone."""
+        names = self.task_names
+        if self.config.eval_tasks:
+            names = choose_tasks(
+                self._available_tasks(), self.config.eval_tasks,
+                configured=list(self.config.task_configs),
+            )  # fmt: skip
+        if not self._evaluating and 0 < self.config.num_eval_tasks < len(names):
             rng = random_for(self.config.eval_seed, "evaluation tasks")
             names = sorted(rng.sample(names, self.config.num_eval_tasks))
         batches = await asyncio.gather(*map(self._eval_batch, names))
@@ -655,15 +714,35 @@ class ReasoningGymEnv(BaseEnv):
         return asyncio.shield(self._eval_batches[task])
 
     async def _make_eval_batch(self, task: str) -> list[Problem]:
-        """Up to num_eval_samples_per_task items, all different, kept back from training."""
+        """num_eval_samples_per_task items a level, all different, kept back from training."""
+        key = self._eval_cache.key(
+            task, items=self.config.num_eval_samples_per_task, eval_seed=self.config.eval_seed,
+            levels=self.config.eval_levels, config=self.config.task_configs.get(task),
+            strict=self.config.strict_verifiers, version=self.pool.version,
+        )  # fmt: skip
+        items = self._eval_cache.load(key)
+        if items is None:
+            items = []
+            for level in self.config.eval_levels:
+                items += await self._new_eval_items(task, level, {i.prompt_hash for i in items})
+            self._eval_cache.store(key, items)
+        self._prompts.keep_back(task, [item.prompt_hash for item in items])
+        return items
+
+    async def _new_eval_items(
+        self, task: str, level: float | None, known: set[int]
+    ) -> list[Problem]:
         wanted = self.config.num_eval_samples_per_task
-        seeds = evaluation_seeds(task, 3 * wanted, eval_seed=self.config.eval_seed)
+        seeds = evaluation_seeds(task, 40 * wanted, eval_seed=self.config.eval_seed)
         items: dict[int, Problem] = {}
         while len(items) < wanted and seeds:
             batch, seeds = seeds[: wanted - len(items)], seeds[wanted - len(items) :]
-            made = await asyncio.gather(*(self._try_make(task, seed, None) for seed in batch))
-            items |= {item.prompt_hash: item for item in made if item and item.winnable}
-        self._prompts.keep_back(task, items)
+            made = await asyncio.gather(*(self._try_make(task, seed, level) for seed in batch))
+            items |= {
+                item.prompt_hash: item
+                for item in made
+                if item and item.winnable and item.prompt_hash not in known
+            }
         return list(items.values())
 
     # Rollouts
@@ -917,68 +996,117 @@ class ReasoningGymEnv(BaseEnv):
     # Evaluation
 
     async def evaluate(self, *_args: Any, **_kwargs: Any) -> None:
-        """Answer the evaluation set once; an item that fails is an error, not the end of it."""
-        started = time.time()
-        bar = tqdm(total=len(self.eval_items), desc="Evaluating", disable=not sys.stderr.isatty())
-        with bar:
-            samples = await asyncio.gather(
-                *(self._evaluate_item(item, bar) for item in self.eval_items)
-            )
-        metrics = evaluation.metrics(samples)
-        if not any("score" in sample for sample in samples):
-            log.error("Evaluation: no item could be answered; is the inference server well?")
-        log.info("Evaluation: %s", {name: round(value, 4) for name, value in metrics.items()})
-        self.eval_metrics, self.eval_samples = list(metrics.items()), list(samples)
-        if self.config.data_dir_to_save_evals is not None:
+        """Answer the evaluation set once; an item that fails is an error, not the end of it.
+
+        Raises:
+            NothingAnswers: the endpoint is down; what was answered is saved.
+            AnotherEvaluation: the folder for results holds answers to something else.
+        """
+        started, folder = time.time(), self._eval_folder
+        evaluator = Evaluator(
+            self._ask_chat if self._speaks_chat_only else self._ask_tokens,
+            self.pool.score,
+            samples_each=self.config.eval_samples_per_item,
+            at_once=sum(server.config.num_requests_for_eval for server in self.server.servers),
+            categories=self._available_tasks(),
+        )
+        done = None
+        if folder is not None:
+            afresh = self.config.force or self._registered
+            done = SampleLog.open(folder, self._about_evaluation(), afresh=afresh)
+        try:
+            samples = await evaluator.run(self.eval_items, done)
+        finally:
+            if done is not None:
+                done.close()
+        metrics = await asyncio.to_thread(evaluation.metrics, samples)
+        log.info("Evaluation: %s.", summary(samples))
+        self.eval_metrics, self.eval_samples = list(metrics.items()), samples
+        if folder is not None:
+            await self._write_results(folder, samples, metrics, started)
+
+    @property
+    def _eval_folder(self) -> Path | None:
+        """Where results go; in `serve` every step has its own."""
+        if self.config.data_dir_to_save_evals is None:
+            return None
+        folder = Path(self.config.data_dir_to_save_evals)
+        return folder / f"step-{self.curr_step:06d}" if self._registered else folder
+
+    def _about_evaluation(self) -> dict[str, Any]:
+        """What makes two evaluations the same: set, model, sampling, rules of scoring."""
+        return {
+            "model": ", ".join(dict.fromkeys(s.config.model_name for s in self.server.servers)),
+            "set": digest(self.eval_items),
+            "items": len(self.eval_items),
+            "samples_per_item": self.config.eval_samples_per_item,
+            "levels": [level_name(level) for level in self.config.eval_levels],
+            "eval_seed": self.config.eval_seed,
+            "temperature": self.config.eval_temperature,
+            "top_p": self.config.eval_top_p,
+            "max_tokens": self._eval_tokens,
+            "strict_verifiers": self.config.strict_verifiers,
+            "reasoning_gym": self.pool.version,
+            "step": self.curr_step if self._registered else None,
+        }
+
+    async def _write_results(
+        self, folder: Path, samples: list[dict[str, Any]], metrics: dict[str, float], began: float
+    ) -> None:
+        """metrics.json through Atropos, then the page and its plots."""
+        configured = self.config.data_dir_to_save_evals
+        self.config.data_dir_to_save_evals = str(folder)  # where evaluate_log writes
+        try:
             await self.evaluate_log(
                 metrics=metrics,
-                samples=self.eval_samples,
-                start_time=started,
+                start_time=began,
                 end_time=time.time(),
                 generation_parameters={
                     "temperature": self.config.eval_temperature,
-                    "max_new_tokens": 2 * self.config.max_token_length,
+                    "top_p": self.config.eval_top_p,
+                    "max_new_tokens": self._eval_tokens,
                 },
+                verbose=False,
             )
-            picture = Path(self.config.data_dir_to_save_evals, "scores.png")
-            report.score_plot(evaluation.scores_by_task(samples), title="Evaluation", path=picture)
-            log.info("Metrics, samples and a plot are in %s.", picture.parent)
+        finally:
+            self.config.data_dir_to_save_evals = configured
+        about = {**self._about_evaluation(), "date": time.strftime("%Y-%m-%d %H:%M")}
+        await asyncio.to_thread(results.write, folder, samples, metrics, about)
+        log.info("Metrics, samples, plots and report.html are in %s.", folder)
 
-    async def _evaluate_item(self, item: Problem, bar: Any) -> dict[str, Any]:
+    @property
+    def _eval_tokens(self) -> int:
+        return self.config.eval_max_tokens or 2 * self.config.max_token_length
+
+    @property
+    def _speaks_chat_only(self) -> bool:
+        return any(isinstance(server, OpenAIServer) for server in self.server.servers)
+
+    async def _ask_tokens(self, item: Problem) -> Reply:
+        """One completion from a server that takes and gives tokens."""
         messages = build_messages(item.question)
-        sample: dict[str, Any] = {
-            "task": item.task, "question": item.question, "gold_answer": item.answer,
-            "recipe": item.recipe, "messages": messages,
-        }  # fmt: skip
-        try:
-            text, finish_reason = await self._ask_eval(messages)
-            answer = extract_answer(text)
-            [verdict] = await self.pool.score(item, [answer])
-            sample |= {
-                "messages": [*messages, {"role": "assistant", "content": text}],
-                "model_parsed": answer, "score": verdict.score, "verdict": verdict.kind,
-                "correct": verdict.score >= CORRECT, "finish_reason": finish_reason,
-            }  # fmt: skip
-        except Exception as error:  # a failing item must not lose the others
-            sample["error"] = short(error)
-            log.warning("Evaluation of %s, seed %d failed: %s", item.task, item.seed, short(error))
-        bar.update()
-        return sample
-
-    async def _ask_eval(self, messages: list[Message]) -> tuple[str, str]:
-        """One completion for evaluation: its whole text and why it ended."""
-        prompt, budget = self._prompt(messages, 2 * self.config.max_token_length)
+        prompt, budget = self._prompt(messages, self._eval_tokens)
         if budget <= 0:
-            raise ValueError("the prompt leaves no room for an answer")
+            raise ValueError("the prompt leaves no room for an answer: raise --env.eval_max_tokens")
         [node] = await self._complete(
-            prompt=prompt,
-            n=1,
-            max_tokens=budget,
-            temperature=self.config.eval_temperature,
-            split="eval",
-        )
+            prompt=prompt, n=1, max_tokens=budget, temperature=self.config.eval_temperature,
+            top_p=self.config.eval_top_p, split="eval",
+        )  # fmt: skip
         opened = "<think>" if _opens_thinking(prompt) else ""
-        return opened + self._text_of(node), str(node.metadata["finish_reason"])
+        tokens = sum(mask != -100 for mask in node.masked_tokens)
+        reason = str((node.metadata or {}).get("finish_reason", "stop"))
+        return Reply(messages, opened + self._text_of(node), reason, tokens)
+
+    async def _ask_chat(self, item: Problem) -> Reply:
+        """One completion from a server that speaks OpenAI's chat format."""
+        messages = build_messages(item.question)
+        answer = await self.server.chat_completion(
+            messages=messages, n=1, max_tokens=self._eval_tokens, split="eval",
+            temperature=self.config.eval_temperature, top_p=self.config.eval_top_p,
+        )  # fmt: skip
+        choice = answer.choices[0]
+        tokens = answer.usage.completion_tokens if answer.usage is not None else None
+        return Reply(messages, choice.message.content or "", choice.finish_reason or "stop", tokens)
 
     # wandb
 
@@ -1004,18 +1132,25 @@ class ReasoningGymEnv(BaseEnv):
                 (
                     self.tokenizer.decode(scored_data["tokens"][i]),
                     scored_data["scores"][i],
+                    self._extracted(scored_data, i),
                     str(item.answer),
                     item.task,
+                    level_name(item.level),
                 )
                 for i in range(count)
             ]
         )
         del self.rollouts_for_wandb[: -self.config.num_rollouts_to_keep]
 
+    def _extracted(self, group: Any, index: int) -> str:
+        tokens = zip(group["tokens"][index], group["masks"][index], strict=True)
+        text = self.tokenizer.decode([token for token, mask in tokens if mask != -100])
+        return extract_answer(text) or ""
+
     async def create_rollout_table(self, wandb_metrics: dict[str, Any]) -> dict[str, Any]:
         """Add the kept rollouts as ``train/rollouts``."""
         if self.rollouts_for_wandb and self.config.use_wandb:
-            table = wandb.Table(columns=["full_text", "score", "expected_answer", "task_name"])
+            table = wandb.Table(columns=ROLLOUT_COLUMNS)
             for row in (row for group in self.rollouts_for_wandb for row in group):
                 table.add_data(*row)
             wandb_metrics["train/rollouts"] = table
@@ -1149,16 +1284,21 @@ class ReasoningGymEnv(BaseEnv):
         await self._run(self._process())
 
     async def _process(self) -> None:
+        if self.tokenizer is None:
+            raise StartupError("process needs a tokenizer: set --env.tokenizer_name to a folder.")
         await self._require_servers()
         await super().process_manager()
 
     async def _run_evaluate(self) -> None:
+        self._evaluating = True
         await self._run(self._evaluate_once())
 
     async def _evaluate_once(self) -> None:
         await self._require_servers()
         await super()._run_evaluate()
         print(evaluation.score_table(self.eval_samples))
+        if not any("score" in sample for sample in self.eval_samples):
+            raise StartupError("No item could be answered; the log and samples.jsonl say why.")
 
     async def _run(self, work: Coroutine[Any, Any, None]) -> None:
         """Run `work` so that whatever ends it, what was scored is saved and the workers end."""
@@ -1307,12 +1447,18 @@ class ReasoningGymEnv(BaseEnv):
         if self.eval_runner is not None and not self.eval_runner.done():
             log.warning("The last evaluation is still running; this one is left out.")
             return
-        self.eval_runner = asyncio.create_task(self.evaluate())
+        self.eval_runner = asyncio.create_task(self._evaluate_beside_training())
         if self.config.eval_handling == EvalHandlingEnum.STOP_TRAIN:
             self.backlog.extend(running["item"] for running in self.running_items.values())
             for worker in self.workers:
                 worker.cancel()
             self.workers, self.running_items = set(), {}
+
+    async def _evaluate_beside_training(self) -> None:
+        try:
+            await self.evaluate()
+        except Exception as error:  # training goes on
+            log.error("The evaluation at step %d failed: %s", self.curr_step, short(error))
 
     async def _require_rollout_api(self) -> None:
         url = self.config.rollout_server_url
@@ -1392,7 +1538,10 @@ def _crossed(old: int, new: int, interval: int) -> bool:
 
 
 def _completed(servers: Any, tokenizer_name: str) -> Any:
-    """Servers without a tokenizer get the environment's; without a key, one that is not empty."""
+    """Servers without a tokenizer get the environment's; without a key, one that is not empty.
+
+    Atropos' health check of a chat server is a completion a second, which somebody pays for.
+    """
     if not isinstance(servers, list):
         return servers
     key = os.environ.get("OPENAI_API_KEY") or "x"
@@ -1400,6 +1549,7 @@ def _completed(servers: Any, tokenizer_name: str) -> Any:
         server.model_copy(
             update={
                 "api_key": server.api_key or key,
+                "health_check": server.health_check and server.server_type != "openai",
                 "tokenizer_name": tokenizer_name
                 if server.tokenizer_name == "none"
                 else server.tokenizer_name,
@@ -1411,6 +1561,28 @@ def _completed(servers: Any, tokenizer_name: str) -> Any:
 
 def _tokenizers_of(servers: Any) -> set[str]:
     return {server.tokenizer_name for server in servers} if isinstance(servers, list) else set()
+
+
+def _speak_chat_only(servers: Any) -> bool:
+    return isinstance(servers, list) and all(s.server_type == "openai" for s in servers)
+
+
+@contextlib.contextmanager
+def _tokenizer_if_at_hand() -> Iterator[None]:
+    """BaseEnv always loads a tokenizer; chat servers need none, so one that is not here is None."""
+
+    class IfAtHand:
+        @staticmethod
+        def from_pretrained(name: str) -> Any:
+            with contextlib.suppress(Exception):  # transformers has many ways to say no
+                return AutoTokenizer.from_pretrained(name, local_files_only=True)
+            return None
+
+    atropos_base.AutoTokenizer = IfAtHand
+    try:
+        yield
+    finally:
+        atropos_base.AutoTokenizer = AutoTokenizer
 
 
 def _require_tokenizer(name: str, timeout: float) -> None:
@@ -1427,13 +1599,19 @@ COMMANDS = {
     "process": ReasoningGymEnv.get_cli_process_config_cls,
     "evaluate": ReasoningGymEnv.get_cli_evaluate_config_cls,
 }
-USAGE = """usage: python reasoning_gym_environment.py {serve,process,evaluate} [--OPTION VALUE …]
+USAGE = """usage: python reasoning_gym_environment.py {serve,process,evaluate,validate} [--OPTION …]
 
   serve      generate and score rollouts for a trainer, through the rollout API
   process    generate and score rollouts into a file
   evaluate   answer the evaluation set once
+  validate   check tasks and their verifiers, or saved rollouts; no model needed
 
 `COMMAND --help` lists the options; README.md explains them."""
+
+
+BAD_INPUT = (
+    BadUsage, AnotherEvaluation, UnknownTask, ValidationError, FailedExecutionException,
+)  # fmt: skip
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -1447,10 +1625,10 @@ def main(words: Sequence[str] | None = None) -> int:
     logging.getLogger("atroposlib.envs.base").setLevel(logging.WARNING)  # it starts with DEBUG
     try:
         return _run(words)
-    except (BadUsage, UnknownTask, ValidationError, FailedExecutionException) as error:
+    except BAD_INPUT as error:
         print(_sentence(error), file=sys.stderr)
         return 2
-    except (StartupError, PoolBroken, OSError) as error:
+    except (StartupError, NothingAnswers, PoolBroken, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -1464,11 +1642,14 @@ def _run(words: list[str]) -> int:
         print(USAGE, file=sys.stdout if words else sys.stderr)
         return 0 if words else 2
     command, *rest = words
+    if command == "validate":
+        return validate_cli.main(rest)
     if command not in COMMANDS:
         raise BadUsage(f"There is no command {command!r}.\n{USAGE}")
     command_cls = COMMANDS[command]()
     if {"-h", "--help"} & set(rest):
         run_and_exit({command: command_cls}, args=[command, "--help"])
+    rest = ["--env.force=true" if word == "--force" else word for word in rest]
     flags = canonical(rest, _flags())
     options = dict(word[2:].split("=", 1) for word in flags)
     sys.argv = [sys.argv[0], command, *flags]  # where Atropos reads its flags from

@@ -1,10 +1,11 @@
-"""One command, the whole loop: rollout API, stand-in policy, environment, trainer.
+"""One command, the whole loop: rollout API, stand-in policy, environment, trainer, evaluation.
 
     python -m demo.run --batches 12
 
 The environment runs as a user starts it, with command-line flags, on free ports of this machine.
-At the end stand a table, the dumps, the logs and a plot; the exit code is 0 only when the wanted
-number of batches reached the trainer and nothing was wrong with any of them.
+At the end stand a table, the dumps, the logs, a plot and the page of an evaluation, which compares
+with the run before; the exit code is 0 only when the wanted number of batches reached the trainer
+and nothing was wrong with any of them.
 """
 
 import argparse
@@ -31,6 +32,7 @@ GROUP_SIZE, GROUPS_PER_BATCH = 4, 8
 BATCH_SIZE = GROUP_SIZE * GROUPS_PER_BATCH
 MAX_TOKEN_LENGTH = 2048
 START_SECONDS = 30.0
+EVALUATION_SECONDS = 120.0
 TASKS = (
     "chain_sum,gcd,products,leg_counting,simple_equations,base_conversion,letter_counting,"
     "word_sorting,number_filtering,rotate_matrix,binary_matrix,shortest_path,course_schedule,"
@@ -59,31 +61,65 @@ def policy_command(tokenizer: Path) -> list[str]:
 def environment_command(
     api: str, policy: str, tokenizer: Path, dumps: Path, options: argparse.Namespace
 ) -> list[str]:
+    return _command(
+        "serve",
+        policy,
+        tokenizer,
+        options,
+        {
+            "env.rollout_server_url": api,
+            "env.seed": 42,
+            "env.batch_size": BATCH_SIZE,
+            "env.total_steps": options.batches + 1000,  # the trainer decides when it is over
+            "env.steps_per_eval": options.batches + 1000,
+            "env.num_eval_samples_per_task": 1,
+            "env.ensure_scores_are_not_same": "false",
+            "env.dump_rollouts": "true",
+            "env.dump_failed_rollouts": "true",
+            "env.data_dumps_dir": dumps,
+        },
+    )
+
+
+def evaluation_command(
+    policy: str, tokenizer: Path, results: Path, options: argparse.Namespace
+) -> list[str]:
+    return _command(
+        "evaluate",
+        policy,
+        tokenizer,
+        options,
+        {
+            "env.data_dir_to_save_evals": results,
+            "env.num_eval_samples_per_task": 4,
+            "env.eval_levels": "none,0.5",
+        },
+    )
+
+
+def _command(
+    command: str,
+    policy: str,
+    tokenizer: Path,
+    options: argparse.Namespace,
+    more: dict[str, object],
+) -> list[str]:
     flags = {
         "env.tokenizer_name": tokenizer,
-        "env.rollout_server_url": api,
         "env.use_wandb": "false",
         "env.wandb_name": "demo",
         "env.task_names": options.tasks,
-        "env.seed": 42,
         "env.group_size": GROUP_SIZE,
-        "env.batch_size": BATCH_SIZE,
         "env.max_token_length": MAX_TOKEN_LENGTH,
-        "env.total_steps": options.batches + 1000,  # the trainer decides when it is over
-        "env.steps_per_eval": options.batches + 1000,
-        "env.num_eval_samples_per_task": 1,
-        "env.ensure_scores_are_not_same": "false",
-        "env.dump_rollouts": "true",
-        "env.dump_failed_rollouts": "true",
-        "env.data_dumps_dir": dumps,
         "env.startup_timeout": START_SECONDS,
         "openai.server_type": "vllm",
         "openai.base_url": f"{policy}/v1",
         "openai.model_name": "stand-in",
         "openai.tokenizer_name": tokenizer,
+        **more,
     }
     pairs = [text for name, value in flags.items() for text in (f"--{name}", str(value))]
-    return [sys.executable, "reasoning_gym_environment.py", "serve", *pairs]
+    return [sys.executable, "reasoning_gym_environment.py", command, *pairs]
 
 
 async def until(child: Child, found: Callable[[], Awaitable[T | None]]) -> T:
@@ -170,10 +206,39 @@ async def run(options: argparse.Namespace) -> TrainerReport:
                 f"{options.timeout:.0f} s; the environment's log {environment.log} ends with:\n"
                 f"{environment.last_words()}"
             )
+        await environment.stop()
+        children.running.remove(environment)
+        await evaluate(children, evaluation_command(policy, tokenizer, options.results, options))
     return report
 
 
-def show_results(report: TrainerReport, dumps: Sequence[Path], output: Path) -> None:
+async def evaluate(children: Children, command: list[str]) -> None:
+    """Ask the policy the evaluation set, to the end."""
+    print("evaluating the policy on held-out items", flush=True)
+    child = await children.start("evaluation", command)
+    try:
+        async with asyncio.timeout(EVALUATION_SECONDS):
+            code = await child.process.wait()
+    except TimeoutError:
+        code = None
+    children.running.remove(child)
+    await child.stop()
+    if code != 0:
+        raise DemoFailed(
+            f"The evaluation {'took too long' if code is None else f'ended with exit code {code}'};"
+            f" its log {child.log} ends with:\n{child.last_words()}"
+        )
+
+
+def new_results(folder: Path) -> Path:
+    """A folder for this run's evaluation, beside those of earlier runs."""
+    number = 1 + max((int(path.name[4:]) for path in folder.glob("run-[0-9]*")), default=0)
+    return folder / f"run-{number:03d}"
+
+
+def show_results(
+    report: TrainerReport, dumps: Sequence[Path], output: Path, evaluation: Path
+) -> None:
     total, picture = report.total, output / "scores.png"
     received = f"{report.batches} batches, {total.groups} groups of {GROUP_SIZE}"
     plot(report.tasks, known=SOLVED_TASKS, subtitle=received, path=picture)
@@ -181,7 +246,7 @@ def show_results(report: TrainerReport, dumps: Sequence[Path], output: Path) -> 
     print(f"{received} in {report.seconds:.0f} s; a truncated rollout is a format failure as well")
     for path in dumps:
         print(f"rollouts  {path}")
-    print(f"logs      {output}/*.log\nplot      {picture}")
+    print(f"logs      {output}/*.log\nplot      {picture}\nreport    {evaluation}/report.html")
 
 
 def positive(text: str) -> int:
@@ -207,8 +272,10 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         options.output.mkdir(parents=True, exist_ok=True)
         earlier = set(rollouts.glob("*.jsonl"))
+        options.results = new_results(options.output / "evaluations")
         report = asyncio.run(run(options))
-        show_results(report, sorted(set(rollouts.glob("*.jsonl")) - earlier), options.output)
+        dumps = sorted(set(rollouts.glob("*.jsonl")) - earlier)
+        show_results(report, dumps, options.output, options.results)
     except (DemoFailed, ChildDied, TrainerError, OSError) as error:
         print(f"The demo failed. {error}", file=sys.stderr)
         return 1

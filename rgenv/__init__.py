@@ -7,6 +7,7 @@ Read it in the order of one item's road::
     problems.py    Problem, the list of tasks, how users choose among them
     difficulty.py  at which level the next problem of a task is made
     stream.py      which problem item n is; prompts asked before, prompts kept back
+    balance.py     no answer more often than others
     supply.py      items made ahead of demand
     scoring.py     ScoringPool: makes problems and scores answers in child processes
     process.py       one child, seen from its parent
@@ -16,15 +17,36 @@ Read it in the order of one item's road::
     expressions.py   literals and mathematical expressions, read without running them
     levels.py        level in [0, 1] -> task parameters
     labels.py        answers of the library that are wrong, put right
+      logic_labels.py  what follows from sentences
+      number_labels.py   sums, equations, dates
+      puzzle_labels.py   boards, cards, buttons
     verifiers/       ours, for tasks whose own verifier can be fooled
+    oracles.py       a right answer where the library keeps none; for `validate`
     answers.py     system prompt, messages, the one answer of a completion
     groups.py      the completions of one problem and what became of each
     rewards.py     length penalty, what kind of group this was
     rollouts.py    groups on disk
+    journal.py       a file that survives kill -9 and full disks
+    delivery.py    groups on their way to the rollout API
+    retries.py     items that failed and are asked again
+    ending.py      signals, and the end of a command
+    evalset.py     the evaluation set on disk
+    evaluator.py   asks every item of an evaluation
+    samples.py     its answers on disk, to go on from
+    progress.py    a bar, or lines now and then
     evaluation.py  the numbers of an evaluation
     report.py      tables and plots of results
+    page.py        an evaluation as one HTML file to read
     metrics.py     what happened since the last report
     checkpoints.py files that continue a run
+
+The command `validate` stands beside that road::
+
+    validate_cli.py  its options, progress and files
+    probing.py     asks about a task: right, wrong, junk and constant answers
+    validation.py  what was measured, and whether that is healthy
+    findings.py    the table, the page docs/TASKS.md, JSON
+    redump.py      saved rollouts, scored again
 
 Example::
 

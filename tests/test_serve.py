@@ -14,10 +14,12 @@ import pytest
 import pytest_asyncio
 
 from demo.children import OFFLINE, Child, Children, free_port
+from demo.faults import FaultProxy
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from demo.run import start_api
 from demo.trainer import TrainerReport, run_trainer
+from rgenv.samples import read
 
 PATIENCE = 60
 GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH = 4, 16, 2048
@@ -183,4 +185,69 @@ async def test_evaluate_writes_metrics_and_samples(loop: Loop) -> None:
     share = sum(sample["correct"] for sample in samples) / len(samples)
     assert metrics["eval/percent_correct"] == pytest.approx(share)
     assert metrics["eval/errors"] == 0
-    assert "mean score" in log_of(env) and (out / "scores.png").stat().st_size > 10_000
+    assert "accuracy" in log_of(env) and "mean score" in log_of(env)
+    assert "<html" in (out / "report.html").read_text()
+    assert all(picture.stat().st_size > 5_000 for picture in out.glob("*.png"))
+    assert list(out.glob("*.png"))
+
+
+class Steady(Policy):
+    """Always says the same to the same prompt."""
+
+    def complete(self, prompt_text: str, n: int, max_tokens: int) -> Any:
+        self.asked.clear()
+        return super().complete(prompt_text, n, max_tokens)
+
+
+async def test_an_evaluation_that_was_killed_goes_on(loop: Loop, tokenizer: Any) -> None:
+    """kill -9 in the middle, the same command again: the metrics of an unbroken run."""
+    policy = await start_policy_server(Steady(seed=2), tokenizer)
+    options = {"num_eval_samples_per_task": 6, "eval_levels": "none,0.5"}
+    async with FaultProxy(f"http://127.0.0.1:{policy.port}", slow_seconds=0.5) as proxy:
+        loop.policy_url = proxy.url
+        proxy.rates = {"slow": 0.7}
+        broken, unbroken = loop.folder / "a" / "broken", loop.folder / "b" / "unbroken"
+        env = await loop.start("evaluate", data_dir_to_save_evals=broken, **options)
+        samples = broken / "samples.jsonl"
+        async with asyncio.timeout(PATIENCE):
+            while not samples.exists() or samples.read_text().count("\n") < 5:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        env.process.kill()
+        await exit_code(env)
+        answered = len(read(samples))
+        assert answered < 12 * len(TASKS.split(","))
+        proxy.rates = {}
+        for folder in (broken, unbroken):
+            env = await loop.start("evaluate", data_dir_to_save_evals=folder, **options)
+            assert await exit_code(env) == 0, log_of(env)
+            if folder is broken:
+                assert f"{answered} of 48 samples are there already" in log_of(env)
+    await policy.close()
+    metrics = [
+        json.loads((folder / "metrics.json").read_text())["results"]["all"]
+        for folder in (broken, unbroken)
+    ]
+    assert metrics[0] == metrics[1]
+
+
+async def test_evaluate_asks_any_chat_server(loop: Loop) -> None:
+    """server_type openai, no tokenizer anywhere, several completions an item."""
+    out = loop.folder / "eval"
+    env = await loop.start(
+        "evaluate", "--openai.server_type", "openai", data_dir_to_save_evals=out,
+        tokenizer_name="nobody/has-this", num_eval_samples_per_task=2, eval_samples_per_item=2,
+    )  # fmt: skip
+    assert await exit_code(env) == 0, log_of(env)
+    metrics = json.loads((out / "metrics.json").read_text())["results"]["all"]
+    assert metrics["eval/errors"] == 0 and metrics["eval/pass@2"] >= metrics["eval/pass@1"]
+    assert len(read(out / "samples.jsonl")) == 4 * len(TASKS.split(","))
+
+
+async def test_evaluate_refuses_a_folder_of_another_evaluation(loop: Loop) -> None:
+    """One sentence with the remedy, and exit code 2."""
+    out = loop.folder / "eval"
+    out.mkdir()
+    (out / "evaluation.json").write_text('{"model": "another"}')
+    env = await loop.start("evaluate", data_dir_to_save_evals=out)
+    assert await exit_code(env) == 2
+    assert "--force" in log_of(env) and "Traceback" not in log_of(env)
