@@ -1623,6 +1623,8 @@ def main(words: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if words is None else words)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     logging.getLogger("atroposlib.envs.base").setLevel(logging.WARNING)  # it starts with DEBUG
+    for name in ("httpx", "httpx2", "openai"):  # the chat client logs every request
+        logging.getLogger(name).setLevel(logging.WARNING)
     try:
         return _run(words)
     except BAD_INPUT as error:

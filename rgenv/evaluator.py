@@ -26,6 +26,7 @@ from rgenv.progress import Progress
 from rgenv.rewards import SOLVED
 from rgenv.samples import Sample, SampleLog
 from rgenv.scoring import Verdict
+from rgenv.surroundings import short
 
 log = logging.getLogger(__name__)
 
@@ -134,8 +135,8 @@ class Evaluator:
         except NothingAnswers:
             raise
         except Exception as error:  # a failing item must not lose the others
-            log.warning("No answer to %s: %s", name, error)
-            return {**sample, "error": f"{type(error).__name__}: {error}"[:500]}
+            log.warning("No answer to %s: %s", name, short(error))
+            return {**sample, "error": short(error)}
         return {
             **sample,
             "messages": [*reply.messages, {"role": "assistant", "content": reply.text}],
@@ -158,8 +159,9 @@ class Evaluator:
                 self._failed_in_a_row += 1
                 if self._failed_in_a_row >= GIVE_UP_AFTER:
                     raise NothingAnswers(
-                        f"{GIVE_UP_AFTER} requests in a row failed (last: {error}). Answers so far "
-                        "are saved; when the server is well, the same command goes on."
+                        f"{GIVE_UP_AFTER} requests in a row failed (last: {short(error)}). "
+                        "Answers so far are saved; when the server is well, the same command goes "
+                        "on."
                     ) from None
                 if pause is None:
                     raise

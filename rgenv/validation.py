@@ -36,9 +36,10 @@ Rule = Literal["oracle", "wrong", "near", "junk", "blind", "remake", "made"]
 verifiers that grade by parts pay on purpose."""
 
 KNOWN: Mapping[str, Mapping[Rule, str]] = {
-    "propositional_logic": {
-        "blind": "the library calls every single variable trivial; inferred, it is a conclusion"
-    },
+    "propositional_logic": dict.fromkeys(
+        ("blind", "wrong"),
+        "the library calls every single variable trivial; inferred, it is a conclusion",
+    ),
     "rush_hour": {"wrong": "at its easiest a car may as well go a step further: another way out"},
 }
 """Task -> rule that it is known to break -> why it may."""

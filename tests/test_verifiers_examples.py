@@ -230,6 +230,7 @@ JUDGED: list[Judged] = [
     ("pool_matrix", entry_of("4.5 4.5\n4.75 5.0"), "4.50  4.5\n4.75 5", 1.0),
     ("pool_matrix", entry_of("4.5 4.5\n4.75 5.0"), "4.5 4.5\n4.75 6.0", 0.0),
     ("pool_matrix", entry_of("4.5 4.5\n4.75 5.0"), "nan nan\nnan nan", 0.0),
+    ("pool_matrix", entry_of("4.5"), "inf", 0.0),
     ("game_of_life_halting", entry_of("True"), "true", 1.0),
     ("codeio", entry_of('{"a": [1, 2]}'), '{"a":[1,2]}', 1.0),
     ("codeio", entry_of('{"a": [1, 2]}'), 'It is {"a": [1, 2]}', 0.0),

@@ -128,7 +128,9 @@ def pool_matrix(answer: str, entry: Entry, library: Library) -> float:
 
 
 def _rows(text: str) -> list[list[float]]:
+    """None of its cells is infinite, which would be as close to anything as one likes."""
     try:
-        return [[float(cell) for cell in row.split()] for row in text.strip().splitlines()]
+        rows = [[float(cell) for cell in row.split()] for row in text.strip().splitlines()]
     except ValueError:
         return []
+    return rows if all(math.isfinite(cell) for row in rows for cell in row) else []
