@@ -36,6 +36,7 @@ Read it in the order of one item's road::
     progress.py    a bar, or lines now and then
     evaluation.py  the numbers of an evaluation
     report.py      tables and plots of results
+    results.py     what an evaluation leaves beside its answers
     page.py        an evaluation as one HTML file to read
     metrics.py     what happened since the last report
     checkpoints.py files that continue a run

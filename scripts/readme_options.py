@@ -26,8 +26,8 @@ def shown(value: Any) -> str:
     """A default as one would write it in YAML."""
     if value is None or value in ([], {}):
         return "none"
-    if isinstance(value, tuple):
-        return ", ".join(map(str, value))
+    if isinstance(value, tuple | list):
+        return ", ".join(map(shown, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
