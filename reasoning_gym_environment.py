@@ -388,42 +388,54 @@ class ReasoningGymEnv(BaseEnv):
             self.jsonl_writer.close()
             self.jsonl_writer = jsonlines.open(config.data_path_to_save_groups, "w", flush=True)
         self._set_log_levels()
-        self.task_names: list[str] = []
-        self.eval_items: list[Problem] = []
-        self.eval_metrics: list[tuple[str, float]] = []
-        self.eval_samples: list[dict[str, Any]] = []
         self.metrics = TrainMetrics()
+        self._pool: ScoringPool | None = None
+        self._processing = self._evaluating = False
+        self._ending = Ending()
+        self._prepare_items()
+        self._prepare_rollouts()
+        self._prepare_evaluation()
+        self._prepare_api()
+
+    def _prepare_items(self) -> None:
+        self.task_names: list[str] = []
         self.difficulty = Difficulty(
-            config.complexity_mode,
-            target_accuracy=config.curriculum_target_accuracy,
-            random_range=config.random_level_range,
+            self.config.complexity_mode,
+            target_accuracy=self.config.curriculum_target_accuracy,
+            random_range=self.config.random_level_range,
         )
         self._prompts = Prompts()
         self._balance = Balance()
-        self._eval_cache = ItemCache(cache_folder(config.eval_cache_dir))
-        self._eval_batches: dict[str, asyncio.Future[list[Problem]]] = {}
         self._levels: dict[int, float | None] = {}
         self._again: deque[Recipe] = deque()
+        self._supply: ItemSupply[Problem] | None = None
+
+    def _prepare_rollouts(self) -> None:
         self._collecting: dict[int, Problem] = {}
         self._scoring: dict[int, tuple[Problem, asyncio.Task[ScoredDataGroup]]] = {}
         self._retries = Retries()
-        self._pool: ScoringPool | None = None
-        self._supply: ItemSupply[Problem] | None = None
-        self._seen_trouble: set[tuple[str, str]] = set()
         self._unusable_in_a_row = 0
-        self._processing = self._evaluating = False
-        self._ending = Ending()
+        self._seen_trouble: set[tuple[str, str]] = set()
+        self.dumps_dir = dumps_folder(self.config.data_dumps_dir, ROOT)
+        self._name_dumps(str(uuid.uuid4()))
+
+    def _prepare_evaluation(self) -> None:
+        self.eval_items: list[Problem] = []
+        self.eval_metrics: list[tuple[str, float]] = []
+        self.eval_samples: list[dict[str, Any]] = []
+        self._eval_cache = ItemCache(cache_folder(self.config.eval_cache_dir))
+        self._eval_batches: dict[str, asyncio.Future[list[Problem]]] = {}
+
+    def _prepare_api(self) -> None:
         self._registered = False
         self._heard_from_api = float("-inf")
         self._delivery = Delivery(
-            config.rollout_server_url,
-            patience=config.outage_patience,
+            self.config.rollout_server_url,
+            patience=self.config.outage_patience,
             env_id=lambda: getattr(self, "env_id", None),
             in_touch=lambda: time.monotonic() - self._heard_from_api < IN_TOUCH_SECONDS,
         )
         self._delivered_before = 0
-        self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
-        self._name_dumps(str(uuid.uuid4()))
 
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:

@@ -174,8 +174,8 @@ def _recover(path: Path) -> Recovered | None:
         whole, torn = _sorted_out(file.read())
         aside = final.with_name(final.name + TORN) if torn else None
         if aside is not None:
-            _write_file(aside, torn)
-            _write_file(path, b"".join(whole))
+            write_whole(aside, torn)
+            write_whole(path, b"".join(whole))
         path.rename(final) if whole else path.unlink()
         _sync_folder(final.parent)
         return Recovered(final, len(whole), aside)
@@ -199,7 +199,7 @@ def _is_whole(line: bytes) -> bool:
     return True
 
 
-def _write_file(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """The whole content or the old file, whatever happens in between."""
     working = path.with_name(path.name + ".tmp")
     with working.open("wb") as file:

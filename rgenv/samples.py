@@ -19,6 +19,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from rgenv.journal import write_whole
+
 Sample = dict[str, Any]
 
 SAMPLES, ABOUT = "samples.jsonl", "evaluation.json"
@@ -54,9 +56,9 @@ class SampleLog:
             path.unlink(missing_ok=True)
         else:
             _require_same(folder, about)
-        _write(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
+        write_whole(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
         done = {sample["id"]: sample for sample in read(path) if "error" not in sample}
-        _write(path, b"".join(map(_line, done.values())))
+        write_whole(path, b"".join(map(_line, done.values())))
         return cls(path.open("ab", buffering=0), done)
 
     def add(self, sample: Sample) -> None:
@@ -117,12 +119,3 @@ def _require_same(folder: Path, wanted: Mapping[str, Any]) -> None:
 
 def _line(sample: Mapping[str, Any]) -> bytes:
     return json.dumps(sample, ensure_ascii=True, allow_nan=False).encode() + b"\n"
-
-
-def _write(path: Path, content: bytes) -> None:
-    working = path.with_name(path.name + ".tmp")
-    with working.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    working.replace(path)
