@@ -1125,7 +1125,17 @@ class ReasoningGymEnv(BaseEnv):
     async def setup_wandb(self) -> None:
         """Log to wandb, offline when there is no account."""
         self._prefer_offline_wandb()
-        await self._riding_out(super().setup_wandb, "Asking for the trainer's wandb project")
+        if self.config.use_wandb:
+            asking = "Asking for the trainer's wandb project"
+            while not await self._riding_out(self._trainer_is_there, asking):  # noqa: ASYNC110
+                await asyncio.sleep(1)
+        await super().setup_wandb()
+
+    async def _trainer_is_there(self) -> bool:
+        url = f"{self.config.rollout_server_url}/wandb_info"
+        async with aiohttp.ClientSession() as session, session.get(url) as reply:
+            reply.raise_for_status()
+            return (await reply.json())["project"] is not None
 
     def _prefer_offline_wandb(self) -> None:
         if self.config.use_wandb and not has_wandb_account():
@@ -1356,10 +1366,15 @@ class ReasoningGymEnv(BaseEnv):
         """
         url, name = self.config.rollout_server_url, self.wandb_prepend
         log.info("Registering with %s; this waits for the trainer.", url)
-        await self._riding_out(super().register_env, f"Registering with {url}")
+        await super().register_env()
         if self._registered:
             self.wandb_prepend = name
         self._registered = True
+
+    async def _register_env(self) -> Any:
+        """One request of a waiting that may take as long as the trainer does."""
+        url = self.config.rollout_server_url
+        return await self._riding_out(super()._register_env, f"Registering with {url}")
 
     async def get_status(self) -> None:
         """Ask the API how things are; where it does not know us any more, register again."""
@@ -1384,8 +1399,8 @@ class ReasoningGymEnv(BaseEnv):
         await self.register_env()
         await super().get_status()
 
-    async def _riding_out(self, action: Callable[[], Awaitable[Any]], doing: str) -> None:
-        """Repeat `action` until the rollout API plays along.
+    async def _riding_out(self, action: Callable[[], Awaitable[Any]], doing: str) -> Any:
+        """What `action` gives, once the rollout API plays along.
 
         Raises:
             StartupError: it refuses, or is away for longer than `outage_patience`.
@@ -1393,7 +1408,7 @@ class ReasoningGymEnv(BaseEnv):
         try:
             async for attempt in patient(self.config.outage_patience, doing):
                 with attempt:
-                    await _unwrapped(action)
+                    return await _unwrapped(action)
         except TROUBLE as error:
             raise StartupError(
                 f"{doing} failed ({short(error)}): look at the rollout API, then start again."
@@ -1521,14 +1536,14 @@ def _recipe(item: Problem) -> Recipe:
     return item.task, item.seed, item.level
 
 
-async def _unwrapped(action: Callable[[], Awaitable[Any]]) -> None:
+async def _unwrapped(action: Callable[[], Awaitable[Any]]) -> Any:
     """Await `action`; where Atropos has tried it several times, raise what it was about.
 
     Raises:
         StartupError: the server refused the request, so that another attempt makes no sense.
     """
     try:
-        await action()
+        return await action()
     except RetryError as error:
         if 400 <= _http_status(error) < 500:
             raise StartupError(f"The rollout API refuses us: {short(error)}") from None

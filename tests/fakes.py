@@ -76,6 +76,7 @@ class RolloutApi:
         self.taken: list[dict[str, Any]] = []
         self.asked: list[str] = []
         self.has_trainer = True
+        self.fails_to_register = 0
         self.hold: asyncio.Event | None = None
         self._server: TestServer | None = None
 
@@ -83,6 +84,7 @@ class RolloutApi:
         app = web.Application()
         app.router.add_post("/scored_data", self._scored_data)
         app.router.add_get("/info", self._info)
+        app.router.add_post("/register-env", self._register_env)
         app.router.add_get("/latest_example", self._latest)
         self._server = TestServer(app)
         await self._server.start_server()
@@ -112,6 +114,18 @@ class RolloutApi:
             request.transport.abort()
             return web.Response()
         return web.json_response({"status": "received"}, status=order)
+
+    async def _register_env(self, request: web.Request) -> web.Response:
+        self.asked.append("register-env")
+        if not self.has_trainer:
+            return web.json_response({"status": "wait for trainer to start"})
+        if self.fails_to_register:
+            self.fails_to_register -= 1
+            return web.json_response({}, status=500)
+        return web.json_response(
+            {"status": "success", "env_id": 4, "wandb_name": "test_0", "checkpoint_dir": "",
+             "starting_step": 0, "checkpoint_interval": 1, "num_steps": 9}
+        )  # fmt: skip
 
     async def _info(self, request: web.Request) -> web.Response:
         self.asked.append("info")

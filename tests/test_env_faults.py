@@ -285,6 +285,35 @@ async def test_groups_scored_at_the_end_are_sent(make_env: MakeEnv, api: Rollout
     assert len(api.taken) == 1
 
 
+# Registering
+
+
+async def test_waiting_for_the_trainer_costs_no_patience(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """However long it takes to start, an error of the API right afterwards is ridden out."""
+    env = await make_env(
+        Server(), task_names=["gcd"], rollout_server_url=api.url, outage_patience=0.5
+    )
+    api.has_trainer, api.fails_to_register = False, 1
+    registering = asyncio.create_task(env.register_env())
+    await asyncio.sleep(1.5)
+    api.has_trainer = True
+    async with asyncio.timeout(30):
+        await registering
+    assert env.env_id == 4 and api.asked.count("register-env") >= 4
+
+
+async def test_a_registration_that_is_refused_is_said_at_once(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """What the API calls wrong will not become right by waiting."""
+    env = await make_env(Server(), task_names=["gcd"], rollout_server_url=f"{api.url}/nowhere")
+    async with asyncio.timeout(30):
+        with pytest.raises(StartupError, match=r"refuses us.*404"):
+            await env.register_env()
+
+
 # Sending
 
 

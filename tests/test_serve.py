@@ -13,6 +13,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
+from benchmarks.faults import acknowledged
 from demo.children import OFFLINE, Child, Children, free_port
 from demo.faults import FaultProxy
 from demo.policy import Policy
@@ -97,7 +98,7 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(
     assert set(report.tasks) <= set(TASKS.split(","))
     env.process.send_signal(number)
     assert await exit_code(env) == code
-    saved = log_of(env).count("groups in batch")
+    saved = acknowledged(log_of(env))
     assert saved == len(loop.dumped()) > 0
     assert not list((loop.folder / "dumps").glob("*.partial"))
     assert "Traceback" not in log_of(env)
@@ -124,7 +125,7 @@ async def test_serve_ends_with_the_last_step(loop: Loop) -> None:
     assert await exit_code(env) == 0
     training.cancel()
     await asyncio.gather(training, return_exceptions=True)
-    assert len(loop.dumped()) == log_of(env).count("groups in batch") > 0
+    assert len(loop.dumped()) == acknowledged(log_of(env)) > 0
 
 
 async def test_serve_names_a_missing_rollout_api(loop: Loop) -> None:
