@@ -85,7 +85,7 @@ def read(path: Path) -> list[Sample]:
     if not path.exists():
         return []
     samples = []
-    for line in path.read_bytes().split(b"\n")[:-1]:
+    for line in path.read_bytes().splitlines():
         try:
             sample = json.loads(line)
         except ValueError:

@@ -81,6 +81,16 @@ async def test_a_failing_item_is_asked_again_and_loses_no_other() -> None:
     assert sum("score" in sample for sample in samples) == 11
 
 
+async def test_failures_between_which_others_work_are_no_outage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only failures in a row end the run."""
+    monkeypatch.setattr(evaluator, "GIVE_UP_AFTER", 3)
+    model = Model(failing=dict.fromkeys(range(12), 1))
+    samples = await Evaluator(model.ask, model.score, at_once=1).run(ITEMS)
+    assert all(sample["correct"] for sample in samples) and len(model.asked) == 24
+
+
 async def test_a_fault_of_the_item_itself_is_not_repeated() -> None:
     """A prompt without room will have none the next time."""
 

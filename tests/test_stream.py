@@ -167,3 +167,13 @@ def test_memory_is_bounded_and_forgets_the_oldest() -> None:
     for prompt in range(MAX_PROMPTS_A_TASK + 10):
         prompts.remember("gcd", prompt)
     assert prompts.judge("gcd", 9) == "fresh" and prompts.judge("gcd", 10) == "repeated"
+
+
+def test_a_prompt_that_is_asked_again_is_no_news() -> None:
+    """Repetitions that were served do not hide that a task is exhausted."""
+    prompts = Prompts()
+    prompts.remember("t", 1)
+    for _ in range(EXHAUSTED_AFTER - 1):
+        assert prompts.judge("t", 1) == "repeated"
+        prompts.remember("t", 1)
+    assert prompts.judge("t", 1) == "inevitable"

@@ -13,6 +13,40 @@ from rgenv.verifiers import verify
 from rgenv.verifiers.logic import inferred, parsed, table, variable_tables
 from rgenv.verifiers.shared import above, beyond_half
 
+
+def generous(_answer: str) -> float:
+    """A library that gives full marks to anything."""
+    return 1.0
+
+
+@pytest.mark.parametrize(
+    ("task", "right", "wrong"),
+    [
+        ("sokoban", "LRU", "LR" * 10 + "U"),
+        ("quantum_lock", "A → B", "A → B → "),
+        ("time_intervals", "00:00:04.840", "0:000:04.840"),
+        ("time_intervals", "123:45:00", "123:045:00"),
+    ],
+)
+def test_what_the_library_lets_pass_does_not(task: str, right: str, wrong: str) -> None:
+    """Wandering about until it is solved, half a sequence, and times that nobody writes."""
+    entry = {"answer": right, "metadata": {}}
+    assert verify(task, right, entry, generous) == 1.0
+    assert verify(task, wrong, entry, generous) == 0.0
+
+
+def test_signs_of_a_futoshiki_stay_where_they_are() -> None:
+    """A right board without them is unusual; with them elsewhere it is another puzzle."""
+    board = "1 < 2\n    \n2   1"
+    entry = {
+        "answer": board,
+        "metadata": {"puzzle": [[0, 2], [2, 0]], "solution": [[1, 2], [2, 1]]},
+    }
+    scores = [verify("futoshiki", text, entry, generous)
+              for text in (board, "1 2\n2 1", "< 1 2\n2 1", "1 < 2\n1 2")]  # fmt: skip
+    assert scores == [1.0, 0.9, 0.0, 0.0]
+
+
 PATIENT = settings(deadline=None)
 """The library takes seconds to import."""
 SHARES = st.floats(0.0, 1.0)
