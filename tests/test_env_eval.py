@@ -47,6 +47,10 @@ async def test_the_set_has_the_tasks_and_levels_asked_for(make_env: MakeEnv) -> 
     assert [item.level for item in gcd] == [None, None, 0.0, 0.0, 0.5, 0.5]
     assert len({item.question for item in gcd}) == 6
     assert env.task_names == ["maze"]
+    same_at_all_levels = await make_env(
+        task_names=["acre"], eval_levels="none,0", num_eval_samples_per_task=2
+    )
+    assert len({item.question for item in same_at_all_levels.eval_items}) == 4
 
 
 async def test_evaluate_takes_all_and_serve_a_choice(make_env: MakeEnv) -> None:

@@ -23,8 +23,8 @@ def time_intervals(answer: str, entry: Entry, library: Library) -> float:
     """What the library takes for right, with no text around it; it paid 0.7 for a constant."""
     shaped = _TIME.fullmatch(answer.strip())
     fields, right = (re.split("[:.]", text) for text in (answer.strip(), entry["answer"]))
-    widest = max(2, len(right[0]))
-    fits = all(len(field) <= widest for field in fields[:2])  # 0:007 is no time
+    fits = len(fields[0]) <= max(2, len(right[0]))
+    fits = fits and all(len(field) <= 2 for field in fields[1:2])  # 0:007 is no time
     return float(shaped is not None and fits and asked(library, answer) >= 1.0)
 
 
