@@ -75,13 +75,13 @@ from rgenv.balance import Balance  # noqa: E402
 from rgenv.delivery import TROUBLE, ApiAway, Delivery, patient  # noqa: E402
 from rgenv.difficulty import Difficulty  # noqa: E402
 from rgenv.ending import Ending  # noqa: E402
-from rgenv.evalset import ItemCache, cache_folder, digest, level_name  # noqa: E402
+from rgenv.evalset import ItemCache, cache_folder, digest  # noqa: E402
 from rgenv.evaluator import Evaluator, NothingAnswers, Reply, summary  # noqa: E402
 from rgenv.flags import BadUsage, Flag, canonical  # noqa: E402
 from rgenv.groups import Group, Rollout  # noqa: E402
 from rgenv.journal import Journal, finish_torn  # noqa: E402
 from rgenv.metrics import Outcomes, TrainMetrics  # noqa: E402
-from rgenv.problems import Problem, UnknownTask, choose_tasks  # noqa: E402
+from rgenv.problems import Problem, UnknownTask, choose_tasks, level_name  # noqa: E402
 from rgenv.process import WorkerSettings  # noqa: E402
 from rgenv.retries import Retries  # noqa: E402
 from rgenv.rewards import group_kind, without_noise  # noqa: E402
@@ -806,7 +806,7 @@ class ReasoningGymEnv(BaseEnv):
                 return None
             self._scoring[id(item)] = item, asyncio.create_task(self.score(rollouts))
         scoring = self._scoring[id(item)][1]
-        group = await asyncio.shield(scoring) if not scoring.done() else scoring.result()
+        group = await asyncio.shield(scoring)
         del self._scoring[id(item)]
         return group
 
@@ -885,7 +885,7 @@ class ReasoningGymEnv(BaseEnv):
     def _rollout(
         self, item: Problem, messages: list[Message], prompt: str, node: Any, budget: int
     ) -> Rollout:
-        text = self._text_of(node)
+        text = self._text_of(node.tokens, node.masked_tokens)
         logprobs = [float(value) for value in node.logprobs]
         if not all(value == value and abs(value) != float("inf") for value in logprobs):
             raise ValueError("a log probability that is no finite number")
@@ -901,12 +901,12 @@ class ReasoningGymEnv(BaseEnv):
             thinking_opened=_opens_thinking(prompt),
         )
 
-    def _text_of(self, node: Any) -> str:
+    def _text_of(self, tokens: Sequence[int], masks: Sequence[int]) -> str:
         """The completion's text; special tokens go, unless they are the tags we look for."""
         ours = ("<think>", "</think>", "<answer>", "</answer>")
         tags = {self.tokenizer.convert_tokens_to_ids(tag) for tag in ours}
         special = set(self.tokenizer.all_special_ids) - (tags - {self.tokenizer.unk_token_id})
-        completion = [t for t, m in zip(node.tokens, node.masked_tokens, strict=True) if m != -100]
+        completion = [t for t, m in zip(tokens, masks, strict=True) if m != -100]
         return str(self.tokenizer.decode([t for t in completion if t not in special]))
 
     async def score(self, rollouts: Sequence[Rollout]) -> ScoredDataGroup:
@@ -1022,10 +1022,11 @@ class ReasoningGymEnv(BaseEnv):
             at_once=sum(server.config.num_requests_for_eval for server in self.server.servers),
             categories=self._available_tasks(),
         )
+        about = self._about_evaluation()  # in `serve`, of the step at which it begins
         done = None
         if folder is not None:
             afresh = self.config.force or self._registered
-            done = SampleLog.open(folder, self._about_evaluation(), afresh=afresh)
+            done = SampleLog.open(folder, about, afresh=afresh)
         try:
             samples = await evaluator.run(self.eval_items, done)
         finally:
@@ -1035,7 +1036,12 @@ class ReasoningGymEnv(BaseEnv):
         log.info("Evaluation: %s.", summary(samples))
         self.eval_metrics, self.eval_samples = list(metrics.items()), samples
         if folder is not None:
-            await self._write_results(folder, samples, metrics, started)
+            date = time.strftime("%Y-%m-%d %H:%M")
+            await self._log_metrics(folder, metrics, started)
+            await asyncio.to_thread(
+                results.write, folder, samples, metrics, {**about, "date": date}
+            )
+            log.info("Metrics, samples, plots and report.html are in %s.", folder)
 
     @property
     def _eval_folder(self) -> Path | None:
@@ -1062,10 +1068,8 @@ class ReasoningGymEnv(BaseEnv):
             "step": self.curr_step if self._registered else None,
         }
 
-    async def _write_results(
-        self, folder: Path, samples: list[dict[str, Any]], metrics: dict[str, float], began: float
-    ) -> None:
-        """metrics.json through Atropos, then the page and its plots."""
+    async def _log_metrics(self, folder: Path, metrics: dict[str, float], began: float) -> None:
+        """metrics.json through Atropos."""
         configured = self.config.data_dir_to_save_evals
         self.config.data_dir_to_save_evals = str(folder)  # where evaluate_log writes
         try:
@@ -1082,9 +1086,6 @@ class ReasoningGymEnv(BaseEnv):
             )
         finally:
             self.config.data_dir_to_save_evals = configured
-        about = {**self._about_evaluation(), "date": time.strftime("%Y-%m-%d %H:%M")}
-        await asyncio.to_thread(results.write, folder, samples, metrics, about)
-        log.info("Metrics, samples, plots and report.html are in %s.", folder)
 
     @property
     def _eval_tokens(self) -> int:
@@ -1105,9 +1106,10 @@ class ReasoningGymEnv(BaseEnv):
             top_p=self.config.eval_top_p, split="eval",
         )  # fmt: skip
         opened = "<think>" if _opens_thinking(prompt) else ""
-        tokens = sum(mask != -100 for mask in node.masked_tokens)
+        text = opened + self._text_of(node.tokens, node.masked_tokens)
+        length = sum(mask != -100 for mask in node.masked_tokens)
         reason = str((node.metadata or {}).get("finish_reason", "stop"))
-        return Reply(messages, opened + self._text_of(node), reason, tokens)
+        return Reply(messages, text, reason, length)
 
     async def _ask_chat(self, item: Problem) -> Reply:
         """One completion from a server that speaks OpenAI's chat format."""
@@ -1165,9 +1167,7 @@ class ReasoningGymEnv(BaseEnv):
         del self.rollouts_for_wandb[: -self.config.num_rollouts_to_keep]
 
     def _extracted(self, group: Any, index: int) -> str:
-        tokens = zip(group["tokens"][index], group["masks"][index], strict=True)
-        text = self.tokenizer.decode([token for token, mask in tokens if mask != -100])
-        return extract_answer(text) or ""
+        return extract_answer(self._text_of(group["tokens"][index], group["masks"][index])) or ""
 
     async def create_rollout_table(self, wandb_metrics: dict[str, Any]) -> dict[str, Any]:
         """Add the kept rollouts as ``train/rollouts``."""
@@ -1417,7 +1417,7 @@ class ReasoningGymEnv(BaseEnv):
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
         """Send what Atropos let through; whoever waits for it may be cancelled."""
         for group in scored_data if isinstance(scored_data, list) else [scored_data]:
-            group["env_id"] = getattr(self, "env_id", None)
+            group["env_id"] = getattr(self, "env_id", None)  # the mark of having been let through
             await self._delivery.send(group)
 
     async def handle_send_to_api(
@@ -1498,7 +1498,7 @@ class ReasoningGymEnv(BaseEnv):
         )
 
     def _require_tokens(self) -> None:
-        if any(isinstance(server, OpenAIServer) for server in self.server.servers):
+        if self._speaks_chat_only:
             raise StartupError(
                 "server_type openai gives texts but no token ids and log probabilities, so nothing "
                 "can be trained on it: use --openai.server_type vllm or sglang (README, "

@@ -23,11 +23,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rgenv.problems import Problem
+from rgenv.problems import Problem, level_name
 
 log = logging.getLogger(__name__)
 
 SCHEMA = 1
+"""Raised with every change of what labels.py or levels.py make: old items are made again."""
 
 
 def cache_folder(configured: str | None) -> Path:
@@ -36,11 +37,6 @@ def cache_folder(configured: str | None) -> Path:
         return Path(configured)
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "reasoning_gym_environment"
-
-
-def level_name(level: float | None) -> str:
-    """A level in ids, names and reports: "none", "0", "0.5"."""
-    return "none" if level is None else f"{level:g}"
 
 
 def item_id(item: Problem) -> str:

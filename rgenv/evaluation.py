@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from rgenv.metrics import verdict_metrics
+from rgenv.problems import level_name
 from rgenv.report import table
 from rgenv.rewards import CORRECT, SOLVED
 
@@ -141,11 +142,6 @@ def accuracies(groups: Mapping[str, Sequence[Item]]) -> dict[str, Estimate]:
     return {name: estimate([item.accuracy for item in some]) for name, some in groups.items()}
 
 
-def level_label(level: float | None) -> str:
-    """``none`` for a task's own parameters, else the number: 0, 0.5, 1."""
-    return "none" if level is None else f"{level:g}"
-
-
 def grouped(found: Iterable[Item], by: Callable[[Item], str]) -> dict[str, list[Item]]:
     """Items by a name of theirs, names in order."""
     out: dict[str, list[Item]] = {}
@@ -157,7 +153,7 @@ def grouped(found: Iterable[Item], by: Callable[[Item], str]) -> dict[str, list[
 def level_names(found: Iterable[Item]) -> list[str]:
     """Levels from easy to hard; a task's own parameters come first."""
     levels = {item.level for item in found}
-    return [level_label(x) for x in sorted(levels, key=lambda x: -1.0 if x is None else x)]
+    return [level_name(x) for x in sorted(levels, key=lambda x: -1.0 if x is None else x)]
 
 
 def ranked(found: Iterable[Item]) -> dict[str, dict[str, list[Item]]]:
@@ -184,7 +180,7 @@ def metrics(samples: Sequence[Sample]) -> dict[str, float]:
     }
     for category, members in grouped(found, lambda item: item.category).items():
         out |= _both(f"eval/category/{category}", members)
-    for level, members in grouped(found, lambda item: level_label(item.level)).items():
+    for level, members in grouped(found, lambda item: level_name(item.level)).items():
         out |= _both(f"eval/level/{level}", members)
     for task, members in grouped(found, lambda item: item.task).items():
         out[f"eval/{task}/score"] = _mean([item.score for item in members])

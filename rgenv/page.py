@@ -25,7 +25,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from rgenv import evaluation
-from rgenv.evaluation import Estimate, Item, Sample, grouped, level_label
+from rgenv.evaluation import Estimate, Item, Sample, grouped
+from rgenv.problems import level_name
 from rgenv.rewards import SOLVED
 
 TEMPLATE = "page.html.j2"
@@ -65,7 +66,7 @@ def write(
         metrics=metrics,
         passes=_passes(metrics),
         categories=_estimates(metrics, "category", grouped(found, lambda i: i.category)),
-        levels=_estimates(metrics, "level", grouped(found, lambda i: level_label(i.level))),
+        levels=_estimates(metrics, "level", grouped(found, lambda i: level_name(i.level))),
         heat=heat(found),
         level_names=evaluation.level_names(found),
         lengths=evaluation.by_length(samples),
@@ -235,7 +236,7 @@ def heat(found: Sequence[Item]) -> dict[str, list[HeatRow]]:
 
 
 def _heat_row(task: str, members: Sequence[Item]) -> HeatRow:
-    levels = grouped(members, lambda item: level_label(item.level))
+    levels = grouped(members, lambda item: level_name(item.level))
     cells = {name: _cell(some) for name, some in levels.items()}
     return HeatRow(task, cells, all=_cell(members))
 
@@ -340,7 +341,7 @@ def _completion(sample: Sample) -> str:
 def _failure(sample: Sample) -> Failure:
     return Failure(
         task=sample["task"],
-        level=level_label(sample.get("level")),
+        level=level_name(sample.get("level")),
         seed=str(sample.get("seed", "")),
         verdict=str(sample.get("verdict", "failed")),
         score=f"{sample['score']:.2f}" if "score" in sample else "–",

@@ -103,6 +103,11 @@ class Problem:
         return int.from_bytes(digest.digest(), "big")
 
 
+def level_name(level: float | None) -> str:
+    """A level in ids, names and reports: "none", "0", "0.5"."""
+    return "none" if level is None else f"{level:g}"
+
+
 def choose_tasks(
     available: Mapping[str, str],
     include: Sequence[str] = (),

@@ -13,6 +13,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rgenv.problems import level_name
+
 if TYPE_CHECKING:
     from rgenv.evaluation import Estimate, LengthBin, Sample
 
@@ -107,9 +109,7 @@ def evaluation_plots(folder: Path, samples: Sequence[Sample]) -> list[Path]:
     if len(levels) > 1:
         paths.append(folder / "levels.png")
         cells = {
-            task: evaluation.accuracies(
-                evaluation.grouped(members, lambda i: evaluation.level_label(i.level))
-            )
+            task: evaluation.accuracies(evaluation.grouped(members, lambda i: level_name(i.level)))
             for tasks in evaluation.ranked(found).values()
             for task, members in tasks.items()
         }

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.evalset import ItemCache, cache_folder, digest, item_id, level_name
-from rgenv.problems import Problem
+from rgenv.evalset import ItemCache, cache_folder, digest, item_id
+from rgenv.problems import Problem, level_name
 
 ITEMS = [
     Problem("gcd", 7, None, {}, "What?", "14"),
