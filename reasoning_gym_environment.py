@@ -73,20 +73,21 @@ from rgenv.answers import (  # noqa: E402
 )
 from rgenv.balance import Balance  # noqa: E402
 from rgenv.delivery import TROUBLE, ApiAway, Delivery, patient  # noqa: E402
-from rgenv.difficulty import Difficulty  # noqa: E402
+from rgenv.difficulty import Difficulty, band_of  # noqa: E402
 from rgenv.ending import Ending  # noqa: E402
 from rgenv.evalset import ItemCache, cache_folder, digest  # noqa: E402
 from rgenv.evaluator import Evaluator, NothingAnswers, Reply, summary  # noqa: E402
 from rgenv.flags import BadUsage, Flag, canonical  # noqa: E402
 from rgenv.groups import Group, Rollout  # noqa: E402
 from rgenv.journal import Journal, finish_torn  # noqa: E402
-from rgenv.metrics import Outcomes, TrainMetrics  # noqa: E402
+from rgenv.metrics import TrainMetrics  # noqa: E402
 from rgenv.problems import Problem, UnknownTask, choose_tasks, level_name  # noqa: E402
 from rgenv.process import WorkerSettings  # noqa: E402
 from rgenv.retries import Retries  # noqa: E402
 from rgenv.rewards import group_kind, without_noise  # noqa: E402
 from rgenv.rollouts import FILES, RolloutDump, group_row  # noqa: E402
 from rgenv.samples import AnotherEvaluation, SampleLog  # noqa: E402
+from rgenv.sampling import SAMPLING, SignalSampler  # noqa: E402
 from rgenv.scoring import MakeFailed, PoolBroken, ScoringPool, Verdict  # noqa: E402
 from rgenv.stream import (  # noqa: E402
     MAX_ATTEMPTS,
@@ -173,6 +174,17 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     task_weights: Annotated[dict[str, float], BeforeValidator(_mapping)] = Field(
         default={}, description="How often a task is drawn, relative to 1 for the others."
+    )
+    task_sampling: str = Field(
+        default="uniform",
+        description="Which task is next: uniform, weighted (where there are task_weights), or "
+        "signal: those whose groups are likely to have different rewards.",
+    )
+    min_task_share: float = Field(
+        default=0.05,
+        ge=0,
+        le=1,
+        description="With signal, every task gets this share of what it gets otherwise, at least.",
     )
     task_configs: Annotated[dict[str, dict[str, Any]], BeforeValidator(_mapping)] = Field(
         default={}, description="Parameters for reasoning-gym, by task; they win over the level's."
@@ -323,6 +335,19 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
             raise ValueError(f"must be none, random or curriculum, got {value!r}")
         return value
 
+    @field_validator("task_sampling")
+    @classmethod
+    def _known_sampling(cls, value: str) -> str:
+        if value not in SAMPLING:
+            raise ValueError(f"must be {', '.join(SAMPLING[:-1])} or {SAMPLING[-1]}, got {value!r}")
+        return value
+
+    @model_validator(mode="after")
+    def _weights_weigh(self) -> ReasoningGymEnvConfig:
+        if self.task_weights and self.task_sampling == "uniform":
+            self.task_sampling = "weighted"
+        return self
+
     @field_validator("random_level_range")
     @classmethod
     def _ordered_range(cls, value: tuple[float, float]) -> tuple[float, float]:
@@ -406,7 +431,8 @@ class ReasoningGymEnv(BaseEnv):
         )
         self._prompts = Prompts()
         self._balance = Balance()
-        self._levels: dict[int, float | None] = {}
+        self._sampler: SignalSampler | None = None
+        self._plans: dict[int, tuple[str, float | None]] = {}
         self._again: deque[Recipe] = deque()
         self._supply: ItemSupply[Problem] | None = None
 
@@ -492,12 +518,7 @@ class ReasoningGymEnv(BaseEnv):
         self._pool = await self._start_pool()
         self.task_names = self._choose_tasks()
         self.metrics.categories = dict(self._available_tasks())
-        self._stream = Stream(
-            seed=self.config.seed,
-            tasks={name: self.config.task_weights.get(name, 1.0) for name in self.task_names},
-            replica_id=self.config.replica_id,
-            num_replicas=self.config.num_replicas,
-        )
+        self._prepare_stream()
         self._supply = self._new_supply(first=0)
         log.info("This is replica %d of %d.", self.config.replica_id, self.config.num_replicas)
         log.info(
@@ -511,6 +532,17 @@ class ReasoningGymEnv(BaseEnv):
             finish_torn(self.dumps_dir, FILES)
         self.eval_items = await self._make_eval_items()
         log.info("The evaluation set holds %d items.", len(self.eval_items))
+
+    def _prepare_stream(self) -> None:
+        tasks = {name: self.config.task_weights.get(name, 1.0) for name in self.task_names}
+        replica = {
+            "replica_id": self.config.replica_id, "num_replicas": self.config.num_replicas
+        }  # fmt: skip
+        self._stream = Stream(tasks=tasks, seed=self.config.seed, **replica)
+        if self.config.task_sampling == "signal":
+            self._sampler = SignalSampler(
+                tasks, seed=self.config.seed, min_share=self.config.min_task_share, **replica
+            )
 
     async def _start_pool(self) -> ScoringPool:
         try:
@@ -651,14 +683,22 @@ class ReasoningGymEnv(BaseEnv):
         )
 
     async def _make_nth(self, n: int, attempt: int) -> Problem | None:
-        draw = self._stream.draw(n, attempt)
-        if n not in self._levels:
-            self._levels[n] = self.difficulty.level_for(draw.task, draw.uniform)
-            self._levels.pop(n - 1000, None)
-        level = self._levels[n]
-        log.debug("Item %d.%d: %s, seed %d, level %s.", n, attempt, draw.task, draw.seed, level)
-        await self._eval_batch(draw.task)  # knows which prompts to keep back
-        return await self._try_make(draw.task, draw.seed, level)
+        if n not in self._plans:
+            self._plans[n] = self._plan(n)
+            self._plans.pop(n - 1000, None)
+        task, level = self._plans[n]
+        seed = self._stream.seed(n, attempt, task)
+        log.debug("Item %d.%d: %s, seed %d, level %s.", n, attempt, task, seed, level)
+        await self._eval_batch(task)  # knows which prompts to keep back
+        return await self._try_make(task, seed, level)
+
+    def _plan(self, n: int) -> tuple[str, float | None]:
+        """Task and level of item `n`, decided once: what is heard later changes neither."""
+        task, uniform = self._stream.draw(n)
+        band = None
+        if self._sampler is not None:
+            task, band = self._sampler.pick(n, self.difficulty.bands)
+        return task, self.difficulty.level_for(task, uniform, band)
 
     def _accept(self, item: Problem) -> Judgement:
         """Nothing kept for evaluation, unwinnable or too long; rather no repeats of anything."""
@@ -778,6 +818,8 @@ class ReasoningGymEnv(BaseEnv):
             # Atropos keeps what it cancels, but drops items whose worker took too long.
             if not any(item is waiting for waiting in self.backlog):
                 self.backlog.append(item)
+            if id(item) not in self._scoring:  # what was written so far is thrown away
+                self.metrics.count("generations_cancelled")
             raise
         finally:
             self._collecting.pop(id(item), None)
@@ -954,11 +996,15 @@ class ReasoningGymEnv(BaseEnv):
 
     def _book(self, group: Group) -> None:
         item = group.problem
-        outcomes = Outcomes(group.scores, group.rewards, group.kinds, group.truncated)
-        self.metrics.group(item.task, outcomes)
+        informative = group.informative(min_spread=self.config.min_score_spread)
+        self.metrics.group(item.task, group.outcomes(informative))
         errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in group.verdicts)
         self.metrics.count("verifier_errors", errors)
         evidence = group.evidence(count_truncated=self.config.curriculum_counts_truncated)
+        follows = self.difficulty.can_follow(item.task, evidence)
+        if self._sampler is not None:
+            band = band_of(item.level)
+            self._sampler.observe(item.task, band, informative, followed=follows)
         moved = self.difficulty.observe(item.task, item.level, evidence)
         if moved is not None:
             log.info("Curriculum: %s moves from level %.2f to %.2f.", item.task, item.level, moved)
@@ -1239,10 +1285,11 @@ class ReasoningGymEnv(BaseEnv):
             "run": self._dump.run_id,
             "next_item": position,
             "again": list(dict.fromkeys([*map(_recipe, under_way), *self._again])),
-            "levels": {n: level for n, level in self._levels.items() if n >= position},
+            "plans": {n: plan for n, plan in self._plans.items() if n >= position},
             "prompts": self._prompts.state_dict(),
             "balance": self._balance.state_dict(),
             "difficulty": self.difficulty.state_dict(),
+            "sampler": self._sampler.state_dict() if self._sampler is not None else None,
         }
         path = self._checkpoint_folder / checkpoints.step_name(step)
         try:
@@ -1271,7 +1318,9 @@ class ReasoningGymEnv(BaseEnv):
             self.difficulty.load_state_dict(state["difficulty"])
             self._prompts.load_state_dict(state["prompts"])
             self._balance.load_state_dict(state.get("balance", {}))
-            self._levels = {int(n): level for n, level in state["levels"].items()}
+            self._plans = {int(n): (task, level) for n, (task, level) in state["plans"].items()}
+            if self._sampler is not None and state["sampler"] is not None:
+                self._sampler.load_state_dict(state["sampler"])
             self._again = deque((task, seed, level) for task, seed, level in state["again"])
             self._supply = self._new_supply(first=int(state["next_item"]))
             self._name_dumps(str(state.get("run") or self._dump.run_id))

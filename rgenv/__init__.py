@@ -6,6 +6,7 @@ Read it in the order of one item's road::
     surroundings.py  what has to be there before anything starts
     problems.py    Problem, the list of tasks, how users choose among them
     difficulty.py  at which level the next problem of a task is made
+    sampling.py    which task promises different rewards
     stream.py      which problem item n is; prompts asked before, prompts kept back
     balance.py     no answer more often than others
     supply.py      items made ahead of demand

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rgenv.answers import Message, extract_answer, format_violation
+from rgenv.metrics import Outcomes
 from rgenv.problems import Problem
-from rgenv.rewards import SOLVED, length_penalty
+from rgenv.rewards import SOLVED, length_penalty, without_noise
 from rgenv.scoring import Verdict
 
 
@@ -118,6 +119,21 @@ class Group:
             for verdict, cut in zip(self.verdicts, self.truncated, strict=True)
             if verdict.says_something and (count_truncated or not cut)
         ]
+
+    def informative(self, *, min_spread: float) -> bool:
+        """Whether the rewards that the trainer gets differ, so that it can learn from them."""
+        return len(set(without_noise(self.rewards, min_spread=min_spread))) > 1
+
+    def outcomes(self, informative: bool) -> Outcomes:
+        """What is counted of the group."""
+        return Outcomes(
+            scores=self.scores,
+            rewards=self.rewards,
+            kinds=self.kinds,
+            truncated=self.truncated,
+            tokens=[rollout.length for rollout in self.rollouts],
+            informative=[informative] * len(self.rollouts),
+        )
 
     @property
     def _recipe(self) -> dict[str, Any]:
