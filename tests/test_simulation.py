@@ -1,4 +1,4 @@
-"""benchmarks/simulation and sampling.py: learners that behave as they say, and a fair comparison."""
+"""benchmarks/simulation and sampling.py: learners as they say they are, and a fair comparison."""
 
 import json
 import subprocess
