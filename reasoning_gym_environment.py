@@ -17,12 +17,14 @@ import contextlib
 import functools
 import json
 import logging
+import math
 import os
 import sys
 import time
 import uuid
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_args
 from urllib.parse import urlparse
@@ -377,6 +379,25 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         if bad := [task for task, weight in value.items() if not 0 < weight < float("inf")]:
             raise ValueError(f"weights must be positive numbers; exclude {bad[0]!r} instead")
         return value
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A templated prompt in both forms, and the tokenizer that Atropos' managed server needs.
+
+    That one would encode the prompt once more, and decode completions, which we do ourselves.
+    """
+
+    text: str
+    tokens: list[int]
+
+    def encode(self, _text: str, add_special_tokens: bool = True) -> list[int]:
+        """The prompt: nothing else is ever asked."""
+        return list(self.tokens)
+
+    def decode(self, _tokens: Sequence[int], skip_special_tokens: bool = False) -> str:
+        """Nobody looks at it."""
+        return ""
 
 
 class ReasoningGymEnv(BaseEnv):
@@ -898,38 +919,39 @@ class ReasoningGymEnv(BaseEnv):
         for _attempt in range(2):
             missing = self.config.group_size - len(rollouts)
             nodes = await self._complete(
-                prompt=prompt,
+                prompt,
                 n=missing,
                 max_tokens=budget,
                 temperature=self.config.temperature,
                 top_p=self.config.top_p,
             )
-            rollouts += [
-                self._rollout(item, messages, prompt, node, budget) for node in nodes[:missing]
-            ]
+            for node in nodes[:missing]:
+                rollouts.append(self._rollout(item, messages, prompt, node, budget))
+                await asyncio.sleep(0)  # a long completion is milliseconds of the loop's time
             if len(rollouts) == self.config.group_size:
                 return rollouts
         raise ValueError(f"{len(rollouts)} of {self.config.group_size} completions came back")
 
-    def _prompt(self, messages: list[Message], limit: int) -> tuple[str, int]:
+    def _prompt(self, messages: list[Message], limit: int) -> tuple[Prompt, int]:
         """The templated prompt, and how many of `limit` tokens it leaves for the completion."""
-        prompt = self.tokenizer.apply_chat_template(
+        text = self.tokenizer.apply_chat_template(
             messages, add_generation_prompt=True, tokenize=False
         )
-        return prompt, limit - len(self.tokenizer.encode(prompt))
+        prompt = Prompt(text, self.tokenizer.encode(text))
+        return prompt, limit - len(prompt.tokens)
 
-    async def _complete(self, **request: Any) -> list[Any]:
+    async def _complete(self, prompt: Prompt, **request: Any) -> list[Any]:
         """The server's nodes: tokens, masks and log probabilities of each completion."""
-        async with self.server.managed_server(tokenizer=self.tokenizer) as managed:
-            await managed.completion(**request)
+        async with self.server.managed_server(tokenizer=prompt) as managed:
+            await managed.completion(prompt=prompt.text, **request)
             return list(managed.get_state()["nodes"])
 
     def _rollout(
-        self, item: Problem, messages: list[Message], prompt: str, node: Any, budget: int
+        self, item: Problem, messages: list[Message], prompt: Prompt, node: Any, budget: int
     ) -> Rollout:
         text = self._text_of(node.tokens, node.masked_tokens)
-        logprobs = [float(value) for value in node.logprobs]
-        if not all(value == value and abs(value) != float("inf") for value in logprobs):
+        logprobs = list(map(float, node.logprobs))
+        if not all(map(math.isfinite, logprobs)):
             raise ValueError("a log probability that is no finite number")
         return Rollout(
             problem=item,
@@ -940,16 +962,22 @@ class ReasoningGymEnv(BaseEnv):
             logprobs=logprobs,
             finish_reason=str((node.metadata or {}).get("finish_reason", "stop")),
             budget=budget,
-            thinking_opened=_opens_thinking(prompt),
+            thinking_opened=_opens_thinking(prompt.text),
         )
 
     def _text_of(self, tokens: Sequence[int], masks: Sequence[int]) -> str:
         """The completion's text; special tokens go, unless they are the tags we look for."""
+        hidden = self._hidden_tokens
+        completion = [
+            t for t, m in zip(tokens, masks, strict=True) if m != -100 and t not in hidden
+        ]
+        return str(self.tokenizer.decode(completion))
+
+    @functools.cached_property
+    def _hidden_tokens(self) -> frozenset[int]:
         ours = ("<think>", "</think>", "<answer>", "</answer>")
         tags = {self.tokenizer.convert_tokens_to_ids(tag) for tag in ours}
-        special = set(self.tokenizer.all_special_ids) - (tags - {self.tokenizer.unk_token_id})
-        completion = [t for t, m in zip(tokens, masks, strict=True) if m != -100]
-        return str(self.tokenizer.decode([t for t in completion if t not in special]))
+        return frozenset(self.tokenizer.all_special_ids) - (tags - {self.tokenizer.unk_token_id})
 
     async def score(self, rollouts: Sequence[Rollout]) -> ScoredDataGroup:
         """Score one group and book it: metrics, difficulty, dump.
@@ -1148,10 +1176,10 @@ class ReasoningGymEnv(BaseEnv):
         if budget <= 0:
             raise ValueError("the prompt leaves no room for an answer: raise --env.eval_max_tokens")
         [node] = await self._complete(
-            prompt=prompt, n=1, max_tokens=budget, temperature=self.config.eval_temperature,
+            prompt, n=1, max_tokens=budget, temperature=self.config.eval_temperature,
             top_p=self.config.eval_top_p, split="eval",
         )  # fmt: skip
-        opened = "<think>" if _opens_thinking(prompt) else ""
+        opened = "<think>" if _opens_thinking(prompt.text) else ""
         text = opened + self._text_of(node.tokens, node.masked_tokens)
         length = sum(mask != -100 for mask in node.masked_tokens)
         reason = str((node.metadata or {}).get("finish_reason", "stop"))
@@ -1193,23 +1221,22 @@ class ReasoningGymEnv(BaseEnv):
 
     async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
         """Keep some rollouts of a group for the table."""
-        if item is None:
+        if item is None or not self.config.use_wandb:
             return
         keep = self.config.num_rollouts_per_group_for_logging
         count = len(scored_data["tokens"]) if keep == -1 else min(keep, len(scored_data["tokens"]))
-        self.rollouts_for_wandb.append(
-            [
-                (
-                    self.tokenizer.decode(scored_data["tokens"][i]),
-                    scored_data["scores"][i],
-                    self._extracted(scored_data, i),
-                    str(item.answer),
-                    item.task,
-                    level_name(item.level),
-                )
-                for i in range(count)
-            ]
-        )
+        rows = []
+        for i in range(count):
+            rows.append((
+                self.tokenizer.decode(scored_data["tokens"][i]),
+                scored_data["scores"][i],
+                self._extracted(scored_data, i),
+                str(item.answer),
+                item.task,
+                level_name(item.level),
+            ))  # fmt: skip
+            await asyncio.sleep(0)
+        self.rollouts_for_wandb.append(rows)
         del self.rollouts_for_wandb[: -self.config.num_rollouts_to_keep]
 
     def _extracted(self, group: Any, index: int) -> str:

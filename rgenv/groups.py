@@ -10,6 +10,7 @@ group is made, which fails when their numbers differ.
 
 from __future__ import annotations
 
+import functools
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -44,14 +45,14 @@ class Rollout:
     @property
     def length(self) -> int:
         """Tokens of the completion, the prompt not counted."""
-        return sum(mask != -100 for mask in self.masks)
+        return len(self.masks) - self.masks.count(-100)
 
     @property
     def truncated(self) -> bool:
         """Whether it was cut by length."""
         return self.finish_reason == "length"
 
-    @property
+    @functools.cached_property
     def answer(self) -> str | None:
         """The one answer outside the thinking; None when the format is broken."""
         return extract_answer(self._whole)
