@@ -42,6 +42,8 @@ from atroposlib.envs.base import (
     ScoredDataGroup,
 )
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
+from atroposlib.envs.server_handling.server_baseline import AsyncSemWithAdaptiveWeight
+from atroposlib.envs.server_handling.server_harness import ServerHarness
 from atroposlib.envs.server_handling.server_manager import ServerBaseline, ServerManagerConfig
 from pydantic import (
     BeforeValidator,
@@ -81,6 +83,7 @@ from rgenv.evalset import ItemCache, cache_folder, digest  # noqa: E402
 from rgenv.evaluator import Evaluator, NothingAnswers, Reply, summary  # noqa: E402
 from rgenv.flags import BadUsage, Flag, canonical  # noqa: E402
 from rgenv.groups import Group, Rollout  # noqa: E402
+from rgenv.homeloop import HomeLoop  # noqa: E402
 from rgenv.journal import Journal, finish_torn  # noqa: E402
 from rgenv.metrics import TrainMetrics  # noqa: E402
 from rgenv.problems import Problem, UnknownTask, choose_tasks, level_name  # noqa: E402
@@ -129,6 +132,11 @@ ACCEPTANCE: dict[str, Judgement] = {
     "repeated": "only if nothing better comes",
     "kept back": "never",
 }
+
+PUBLIC_COROUTINES = (
+    "setup", "get_next_item", "make_item", "score_completions", "collect_trajectories", "evaluate",
+    "close",
+)  # fmt: skip
 
 Recipe = tuple[str, int, float | None]
 """Task, seed and level: what `make_item` takes."""
@@ -400,6 +408,29 @@ class Prompt:
         return ""
 
 
+class ScriptedServer(ServerHarness):
+    """Atropos' stand-in server, with what its server manager asks of a server."""
+
+    def __init__(self, config: Any) -> None:
+        super().__init__()
+        self.config = config
+        self.server_healthy = True
+        self.sem = self.eval_sem = AsyncSemWithAdaptiveWeight(1)
+
+    async def tokens_and_logprobs_completion(self, **request: Any) -> tuple[list, list, list, list]:
+        """What `set_tokens_and_logprobs_response` was told for this prompt.
+
+        Raises:
+            KeyError: it was told nothing.
+        """
+        if request["prompt"] not in self.tokens_and_logprobs_map:
+            raise KeyError(f"No response is set for the prompt {request['prompt']!r:.200}.")
+        answer: tuple[list, list, list, list] = await super().tokens_and_logprobs_completion(
+            **request
+        )
+        return answer
+
+
 class ReasoningGymEnv(BaseEnv):
     """Serves reasoning-gym's tasks to Atropos.
 
@@ -434,6 +465,9 @@ class ReasoningGymEnv(BaseEnv):
             self.jsonl_writer.close()
             self.jsonl_writer = jsonlines.open(config.data_path_to_save_groups, "w", flush=True)
         self._set_log_levels()
+        self._testing = testing
+        if testing:
+            self._prepare_testing(server_configs)
         self.metrics = TrainMetrics()
         self._pool: ScoringPool | None = None
         self._processing = self._evaluating = False
@@ -442,6 +476,14 @@ class ReasoningGymEnv(BaseEnv):
         self._prepare_rollouts()
         self._prepare_evaluation()
         self._prepare_api()
+
+    def _prepare_testing(self, server_configs: Any) -> None:
+        """Frameworks that are not Atropos drive an environment so: call by call, from any loop."""
+        configs = server_configs if isinstance(server_configs, list) else [server_configs]
+        self.server.servers = [ScriptedServer(configs[0])]
+        home = HomeLoop()
+        for name in PUBLIC_COROUTINES:
+            setattr(self, name, home.hosting(getattr(self, name)))
 
     def _prepare_items(self) -> None:
         self.task_names: list[str] = []
@@ -455,6 +497,7 @@ class ReasoningGymEnv(BaseEnv):
         self._sampler: SignalSampler | None = None
         self._plans: dict[int, tuple[str, float | None]] = {}
         self._again: deque[Recipe] = deque()
+        self._drawing = asyncio.Lock()
         self._supply: ItemSupply[Problem] | None = None
 
     def _prepare_rollouts(self) -> None:
@@ -680,18 +723,19 @@ class ReasoningGymEnv(BaseEnv):
         """
         if self._supply is None:
             raise RuntimeError("The environment is not set up: `await env.setup()` first.")
-        while self._again:
-            item = await self._try_make(*self._again[0])
-            self._again.popleft()
-            if item is not None:
-                return item
-        try:
-            return await self._supply.next()
-        except NothingLeft as error:
-            raise StartupError(
-                f"{error}: every problem was too long, kept for evaluation, or could not be made. "
-                "Look at task_names, task_configs, max_prompt_tokens and the log."
-            ) from None
+        async with self._drawing:
+            while self._again:
+                item = await self._try_make(*self._again[0])
+                self._again.popleft()
+                if item is not None:
+                    return item
+            try:
+                return await self._supply.next()
+            except NothingLeft as error:
+                raise StartupError(
+                    f"{error}: every problem was too long, kept for evaluation, or could not be "
+                    "made. Look at task_names, task_configs, max_prompt_tokens and the log."
+                ) from None
 
     def _new_supply(self, first: int) -> ItemSupply[Problem]:
         return ItemSupply(
@@ -851,6 +895,8 @@ class ReasoningGymEnv(BaseEnv):
         try:
             group = await self._scored_group(item)
         except Exception as error:  # per item, failure is data: whatever a server answers
+            if self._testing:  # there it is news for the caller
+                raise
             if isinstance(error, PoolBroken):
                 self._ending.call_off(error)
             return None, await self._after_failure(item, error)
@@ -928,7 +974,7 @@ class ReasoningGymEnv(BaseEnv):
             for node in nodes[:missing]:
                 rollouts.append(self._rollout(item, messages, prompt, node, budget))
                 await asyncio.sleep(0)  # a long completion is milliseconds of the loop's time
-            if len(rollouts) == self.config.group_size:
+            if len(rollouts) == self.config.group_size or (self._testing and rollouts):
                 return rollouts
         raise ValueError(f"{len(rollouts)} of {self.config.group_size} completions came back")
 
@@ -950,6 +996,8 @@ class ReasoningGymEnv(BaseEnv):
         self, item: Problem, messages: list[Message], prompt: Prompt, node: Any, budget: int
     ) -> Rollout:
         text = self._text_of(node.tokens, node.masked_tokens)
+        if self._testing and not _begins_with(node, prompt):
+            text = _characters(node)
         logprobs = list(map(float, node.logprobs))
         if not all(map(math.isfinite, logprobs)):
             raise ValueError("a log probability that is no finite number")
@@ -1608,6 +1656,16 @@ class ReasoningGymEnv(BaseEnv):
         sys.exit(main(sys.argv[1:]))
 
 
+def _begins_with(node: Any, prompt: Prompt) -> bool:
+    return bool(node.tokens[: len(prompt.tokens)] == prompt.tokens)
+
+
+def _characters(node: Any) -> str:
+    """The text of a server that has no tokenizer: in Atropos its tokens are code points."""
+    pairs = zip(node.tokens, node.masked_tokens, strict=True)
+    return "".join(chr(token) for token, mask in pairs if mask != -100)
+
+
 def _recipe(item: Problem) -> Recipe:
     return item.task, item.seed, item.level
 
@@ -1759,6 +1817,8 @@ def _run(words: list[str]) -> int:
     options = dict(word[2:].split("=", 1) for word in flags)
     sys.argv = [sys.argv[0], command, *flags]  # where Atropos reads its flags from
     _check_servers({name[7:]: v for name, v in options.items() if name.startswith("openai.")})
+    if options.get("testing", "false").lower() in ("true", "1"):
+        raise BadUsage("--testing is for programs that drive the class call by call: leave it out.")
     _check_yaml(options.get("config"))
     command_cls(config=options.get("config")).run()
     return 0

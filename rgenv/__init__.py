@@ -44,6 +44,8 @@ Read it in the order of one item's road::
     metrics.py     what happened since the last report
     checkpoints.py files that continue a run
 
+    homeloop.py    a loop of its own, for callers whose loops come and go
+
 The command `validate` stands beside that road::
 
     validate_cli.py  its options, progress and files

@@ -528,6 +528,15 @@ async def test_what_was_under_way_is_made_again_and_nothing_is_skipped(
     assert await followers(second, 10) == await followers(first, 10)
 
 
+async def test_items_drawn_at_once_are_different(make_env: MakeEnv) -> None:
+    """Callers that don't wait for each other get one item each, those of a resume included."""
+    env = await make_env(task_names=["gcd", "lcm"])
+    env._again.extend(("gcd", seed, None) for seed in range(3))
+    items = await asyncio.gather(*(env.get_next_item() for _ in range(12)))
+    assert len({(item.task, item.seed) for item in items}) == 12
+    assert {0, 1, 2} < {item.seed for item in items}
+
+
 async def test_replicas_of_a_run_keep_their_own_checkpoints(
     make_env: MakeEnv, tmp_path: Path
 ) -> None:
