@@ -122,6 +122,7 @@ UNUSABLE_IN_A_ROW = 10
 
 ROLLOUT_COLUMNS = ["full_text", "score", "answer", "expected_answer", "task_name", "level"]
 
+POLLS_PER_SECOND = 100
 IN_TOUCH_SECONDS = 1.0
 """A rollout API that answered so shortly before can't have been restarted since."""
 
@@ -1501,7 +1502,13 @@ class ReasoningGymEnv(BaseEnv):
         return await self._riding_out(super()._register_env, f"Registering with {url}")
 
     async def get_status(self) -> None:
-        """Ask the API how things are; where it does not know us any more, register again."""
+        """Ask the API how things are; where it does not know us any more, register again.
+
+        Atropos' loop asks ten times a second. All replicas together ask `POLLS_PER_SECOND` times:
+        the API is one process, and looks through its queue each time.
+        """
+        if time.monotonic() - self._heard_from_api < self.config.num_replicas / POLLS_PER_SECOND:
+            return
         url = self.config.rollout_server_url
         await self._riding_out(self._status_as_registered, f"Asking {url} for its status")
         self._heard_from_api = time.monotonic()
