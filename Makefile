@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test soak bench check format clean
+.PHONY: demo test soak test-wheel bench check format clean
 
 demo: $(READY)  ## the whole loop on this machine, ending with a table and a plot
 	$(BIN)/python -m demo.run
@@ -13,6 +13,9 @@ test: $(READY)  ## everything but the long runs
 
 soak: $(READY)  ## the long runs
 	$(BIN)/python -m pytest -m soak
+
+test-wheel: $(READY)  ## the tests against what is built, in an environment of its own
+	$(BIN)/python scripts/test_wheel.py
 
 bench: $(READY)  ## every number that the documents quote, as JSON
 	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
