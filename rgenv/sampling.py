@@ -49,6 +49,8 @@ HORIZON = 10_000
 GOLDEN = (math.sqrt(5) - 1) / 2
 """Multiples of it, modulo 1, fill every interval at its share and leave none waiting long."""
 
+Arm = tuple[str, Band]
+
 SCHEMA = 1
 
 
@@ -80,7 +82,7 @@ class SignalSampler:
         self._groups_heard = 0
         self._arms: dict[str, dict[Band, tuple[float, float, int]]] = {}
 
-    def pick(self, n: int, bands: Callable[[str], Sequence[Band]]) -> tuple[str, Band]:
+    def pick(self, n: int, bands: Callable[[str], Sequence[Band]]) -> Arm:
         """The task of item `n`, and the band of levels where there are several.
 
         Args:
@@ -91,11 +93,15 @@ class SignalSampler:
         names = [self._dealt(dealt)] if is_dealt else self._names
         arms = [(name, band) for name in names for band in bands(name)]
         rng = np.random.default_rng(random_for(*self._key, n).getrandbits(128))
-        useful, useless = np.array([self._counts(*arm) for arm in arms]).T
-        draws = rng.beta(1 + useful, 1 + useless)
+        draws = self._draws(arms, rng)
         weights = np.array([self._weights[task] for task, _ in arms])
-        weights = weights * (draws >= GOOD * draws.max())
-        return arms[int(rng.choice(len(arms), p=weights / weights.sum()))]
+        shares = np.cumsum(weights * (draws >= GOOD * draws.max()))
+        return arms[int(np.searchsorted(shares, rng.random() * shares[-1], side="right"))]
+
+    def _draws(self, arms: Sequence[Arm], rng: np.random.Generator) -> np.ndarray:
+        """One number from each arm's belief."""
+        useful, useless = zip(*(self._counts(*arm) for arm in arms), strict=True)
+        return rng.beta(1 + np.array(useful), 1 + np.array(useless))
 
     def _dealt(self, number: int) -> str:
         place = (self._offset + number * GOLDEN) % 1.0 * self._cumulative[-1]

@@ -87,8 +87,9 @@ class Learner:
         self.category = np.array([CATEGORIES.index(KNOWN_TASKS[task]) for task in TASKS])
         by_category = rng.normal(self.kind.skill, self.kind.spread, len(CATEGORIES))
         self.innate = by_category[self.category]
-        self.learned, self.shared = np.zeros(count), np.zeros(len(CATEGORIES))
-        self.lost = np.zeros(count)
+        self.learned, self.shared = [0.0] * count, [0.0] * len(CATEGORIES)
+        self.kept = 1.0  # of what these two hold: forgetting is one number
+        self.lost = [0.0] * count
         self.easiest, self.span = rng.normal(-3, 2.5, count), rng.uniform(3, 9, count)
         self.default_level = rng.uniform(0.1, 0.8, count)
         self.guess = np.array([GUESSED.get(task, 0.0) for task in TASKS])
@@ -101,20 +102,23 @@ class Learner:
 
     def skills(self) -> np.ndarray:
         """The skill in each task."""
-        return self.innate + self.learned + self.shared[self.category] - self.lost
+        gained = np.array(self.learned) + np.array(self.shared)[self.category]
+        return self.innate + self.kept * gained - np.array(self.lost)
 
     def collapse(self) -> None:
         """Lose some categories, once, where this kind of learner does."""
         if self.kind.collapses and not self._collapsed:
             self._collapsed = True
-            self.lost[self._falls] = COLLAPSE_BY
+            self.lost = [COLLAPSE_BY if falls else 0.0 for falls in self._falls]
 
     def answer(self, task: str, level: float | None, group_size: int) -> Outcome:
         """Write a group and learn from it."""
         i = self.places[task]
         place = float(self.default_level[i]) if level is None else level
-        skill = self.innate[i] + self.learned[i] + self.shared[self.category[i]] - self.lost[i]
-        gap = float(skill - self.easiest[i] - self.span[i] * place) + self._rng.gauss(0, 1)
+        gained = self.kept * (self.learned[i] + self.shared[self.category[i]])
+        skill = float(self.innate[i]) + gained - self.lost[i]
+        hard = float(self.easiest[i]) + float(self.span[i]) * place
+        gap = skill - hard + self._rng.gauss(0, 1)
         able = 1 / (1 + math.exp(-max(-30.0, min(30.0, gap))))
         guess = float(self.guess[i])
         chance = guess + (1 - guess) * able
@@ -125,14 +129,17 @@ class Learner:
         return outcome
 
     def _learn(self, i: int, lesson: float) -> None:
-        self.learned *= 1 - FORGOTTEN
-        self.shared *= 1 - FORGOTTEN
-        self.learned[i] += LEARNED * lesson
-        self.shared[self.category[i]] += SHARED * lesson
+        self.kept *= 1 - FORGOTTEN
+        self.learned[i] += LEARNED * lesson / self.kept
+        self.shared[self.category[i]] += SHARED * lesson / self.kept
         self.lost[i] *= 1 - RELEARNED * lesson
 
     def chances(self, levels: np.ndarray, group_size: int) -> np.ndarray:
-        """The true chance of an informative group: a row for each task, a column for each level."""
+        """The true chance of an informative group: a row for each task, a column for each level.
+
+        Args:
+            levels: the same for all tasks, or a row for each.
+        """
         nodes, weights = np.polynomial.hermite_e.hermegauss(7)
         gap = self.skills()[:, None] - self.easiest[:, None] - self.span[:, None] * levels
         right = self.guess[:, None, None] + (1 - self.guess[:, None, None]) / (

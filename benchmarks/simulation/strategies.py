@@ -5,21 +5,22 @@
     strategy.hear(task, level, outcome)
 
 `Ours` drives the environment's own sampler and curriculum in the way the environment does. The
-reference's rule is written here after its description; the oracle reads the learner's mind.
+reference's rule is written here after its description; the oracles read the learner's mind, one in
+the place of the sampler alone, the other in that of the curriculum as well.
 """
 
 from __future__ import annotations
 
 import random
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 
 from benchmarks.simulation.learner import TASKS, Learner, Outcome
 from rgenv.difficulty import Difficulty, Mode, band_of
-from rgenv.sampling import SignalSampler
+from rgenv.sampling import Arm, SignalSampler
 from rgenv.stream import Stream
 
 MIN_SHARE = 0.05
@@ -64,6 +65,27 @@ class Ours:
         self.difficulty.observe(task, level, outcome.scores)
 
 
+class Told(SignalSampler):
+    """The sampler with the true chances in place of its beliefs."""
+
+    def __init__(self, learner: Learner, difficulty: Difficulty, seed: int) -> None:
+        super().__init__(dict.fromkeys(TASKS, 1.0), seed=seed, min_share=MIN_SHARE)
+        self.learner, self.difficulty = learner, difficulty
+
+    def _draws(self, arms: Sequence[Arm], rng: np.random.Generator) -> np.ndarray:
+        """The chance of each task at its present level."""
+        levels = np.array([[self.difficulty.current(task)] for task in TASKS])
+        chances = self.learner.chances(levels, GROUP_SIZE)[:, 0]
+        return np.array([chances[self.learner.places[task]] for task, _ in arms])
+
+
+def oracle_sampler(learner: Learner, seed: int) -> Ours:
+    """Everything as recommended, but the sampler need not listen."""
+    strategy = Ours(seed, "curriculum", signal=True, target=0.5)
+    strategy.sampler = Told(learner, strategy.difficulty, seed)
+    return strategy
+
+
 class Reference:
     """Uniform tasks; a curriculum whose levels reach the parameters of 20 tasks.
 
@@ -105,7 +127,7 @@ class Reference:
         self.levels[task] = min(1.0, max(0.0, now + step))
 
 
-class Oracle:
+class GreedyOracle:
     """Knows every chance: asks what is most surely informative, each task at its best level.
 
     It keeps the same share of items for all tasks as the sampler does, so that both pay for
@@ -142,5 +164,6 @@ STRATEGIES: dict[str, Callable[[Learner, int], Strategy]] = {
     "signal, random": lambda _, seed: Ours(seed, "random", signal=True),
     "signal, curriculum": lambda _, seed: Ours(seed, "curriculum", signal=True),
     "signal, curriculum to 0.5": lambda _, s: Ours(s, "curriculum", signal=True, target=0.5),
-    "oracle": Oracle,
+    "oracle sampler": oracle_sampler,
+    "greedy oracle": GreedyOracle,
 }
