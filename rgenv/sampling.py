@@ -153,4 +153,4 @@ class SignalSampler:
         self._arms = {}
         for task, band, useful, useless, last in state["arms"]:
             counts = float(useful), float(useless), int(last)
-            self._arms.setdefault(task, {})[None if band is None else int(band)] = counts
+            self._arms.setdefault(task, {})[band] = counts
