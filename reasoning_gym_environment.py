@@ -118,9 +118,6 @@ UNUSABLE_IN_A_ROW = 10
 
 ROLLOUT_COLUMNS = ["full_text", "score", "answer", "expected_answer", "task_name", "level"]
 
-LONG_PROMPT = 4096
-"""Characters; a tokenizer takes milliseconds for more, and lets others work in the meantime."""
-
 IN_TOUCH_SECONDS = 1.0
 """A rollout API that answered so shortly before can't have been restarted since."""
 
@@ -867,7 +864,7 @@ class ReasoningGymEnv(BaseEnv):
     async def _generate(self, item: Problem) -> list[Rollout]:
         """A full group of rollouts, or none when there is no room for one."""
         messages = build_messages(item.question)
-        prompt, budget = await self._prompt(messages, self.config.max_token_length)
+        prompt, budget = self._prompt(messages, self.config.max_token_length)
         if budget <= 0:
             log.warning(
                 "The prompt of %s, seed %d leaves no room for an answer: raise "
@@ -893,16 +890,13 @@ class ReasoningGymEnv(BaseEnv):
                 return rollouts
         raise ValueError(f"{len(rollouts)} of {self.config.group_size} completions came back")
 
-    async def _prompt(self, messages: list[Message], limit: int) -> tuple[Prompt, int]:
+    def _prompt(self, messages: list[Message], limit: int) -> tuple[Prompt, int]:
         """The templated prompt, and how many of `limit` tokens it leaves for the completion."""
         text = self.tokenizer.apply_chat_template(
             messages, add_generation_prompt=True, tokenize=False
         )
-        if len(text) < LONG_PROMPT:
-            tokens = self.tokenizer.encode(text)
-        else:
-            tokens = await asyncio.to_thread(self.tokenizer.encode, text)
-        return Prompt(text, tokens), limit - len(tokens)
+        prompt = Prompt(text, self.tokenizer.encode(text))
+        return prompt, limit - len(prompt.tokens)
 
     async def _complete(self, prompt: Prompt, **request: Any) -> list[Any]:
         """The server's nodes: tokens, masks and log probabilities of each completion."""
@@ -1132,7 +1126,7 @@ class ReasoningGymEnv(BaseEnv):
     async def _ask_tokens(self, item: Problem) -> Reply:
         """One completion from a server that takes and gives tokens."""
         messages = build_messages(item.question)
-        prompt, budget = await self._prompt(messages, self._eval_tokens)
+        prompt, budget = self._prompt(messages, self._eval_tokens)
         if budget <= 0:
             raise ValueError("the prompt leaves no room for an answer: raise --env.eval_max_tokens")
         [node] = await self._complete(

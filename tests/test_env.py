@@ -332,7 +332,7 @@ async def test_a_template_that_opens_the_thinking_closes_with_the_model(
 
 @pytest.mark.parametrize("words", [5, 2000])
 async def test_the_server_gets_the_tokens_of_the_prompt(make_env: MakeEnv, words: int) -> None:
-    """Short or long, tokenized in the event loop or beside it, once."""
+    """Short or long, those of our own tokenizer."""
     config = {"letter_counting": {"min_words": words, "max_words": words}}
     env = await make_env(
         always("<answer>4</answer>"), task_names=["letter_counting"], task_configs=config,
