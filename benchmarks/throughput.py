@@ -114,10 +114,19 @@ def side_by_side(children: Children, plan: dict, rounds: int, workers: list[int]
     return {
         "groups_per_second": {name: median(values, 1) for name, values in speeds.items()},
         "to_direct": {name: median(values) for name, values in pairs.items()},
+        "cpu_ms_a_group": {name: cpu(runs) for name, runs in sides.items()},
         "stalls": {name: stalls(runs) for name, runs in served.items()},
         "memory_mb": memory(sides["direct"], served[f"workers_{workers[1]}"], children),
         "accuracy": served[f"workers_{workers[0]}"][0]["accuracy"],
         "worker_restarts": sum(run["worker_restarts"] for runs in served.values() for run in runs),
+    }
+
+
+def cpu(runs: list[dict]) -> dict:
+    """Processor time by process, which other programs on the machine hardly change."""
+    return {
+        who: median([run["cpu_ms_a_group"][who] for run in runs])
+        for who in runs[0]["cpu_ms_a_group"]
     }
 
 

@@ -6,7 +6,8 @@
 
 `start` times the road from the end of imports to the first item. `plan` writes the first items of
 the stream with eight answers each, one right and seven of other items. `run` asks for those same
-items again, in a fresh process, and scores them. Completions are tokenized before the clock starts;
+items again, in a fresh process whose workers have made an item of each task that reads files, and
+scores them. Completions are tokenized before the clock starts;
 all that the environment does with an item is inside it: drawing and making, judging repeats, chat
 template and tokens, Atropos' managed server, extraction, strict scoring in workers, bookkeeping.
 """
@@ -38,6 +39,7 @@ from benchmarks.hostile import heartbeat_of, wrong_answers  # noqa: E402
 from demo.tokenizer import SENTENCES  # noqa: E402
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig  # noqa: E402
 from rgenv.problems import Problem  # noqa: E402
+from rgenv.shelf import PREPARED  # noqa: E402
 
 IMPORTED = time.perf_counter()
 
@@ -106,6 +108,12 @@ def memory_mb(pid: int | str = "self") -> dict[str, float]:
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     sizes = {line.split(":")[0]: int(line.split()[1]) for line in lines[1:]}
     return {name.lower(): round(sizes[name] / 1024, 1) for name in ("Rss", "Pss")}
+
+
+def cpu_seconds(pid: int | str = "self") -> float:
+    """Processor time that a process has had."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 # start
@@ -178,6 +186,12 @@ async def collect_all(env: ReasoningGymEnv, settings: Settings) -> float:
     return settings.groups / (time.perf_counter() - began)
 
 
+async def warm_up(env: ReasoningGymEnv, workers: int) -> None:
+    """Every worker prepares the data sets that it keeps: once in thousands of items."""
+    for task in sorted(set(PREPARED) & set(env.task_names)):
+        await asyncio.gather(*(env.make_item(task, seed) for seed in range(2 * workers)))
+
+
 async def all_ready(settings: Settings) -> None:
     """Wait for the other replicas, each of which leaves a file in the folder `barrier`."""
     if settings.barrier:
@@ -194,12 +208,19 @@ async def run(settings: Settings) -> dict:
     await env.setup()
     while len(env.pool.live_workers) <= settings.workers:  # noqa: ASYNC110  # a spare starts
         await asyncio.sleep(0.1)
+    await warm_up(env, settings.workers)
     idle = await heartbeat_of(None, 2.0)
     await all_ready(settings)
+    workers = [worker.pid for worker in env.pool.live_workers]
+    before = cpu_seconds(), sum(map(cpu_seconds, workers))
     began_at = time.time()
     working = asyncio.ensure_future(collect_all(env, settings))
     busy = await heartbeat_of(working)
     ended_at = time.time()
+    after = cpu_seconds(), sum(map(cpu_seconds, workers))
+    env_cpu, workers_cpu = (
+        1000 * (b - a) / settings.groups for a, b in zip(before, after, strict=True)
+    )
     memory = {
         "imported_mb": imported,
         "env_mb": memory_mb(),
@@ -210,6 +231,7 @@ async def run(settings: Settings) -> dict:
     await env.close()
     return {
         "groups_per_second": working.result(),
+        "cpu_ms_a_group": {"env": env_cpu, "workers": workers_cpu},
         "began_at": began_at,
         "ended_at": ended_at,
         "idle": idle,
