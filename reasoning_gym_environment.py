@@ -498,6 +498,7 @@ class ReasoningGymEnv(BaseEnv):
         self._sampler: SignalSampler | None = None
         self._plans: dict[int, tuple[str, float | None]] = {}
         self._again: deque[Recipe] = deque()
+        self._again_judged = 0
         self._drawing = asyncio.Lock()
         self._supply: ItemSupply[Problem] | None = None
 
@@ -717,7 +718,9 @@ class ReasoningGymEnv(BaseEnv):
     async def get_next_item(self) -> Problem:
         """The next item of this replica's stream; one that can't be made is counted and skipped.
 
-        After a resume, what was under way when the checkpoint was written comes first.
+        After a resume, what was under way when the checkpoint was written comes first, then what
+        was made ahead, which keeps its places: the later items are planned when they would have
+        been.
 
         Raises:
             StartupError: hundreds in a row can't be served; the choice of tasks leaves nothing.
@@ -728,6 +731,7 @@ class ReasoningGymEnv(BaseEnv):
             while self._again:
                 item = await self._try_make(*self._again[0])
                 self._again.popleft()
+                self._supply.fill(reserved=min(len(self._again), self._again_judged))
                 if item is not None:
                     return item
             try:
@@ -1352,15 +1356,16 @@ class ReasoningGymEnv(BaseEnv):
             *self._collecting.values(),
             *(running["item"] for running in self.running_items.values()),
             *self.backlog,
-            *self._supply.judged,
         ]
+        judged = [*map(_recipe, self._supply.judged)]
         position = self._supply.position
         state = {
             "seed": self.config.seed,
             "replica": self._replica_name,
             "run": self._dump.run_id,
             "next_item": position,
-            "again": list(dict.fromkeys([*map(_recipe, under_way), *self._again])),
+            "again": list(dict.fromkeys([*map(_recipe, under_way), *self._again, *judged])),
+            "judged": min(len(self._again), self._again_judged) + len(judged),
             "plans": {n: plan for n, plan in self._plans.items() if n >= position},
             "prompts": self._prompts.state_dict(),
             "balance": self._balance.state_dict(),
@@ -1398,6 +1403,7 @@ class ReasoningGymEnv(BaseEnv):
             if self._sampler is not None and state["sampler"] is not None:
                 self._sampler.load_state_dict(state["sampler"])
             self._again = deque((task, seed, level) for task, seed, level in state["again"])
+            self._again_judged = int(state.get("judged", 0))
             self._supply = self._new_supply(first=int(state["next_item"]))
             self._name_dumps(str(state.get("run") or self._dump.run_id))
         except checkpoints.BadCheckpoint as error:

@@ -82,16 +82,21 @@ class ItemSupply(Generic[T]):
             whatever `make` raised; so does every later call.
         """
         for _ in range(PATIENCE):
-            self._fill()
+            self.fill()
             item = await asyncio.shield(self._waiting[0][1])
             self._waiting.popleft()
-            self._fill()
+            self.fill()
             if item is not None:
                 return item
         raise NothingLeft(f"{PATIENCE} items in a row could not be served")
 
-    def _fill(self) -> None:
-        while len(self._waiting) < self._ahead:
+    def fill(self, *, reserved: int = 0) -> None:
+        """Begin to make what is missing.
+
+        Args:
+            reserved: places that items have which wait elsewhere.
+        """
+        while len(self._waiting) < self._ahead - reserved:
             before = self._waiting[-1][1] if self._waiting else None
             task = asyncio.ensure_future(self._best(self._next, before))
             self._waiting.append((self._next, task))

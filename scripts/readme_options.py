@@ -33,7 +33,6 @@ def shown(value: Any) -> str:
 
 SECTIONS = {
     "task_names": "Tasks",
-    "seed": "Stream",
     "complexity_mode": "Difficulty",
     "temperature": "Sampling and rewards",
     "dump_rollouts": "Saved rollouts",

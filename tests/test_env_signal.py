@@ -192,13 +192,13 @@ async def test_what_was_being_written_when_it_was_cancelled_is_counted(make_env:
     env = await signal_env(make_env, {"gcd": SIGNAL})
     item, started = await env.get_next_item(), asyncio.Event()
 
-    async def never(**_request: Any) -> None:
+    async def never(*_prompt: Any, **_request: Any) -> None:
         started.set()
         await asyncio.Event().wait()
 
     env._complete = never
     collecting = asyncio.create_task(env.collect_trajectories(item))
-    await started.wait()
+    await asyncio.wait_for(started.wait(), 10)
     collecting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await collecting

@@ -95,6 +95,22 @@ def test_the_readme_is_short() -> None:
     assert len(README.splitlines()) <= 200
 
 
+def test_the_tour_of_the_tree_is_the_tree() -> None:
+    """Every folder of the README's tour is there, and every folder that is there is in the tour."""
+    [tour] = re.findall(r"## The tree\n\n```\n(.*?)```", README, re.DOTALL)
+    named = set(re.findall(r"(?:^|; )([\w-]+)/ ", tour, re.MULTILINE))
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True
+    ).stdout.splitlines()
+    if not tracked:
+        pytest.skip("not a checkout")
+    folders = {path.split("/")[0] for path in tracked if "/" in path and path[0] != "."}
+    assert named == folders | {"reasoning-gym"}
+    assert re.findall(r"^(\w+\.py) ", tour, re.MULTILINE) == [
+        path for path in tracked if path.endswith(".py") and "/" not in path
+    ]
+
+
 def test_commands_of_the_readme_exist() -> None:
     """Every make target and subcommand that is named can be run."""
     makefile = (ROOT / "Makefile").read_text()
