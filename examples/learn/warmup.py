@@ -1,0 +1,81 @@
+"""Warm-up: supervised learning on rollouts that the environment saved and scored.
+
+    rows = read_rollouts(Path("learn_output/warmup/groups.jsonl"))
+    for loss in supervised(model, rows, steps=400, seed=1): ...
+
+The rollouts are the rule policy's, through `process`; of them those count that were right. A few
+epochs show the model the format and the beginnings of the tasks: it stops well before they are
+learned, and what it lacks is left to the reward.
+"""
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import torch
+from torch.nn.functional import cross_entropy
+from transformers import PreTrainedModel
+
+from demo.trainer import IGNORED
+from rgenv.rewards import SOLVED
+
+from .model import padded
+
+ROWS_AT_ONCE = 32
+LEARNING_RATE = 1e-3
+RAMP_STEPS = 40
+CLIP_NORM = 1.0
+Rollout = tuple[list[int], list[int]]  # tokens and masks
+
+
+def read_rollouts(path: Path) -> list[Rollout]:
+    """Those that were right, of a file that `process` wrote."""
+    with path.open(encoding="utf-8") as file:
+        groups = [json.loads(line) for line in file]
+    return [
+        (tokens, masks)
+        for group in groups
+        for tokens, masks, score in zip(
+            group["tokens"], group["masks"], group["scores"], strict=True
+        )
+        if score >= SOLVED
+    ]
+
+
+def supervised(
+    model: PreTrainedModel, rows: Sequence[Rollout], *, steps: int, seed: int
+) -> Iterator[float]:
+    """Train, one step for each loss that is taken; the rate rises, then falls to a tenth."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, betas=(0.9, 0.95))
+    rates = torch.optim.lr_scheduler.SequentialLR(
+        optimizer,
+        [
+            torch.optim.lr_scheduler.LinearLR(optimizer, 0.02, total_iters=RAMP_STEPS),
+            torch.optim.lr_scheduler.CosineAnnealingLR(
+                optimizer, max(1, steps - RAMP_STEPS), LEARNING_RATE / 10
+            ),
+        ],
+        [RAMP_STEPS],
+    )
+    for chosen in choices(rows, steps, random.Random(seed)):
+        tokens = padded([row[0] for row in chosen])
+        labels = padded([row[1] for row in chosen], fill=IGNORED)
+        logits = model(input_ids=tokens, use_cache=False).logits[:, :-1]
+        loss = cross_entropy(logits.flatten(0, 1), labels[:, 1:].flatten(), ignore_index=IGNORED)
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP_NORM)
+        optimizer.step()
+        rates.step()
+        yield loss.item()
+
+
+def choices(rows: Sequence[Rollout], steps: int, rng: random.Random) -> Iterator[list[Rollout]]:
+    """`steps` batches; every row comes once before one comes again."""
+    order: list[Rollout] = []
+    for _ in range(steps):
+        while len(order) < ROWS_AT_ONCE:
+            order += rng.sample(list(rows), len(rows))
+        yield order[:ROWS_AT_ONCE]
+        del order[:ROWS_AT_ONCE]
