@@ -96,9 +96,7 @@ def accumulate(model: PreTrainedModel, rows: Sequence[Row]) -> StepStats:
     return stats
 
 
-def add_gradient(
-    model: PreTrainedModel, rows: Sequence[Row], total: int, stats: StepStats
-) -> None:
+def add_gradient(model: PreTrainedModel, rows: Sequence[Row], total: int, stats: StepStats) -> None:
     tokens = padded([row.tokens for row in rows])
     trained = (padded([row.masks for row in rows], fill=IGNORED) != IGNORED)[:, 1:]
     served = padded([row.logprobs for row in rows], fill=0.0)[:, 1:]

@@ -10,8 +10,8 @@
 
 GET /health says that it is there. Requests that come within a few milliseconds are one batch.
 Weights change between batches, never within one, so a completion and its log probabilities come
-from one model. A request that makes no sense gets a 400 with the reason; top_p below 1 is one, since
-log probabilities would then not be those of the distribution sampled from.
+from one model. A request that makes no sense gets a 400 with the reason; so does top_p below 1,
+with which log probabilities would not be those of the distribution sampled from.
 
 Not here: streaming, stop strings, text: Atropos reads tokens.
 """

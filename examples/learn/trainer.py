@@ -181,5 +181,3 @@ def read_rows(path: Path, up_to: int) -> list[Row]:
         return []
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return [row for row in rows if row["step"] <= up_to]
-
-

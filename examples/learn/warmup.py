@@ -22,8 +22,8 @@ from rgenv.rewards import SOLVED
 
 from .model import padded
 
-ROWS_AT_ONCE = 32
-LEARNING_RATE = 1e-3
+BATCH_ROWS, ROWS_AT_ONCE = 32, 16
+LEARNING_RATE = 2e-3
 RAMP_STEPS = 40
 CLIP_NORM = 1.0
 Rollout = tuple[list[int], list[int]]  # tokens and masks
@@ -59,23 +59,44 @@ def supervised(
         [RAMP_STEPS],
     )
     for chosen in choices(rows, steps, random.Random(seed)):
-        tokens = padded([row[0] for row in chosen])
-        labels = padded([row[1] for row in chosen], fill=IGNORED)
-        logits = model(input_ids=tokens, use_cache=False).logits[:, :-1]
-        loss = cross_entropy(logits.flatten(0, 1), labels[:, 1:].flatten(), ignore_index=IGNORED)
-        optimizer.zero_grad()
-        loss.backward()
+        loss = sum(add_gradient(model, part) for part in parts(chosen))
         torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP_NORM)
         optimizer.step()
+        optimizer.zero_grad()
         rates.step()
-        yield loss.item()
+        yield loss
+
+
+def parts(rows: Sequence[Rollout]) -> Iterator[tuple[list[Rollout], float]]:
+    """Rows of like length together, for less padding, and the weight of their mean."""
+    ordered = sorted(rows, key=lambda row: len(row[0]))
+    total = sum(completion_tokens(row) for row in rows)
+    for start in range(0, len(ordered), ROWS_AT_ONCE):
+        part = ordered[start : start + ROWS_AT_ONCE]
+        yield part, sum(completion_tokens(row) for row in part) / total
+
+
+def completion_tokens(row: Rollout) -> int:
+    return sum(mask != IGNORED for mask in row[1])
+
+
+def add_gradient(model: PreTrainedModel, part: tuple[Sequence[Rollout], float]) -> float:
+    rows, weight = part
+    tokens = padded([row[0] for row in rows])
+    labels = padded([row[1] for row in rows], fill=IGNORED)
+    logits = model(input_ids=tokens, use_cache=False).logits[:, :-1]
+    loss = weight * cross_entropy(
+        logits.flatten(0, 1), labels[:, 1:].flatten(), ignore_index=IGNORED
+    )
+    loss.backward()
+    return loss.item()
 
 
 def choices(rows: Sequence[Rollout], steps: int, rng: random.Random) -> Iterator[list[Rollout]]:
     """`steps` batches; every row comes once before one comes again."""
     order: list[Rollout] = []
     for _ in range(steps):
-        while len(order) < ROWS_AT_ONCE:
+        while len(order) < BATCH_ROWS:
             order += rng.sample(list(rows), len(rows))
-        yield order[:ROWS_AT_ONCE]
-        del order[:ROWS_AT_ONCE]
+        yield order[:BATCH_ROWS]
+        del order[:BATCH_ROWS]
