@@ -5,7 +5,7 @@ import json
 import math
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -55,7 +55,7 @@ class TestTokenizer:
     async def test_the_wording_of_a_task_is_still_that_of_the_library(
         self, task: str, letters: Any, pool: ScoringPool
     ) -> None:
-        """Every piece of wording is in the questions, which are short and survive the round trip."""
+        """Every piece of wording is in the questions; prompts are short and survive."""
         config = programs.TASK_CONFIGS.get(task)
         for level in (0.0, 0.3, 1.0):
             problem = await pool.make(task, 7, level=level, config=config)
@@ -276,8 +276,8 @@ class TestCheckpoints:
 
 
 class TestCurve:
-    ROW: dict[str, Any] = {"reward": 0.5, "format_rate": 1.0, "informative": 0.7}
-    METRICS = {
+    ROW: ClassVar[dict[str, Any]] = {"reward": 0.5, "format_rate": 1.0, "informative": 0.7}
+    METRICS: ClassVar[dict[str, float]] = {
         f"eval/{task}accuracy{end}": value
         for task in ("", "gcd/", "category/arithmetic/")
         for end, value in (("", 0.5), ("_low", 0.4), ("_high", 0.625))

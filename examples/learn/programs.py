@@ -15,6 +15,7 @@ TASK_CONFIGS = {"spiral_matrix": {"min_n": 2, "max_n": 3}}  # at any level: larg
 CURRICULUM_TARGET = 0.5  # half of a group right: the most to learn from
 WARMUP_LEVELS = "0.0,0.5"
 EVAL_LEVELS = "0.2,0.4"
+WORKERS = 24  # groups under way at a time
 MAX_TOKENS = 128  # of prompt and completion; the longest right ones take 90
 ERROR_RATES = ("--error-rate", "0.05", "--format-error-rate", "0.05", "--overlong-rate", "0")
 
@@ -54,7 +55,7 @@ def serve(
         "env.curriculum_target_accuracy": CURRICULUM_TARGET,
         "env.ensure_scores_are_not_same": "false",  # the trainer counts them
         "env.max_batches_offpolicy": 1,
-        "env.max_num_workers": 24,
+        "env.max_num_workers": WORKERS,
         "env.total_steps": 10**6,  # the trainer decides when it is over
         "env.steps_per_eval": 10**6,
         "env.num_eval_samples_per_task": eval_items,  # never asked in training

@@ -36,13 +36,14 @@ WORDING = {
     "spiral_matrix": (
         "Given a matrix, your job is to generate a list of elements in spiral order, starting from "
         "the top-left element.\n\nThe spiral order is clockwise, starting from the top-left corner."
-        " More precisely:\n- Start from the top-left corner and move right along the top row.\n- "
-        "Move down along the right column.\n- Move left along the bottom row.\n- Move up along the "
-        "left column.\n- Repeat the steps for the inner elements of the matrix until every entry is "
-        "visited.\n\nHint: Think of peeling the matrix layer by layer from the outside inward. Each "
-        "layer forms a rectangular frame, and you traverse each frame clockwise starting from its "
-        "top-left corner.\n\nYour output should be a space-separated list of integers, e.g. 1 2 3 4 "
-        "5 6\n\nFor the matrix below, what is the list of elements in spiral order?\n",
+        " More precisely:\n- Start from the top-left corner and move right along the top row.\n"
+        "- Move down along the right column.\n- Move left along the bottom row.\n"
+        "- Move up along the left column.\n"
+        "- Repeat the steps for the inner elements of the matrix until every entry is visited."
+        "\n\nHint: Think of peeling the matrix layer by layer from the outside inward. Each layer "
+        "forms a rectangular frame, and you traverse each frame clockwise starting from its "
+        "top-left corner.\n\nYour output should be a space-separated list of integers, e.g. "
+        "1 2 3 4 5 6\n\nFor the matrix below, what is the list of elements in spiral order?\n",
     ),
 }
 

@@ -46,18 +46,9 @@ def read_rollouts(path: Path) -> list[Rollout]:
 def supervised(
     model: PreTrainedModel, rows: Sequence[Rollout], *, steps: int, seed: int
 ) -> Iterator[float]:
-    """Train, one step for each loss that is taken; the rate rises, then falls to a tenth."""
+    """Train, one step for each loss that is taken."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, betas=(0.9, 0.95))
-    rates = torch.optim.lr_scheduler.SequentialLR(
-        optimizer,
-        [
-            torch.optim.lr_scheduler.LinearLR(optimizer, 0.02, total_iters=RAMP_STEPS),
-            torch.optim.lr_scheduler.CosineAnnealingLR(
-                optimizer, max(1, steps - RAMP_STEPS), LEARNING_RATE / 10
-            ),
-        ],
-        [RAMP_STEPS],
-    )
+    rates = torch.optim.lr_scheduler.LinearLR(optimizer, 1 / RAMP_STEPS, total_iters=RAMP_STEPS)
     for chosen in choices(rows, steps, random.Random(seed)):
         loss = sum(add_gradient(model, part) for part in parts(chosen))
         torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP_NORM)
