@@ -21,7 +21,7 @@ ERROR_RATES = ("--error-rate", "0.05", "--format-error-rate", "0.05", "--overlon
 
 
 def policy_command(tokenizer: Path, seed: int) -> list[str]:
-    """The rule policy, which is wrong now and then: whose rollouts we begin with."""
+    """The rule policy, wrong more often than not: whose rollouts we begin with."""
     module = [sys.executable, "-m", "demo.policy_server", "--tokenizer", str(tokenizer)]
     return [*module, "--seed", str(seed), *ERROR_RATES]
 

@@ -80,7 +80,7 @@ async def warm_up(children: Children, options: argparse.Namespace) -> Path:
     model = new_model(options.size, vocabulary=vocabulary, seed=options.seed)
     size = sum(weight.numel() for weight in model.parameters()) / 1e6
     rows = read_rollouts(groups)
-    print(f"{len(rows)} right ones teach a model of {size:.1f} million parameters", flush=True)
+    print(f"{len(rows)} of them teach a model of {size:.1f} million parameters", flush=True)
     progress = Progress("warm-up step", options.warmup_steps, every=50)
     losses = supervised(model, rows, steps=options.warmup_steps, seed=options.seed)
     while (loss := await asyncio.to_thread(next, losses, None)) is not None:
@@ -194,12 +194,12 @@ def options_of(words: Sequence[str] | None) -> argparse.Namespace:
     add: Callable[..., Any] = parser.add_argument
     add("--output", type=Path, default=Path("learn_output"), help="everything of this run")
     add("--size", choices=SIZES, default="small", help="of the model")
-    add("--steps", type=positive, default=150, help="of GRPO")
+    add("--steps", type=positive, default=100, help="of GRPO")
     add("--batch-size", type=positive, default=128, help=f"rollouts, a multiple of {GROUP_SIZE}")
-    add("--learning-rate", type=float, default=3e-4, help="of GRPO")
+    add("--learning-rate", type=float, default=5e-4, help="of GRPO")
     add("--seed", type=int, default=1, help="of weights, items and sampling")
-    add("--warmup-items", type=positive, default=2000, help="rollouts to begin with")
-    add("--warmup-steps", type=positive, default=450, help="supervised steps on them")
+    add("--warmup-items", type=positive, default=3000, help="rollouts to begin with")
+    add("--warmup-steps", type=positive, default=600, help="supervised steps on them")
     add("--warmup-from", type=Path, help="output of another run, whose warm-up is used")
     add("--eval-items", type=positive, default=100, help="held-out items for each task and level")
     add("--checkpoint-every", type=positive, default=50, help="steps")

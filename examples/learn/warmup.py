@@ -1,11 +1,12 @@
 """Warm-up: supervised learning on rollouts that the environment saved and scored.
 
     rows = read_rollouts(Path("learn_output/warmup/groups.jsonl"))
-    for loss in supervised(model, rows, steps=400, seed=1): ...
+    for loss in supervised(model, rows, steps=600, seed=1): ...
 
-The rollouts are the rule policy's, through `process`; of them those count that were right. A few
-epochs show the model the format and the beginnings of the tasks: it stops well before they are
-learned, and what it lacks is left to the reward.
+The rollouts are the rule policy's, through `process`: all of them, as they came. That policy is
+wrong more often than right and breaks the format now and then, so the model that imitates it knows
+how to answer and does so a third of the time. Which of its ways is the right one it has not been
+told: that is left to the reward.
 """
 
 import json
@@ -18,7 +19,6 @@ from torch.nn.functional import cross_entropy
 from transformers import PreTrainedModel
 
 from demo.trainer import IGNORED
-from rgenv.rewards import SOLVED
 
 from .model import padded
 
@@ -30,16 +30,13 @@ Rollout = tuple[list[int], list[int]]  # tokens and masks
 
 
 def read_rollouts(path: Path) -> list[Rollout]:
-    """Those that were right, of a file that `process` wrote."""
+    """All of a file that `process` wrote, right and wrong."""
     with path.open(encoding="utf-8") as file:
         groups = [json.loads(line) for line in file]
     return [
         (tokens, masks)
         for group in groups
-        for tokens, masks, score in zip(
-            group["tokens"], group["masks"], group["scores"], strict=True
-        )
-        if score >= SOLVED
+        for tokens, masks in zip(group["tokens"], group["masks"], strict=True)
     ]
 
 
