@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LEARN := $(VENV)/.learn
 
-.PHONY: demo learn test soak bench check format clean
+.PHONY: demo learn test soak test-wheel bench check format clean
 
 demo: $(READY)  ## the whole loop on this machine, ending with a table and a plot
 	$(BIN)/python -m demo.run
@@ -17,6 +17,9 @@ test: $(LEARN)  ## everything but the long runs
 
 soak: $(LEARN)  ## the long runs
 	$(BIN)/python -m pytest -m soak
+
+test-wheel: $(READY)  ## the tests against what is built, in an environment of its own
+	$(BIN)/python scripts/test_wheel.py
 
 bench: $(LEARN)  ## every number that the documents quote, as JSON
 	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done

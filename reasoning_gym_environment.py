@@ -17,12 +17,14 @@ import contextlib
 import functools
 import json
 import logging
+import math
 import os
 import sys
 import time
 import uuid
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_args
 from urllib.parse import urlparse
@@ -40,6 +42,8 @@ from atroposlib.envs.base import (
     ScoredDataGroup,
 )
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
+from atroposlib.envs.server_handling.server_baseline import AsyncSemWithAdaptiveWeight
+from atroposlib.envs.server_handling.server_harness import ServerHarness
 from atroposlib.envs.server_handling.server_manager import ServerBaseline, ServerManagerConfig
 from pydantic import (
     BeforeValidator,
@@ -73,20 +77,22 @@ from rgenv.answers import (  # noqa: E402
 )
 from rgenv.balance import Balance  # noqa: E402
 from rgenv.delivery import TROUBLE, ApiAway, Delivery, patient  # noqa: E402
-from rgenv.difficulty import Difficulty  # noqa: E402
+from rgenv.difficulty import Difficulty, band_of  # noqa: E402
 from rgenv.ending import Ending  # noqa: E402
 from rgenv.evalset import ItemCache, cache_folder, digest  # noqa: E402
 from rgenv.evaluator import Evaluator, NothingAnswers, Reply, summary  # noqa: E402
 from rgenv.flags import BadUsage, Flag, canonical  # noqa: E402
 from rgenv.groups import Group, Rollout  # noqa: E402
+from rgenv.homeloop import HomeLoop  # noqa: E402
 from rgenv.journal import Journal, finish_torn  # noqa: E402
-from rgenv.metrics import Outcomes, TrainMetrics  # noqa: E402
+from rgenv.metrics import TrainMetrics  # noqa: E402
 from rgenv.problems import Problem, UnknownTask, choose_tasks, level_name  # noqa: E402
 from rgenv.process import WorkerSettings  # noqa: E402
 from rgenv.retries import Retries  # noqa: E402
 from rgenv.rewards import group_kind, without_noise  # noqa: E402
 from rgenv.rollouts import FILES, RolloutDump, group_row  # noqa: E402
 from rgenv.samples import AnotherEvaluation, SampleLog  # noqa: E402
+from rgenv.sampling import SAMPLING, SignalSampler  # noqa: E402
 from rgenv.scoring import MakeFailed, PoolBroken, ScoringPool, Verdict  # noqa: E402
 from rgenv.stream import (  # noqa: E402
     MAX_ATTEMPTS,
@@ -116,6 +122,7 @@ UNUSABLE_IN_A_ROW = 10
 
 ROLLOUT_COLUMNS = ["full_text", "score", "answer", "expected_answer", "task_name", "level"]
 
+POLLS_PER_SECOND = 100
 IN_TOUCH_SECONDS = 1.0
 """A rollout API that answered so shortly before can't have been restarted since."""
 
@@ -126,6 +133,11 @@ ACCEPTANCE: dict[str, Judgement] = {
     "repeated": "only if nothing better comes",
     "kept back": "never",
 }
+
+PUBLIC_COROUTINES = (
+    "setup", "get_next_item", "make_item", "score_completions", "collect_trajectories", "evaluate",
+    "close",
+)  # fmt: skip
 
 Recipe = tuple[str, int, float | None]
 """Task, seed and level: what `make_item` takes."""
@@ -173,6 +185,17 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     task_weights: Annotated[dict[str, float], BeforeValidator(_mapping)] = Field(
         default={}, description="How often a task is drawn, relative to 1 for the others."
+    )
+    task_sampling: str = Field(
+        default="uniform",
+        description="Which task is next: uniform, weighted (where there are task_weights), or "
+        "signal: those whose groups are likely to have different rewards.",
+    )
+    min_task_share: float = Field(
+        default=0.05,
+        ge=0,
+        le=1,
+        description="With signal, every task gets this share of what it gets otherwise, at least.",
     )
     task_configs: Annotated[dict[str, dict[str, Any]], BeforeValidator(_mapping)] = Field(
         default={}, description="Parameters for reasoning-gym, by task; they win over the level's."
@@ -323,6 +346,19 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
             raise ValueError(f"must be none, random or curriculum, got {value!r}")
         return value
 
+    @field_validator("task_sampling")
+    @classmethod
+    def _known_sampling(cls, value: str) -> str:
+        if value not in SAMPLING:
+            raise ValueError(f"must be {', '.join(SAMPLING[:-1])} or {SAMPLING[-1]}, got {value!r}")
+        return value
+
+    @model_validator(mode="after")
+    def _weights_weigh(self) -> ReasoningGymEnvConfig:
+        if self.task_weights and self.task_sampling == "uniform":
+            self.task_sampling = "weighted"
+        return self
+
     @field_validator("random_level_range")
     @classmethod
     def _ordered_range(cls, value: tuple[float, float]) -> tuple[float, float]:
@@ -352,6 +388,48 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         if bad := [task for task, weight in value.items() if not 0 < weight < float("inf")]:
             raise ValueError(f"weights must be positive numbers; exclude {bad[0]!r} instead")
         return value
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A templated prompt in both forms, and the tokenizer that Atropos' managed server needs.
+
+    That one would encode the prompt once more, and decode completions, which we do ourselves.
+    """
+
+    text: str
+    tokens: list[int]
+
+    def encode(self, _text: str, add_special_tokens: bool = True) -> list[int]:
+        """The prompt: nothing else is ever asked."""
+        return list(self.tokens)
+
+    def decode(self, _tokens: Sequence[int], skip_special_tokens: bool = False) -> str:
+        """Nobody looks at it."""
+        return ""
+
+
+class ScriptedServer(ServerHarness):
+    """Atropos' stand-in server, with what its server manager asks of a server."""
+
+    def __init__(self, config: Any) -> None:
+        super().__init__()
+        self.config = config
+        self.server_healthy = True
+        self.sem = self.eval_sem = AsyncSemWithAdaptiveWeight(1)
+
+    async def tokens_and_logprobs_completion(self, **request: Any) -> tuple[list, list, list, list]:
+        """What `set_tokens_and_logprobs_response` was told for this prompt.
+
+        Raises:
+            KeyError: it was told nothing.
+        """
+        if request["prompt"] not in self.tokens_and_logprobs_map:
+            raise KeyError(f"No response is set for the prompt {request['prompt']!r:.200}.")
+        answer: tuple[list, list, list, list] = await super().tokens_and_logprobs_completion(
+            **request
+        )
+        return answer
 
 
 class ReasoningGymEnv(BaseEnv):
@@ -388,6 +466,9 @@ class ReasoningGymEnv(BaseEnv):
             self.jsonl_writer.close()
             self.jsonl_writer = jsonlines.open(config.data_path_to_save_groups, "w", flush=True)
         self._set_log_levels()
+        self._testing = testing
+        if testing:
+            self._prepare_testing(server_configs)
         self.metrics = TrainMetrics()
         self._pool: ScoringPool | None = None
         self._processing = self._evaluating = False
@@ -396,6 +477,14 @@ class ReasoningGymEnv(BaseEnv):
         self._prepare_rollouts()
         self._prepare_evaluation()
         self._prepare_api()
+
+    def _prepare_testing(self, server_configs: Any) -> None:
+        """Frameworks that are not Atropos drive an environment so: call by call, from any loop."""
+        configs = server_configs if isinstance(server_configs, list) else [server_configs]
+        self.server.servers = [ScriptedServer(configs[0])]
+        home = HomeLoop()
+        for name in PUBLIC_COROUTINES:
+            setattr(self, name, home.hosting(getattr(self, name)))
 
     def _prepare_items(self) -> None:
         self.task_names: list[str] = []
@@ -406,8 +495,10 @@ class ReasoningGymEnv(BaseEnv):
         )
         self._prompts = Prompts()
         self._balance = Balance()
-        self._levels: dict[int, float | None] = {}
+        self._sampler: SignalSampler | None = None
+        self._plans: dict[int, tuple[str, float | None]] = {}
         self._again: deque[Recipe] = deque()
+        self._drawing = asyncio.Lock()
         self._supply: ItemSupply[Problem] | None = None
 
     def _prepare_rollouts(self) -> None:
@@ -492,12 +583,7 @@ class ReasoningGymEnv(BaseEnv):
         self._pool = await self._start_pool()
         self.task_names = self._choose_tasks()
         self.metrics.categories = dict(self._available_tasks())
-        self._stream = Stream(
-            seed=self.config.seed,
-            tasks={name: self.config.task_weights.get(name, 1.0) for name in self.task_names},
-            replica_id=self.config.replica_id,
-            num_replicas=self.config.num_replicas,
-        )
+        self._prepare_stream()
         self._supply = self._new_supply(first=0)
         log.info("This is replica %d of %d.", self.config.replica_id, self.config.num_replicas)
         log.info(
@@ -511,6 +597,17 @@ class ReasoningGymEnv(BaseEnv):
             finish_torn(self.dumps_dir, FILES)
         self.eval_items = await self._make_eval_items()
         log.info("The evaluation set holds %d items.", len(self.eval_items))
+
+    def _prepare_stream(self) -> None:
+        tasks = {name: self.config.task_weights.get(name, 1.0) for name in self.task_names}
+        replica = {
+            "replica_id": self.config.replica_id, "num_replicas": self.config.num_replicas
+        }  # fmt: skip
+        self._stream = Stream(tasks=tasks, seed=self.config.seed, **replica)
+        if self.config.task_sampling == "signal":
+            self._sampler = SignalSampler(
+                tasks, seed=self.config.seed, min_share=self.config.min_task_share, **replica
+            )
 
     async def _start_pool(self) -> ScoringPool:
         try:
@@ -627,18 +724,19 @@ class ReasoningGymEnv(BaseEnv):
         """
         if self._supply is None:
             raise RuntimeError("The environment is not set up: `await env.setup()` first.")
-        while self._again:
-            item = await self._try_make(*self._again[0])
-            self._again.popleft()
-            if item is not None:
-                return item
-        try:
-            return await self._supply.next()
-        except NothingLeft as error:
-            raise StartupError(
-                f"{error}: every problem was too long, kept for evaluation, or could not be made. "
-                "Look at task_names, task_configs, max_prompt_tokens and the log."
-            ) from None
+        async with self._drawing:
+            while self._again:
+                item = await self._try_make(*self._again[0])
+                self._again.popleft()
+                if item is not None:
+                    return item
+            try:
+                return await self._supply.next()
+            except NothingLeft as error:
+                raise StartupError(
+                    f"{error}: every problem was too long, kept for evaluation, or could not be "
+                    "made. Look at task_names, task_configs, max_prompt_tokens and the log."
+                ) from None
 
     def _new_supply(self, first: int) -> ItemSupply[Problem]:
         return ItemSupply(
@@ -651,14 +749,22 @@ class ReasoningGymEnv(BaseEnv):
         )
 
     async def _make_nth(self, n: int, attempt: int) -> Problem | None:
-        draw = self._stream.draw(n, attempt)
-        if n not in self._levels:
-            self._levels[n] = self.difficulty.level_for(draw.task, draw.uniform)
-            self._levels.pop(n - 1000, None)
-        level = self._levels[n]
-        log.debug("Item %d.%d: %s, seed %d, level %s.", n, attempt, draw.task, draw.seed, level)
-        await self._eval_batch(draw.task)  # knows which prompts to keep back
-        return await self._try_make(draw.task, draw.seed, level)
+        if n not in self._plans:
+            self._plans[n] = self._plan(n)
+            self._plans.pop(n - 1000, None)
+        task, level = self._plans[n]
+        seed = self._stream.seed(n, attempt, task)
+        log.debug("Item %d.%d: %s, seed %d, level %s.", n, attempt, task, seed, level)
+        await self._eval_batch(task)  # knows which prompts to keep back
+        return await self._try_make(task, seed, level)
+
+    def _plan(self, n: int) -> tuple[str, float | None]:
+        """Task and level of item `n`, decided once: what is heard later changes neither."""
+        task, uniform = self._stream.draw(n)
+        band = None
+        if self._sampler is not None:
+            task, band = self._sampler.pick(n, self.difficulty.bands)
+        return task, self.difficulty.level_for(task, uniform, band)
 
     def _accept(self, item: Problem) -> Judgement:
         """Nothing kept for evaluation, unwinnable or too long; rather no repeats of anything."""
@@ -778,6 +884,8 @@ class ReasoningGymEnv(BaseEnv):
             # Atropos keeps what it cancels, but drops items whose worker took too long.
             if not any(item is waiting for waiting in self.backlog):
                 self.backlog.append(item)
+            if id(item) not in self._scoring:  # what was written so far is thrown away
+                self.metrics.count("generations_cancelled")
             raise
         finally:
             self._collecting.pop(id(item), None)
@@ -788,6 +896,8 @@ class ReasoningGymEnv(BaseEnv):
         try:
             group = await self._scored_group(item)
         except Exception as error:  # per item, failure is data: whatever a server answers
+            if self._testing:  # there it is news for the caller
+                raise
             if isinstance(error, PoolBroken):
                 self._ending.call_off(error)
             return None, await self._after_failure(item, error)
@@ -856,38 +966,41 @@ class ReasoningGymEnv(BaseEnv):
         for _attempt in range(2):
             missing = self.config.group_size - len(rollouts)
             nodes = await self._complete(
-                prompt=prompt,
+                prompt,
                 n=missing,
                 max_tokens=budget,
                 temperature=self.config.temperature,
                 top_p=self.config.top_p,
             )
-            rollouts += [
-                self._rollout(item, messages, prompt, node, budget) for node in nodes[:missing]
-            ]
-            if len(rollouts) == self.config.group_size:
+            for node in nodes[:missing]:
+                rollouts.append(self._rollout(item, messages, prompt, node, budget))
+                await asyncio.sleep(0)  # a long completion is milliseconds of the loop's time
+            if len(rollouts) == self.config.group_size or (self._testing and rollouts):
                 return rollouts
         raise ValueError(f"{len(rollouts)} of {self.config.group_size} completions came back")
 
-    def _prompt(self, messages: list[Message], limit: int) -> tuple[str, int]:
+    def _prompt(self, messages: list[Message], limit: int) -> tuple[Prompt, int]:
         """The templated prompt, and how many of `limit` tokens it leaves for the completion."""
-        prompt = self.tokenizer.apply_chat_template(
+        text = self.tokenizer.apply_chat_template(
             messages, add_generation_prompt=True, tokenize=False
         )
-        return prompt, limit - len(self.tokenizer.encode(prompt))
+        prompt = Prompt(text, self.tokenizer.encode(text))
+        return prompt, limit - len(prompt.tokens)
 
-    async def _complete(self, **request: Any) -> list[Any]:
+    async def _complete(self, prompt: Prompt, **request: Any) -> list[Any]:
         """The server's nodes: tokens, masks and log probabilities of each completion."""
-        async with self.server.managed_server(tokenizer=self.tokenizer) as managed:
-            await managed.completion(**request)
+        async with self.server.managed_server(tokenizer=prompt) as managed:
+            await managed.completion(prompt=prompt.text, **request)
             return list(managed.get_state()["nodes"])
 
     def _rollout(
-        self, item: Problem, messages: list[Message], prompt: str, node: Any, budget: int
+        self, item: Problem, messages: list[Message], prompt: Prompt, node: Any, budget: int
     ) -> Rollout:
         text = self._text_of(node.tokens, node.masked_tokens)
-        logprobs = [float(value) for value in node.logprobs]
-        if not all(value == value and abs(value) != float("inf") for value in logprobs):
+        if self._testing and not _begins_with(node, prompt):
+            text = _characters(node)
+        logprobs = list(map(float, node.logprobs))
+        if not all(map(math.isfinite, logprobs)):
             raise ValueError("a log probability that is no finite number")
         return Rollout(
             problem=item,
@@ -898,16 +1011,22 @@ class ReasoningGymEnv(BaseEnv):
             logprobs=logprobs,
             finish_reason=str((node.metadata or {}).get("finish_reason", "stop")),
             budget=budget,
-            thinking_opened=_opens_thinking(prompt),
+            thinking_opened=_opens_thinking(prompt.text),
         )
 
     def _text_of(self, tokens: Sequence[int], masks: Sequence[int]) -> str:
         """The completion's text; special tokens go, unless they are the tags we look for."""
+        hidden = self._hidden_tokens
+        completion = [
+            t for t, m in zip(tokens, masks, strict=True) if m != -100 and t not in hidden
+        ]
+        return str(self.tokenizer.decode(completion))
+
+    @functools.cached_property
+    def _hidden_tokens(self) -> frozenset[int]:
         ours = ("<think>", "</think>", "<answer>", "</answer>")
         tags = {self.tokenizer.convert_tokens_to_ids(tag) for tag in ours}
-        special = set(self.tokenizer.all_special_ids) - (tags - {self.tokenizer.unk_token_id})
-        completion = [t for t, m in zip(tokens, masks, strict=True) if m != -100]
-        return str(self.tokenizer.decode([t for t in completion if t not in special]))
+        return frozenset(self.tokenizer.all_special_ids) - (tags - {self.tokenizer.unk_token_id})
 
     async def score(self, rollouts: Sequence[Rollout]) -> ScoredDataGroup:
         """Score one group and book it: metrics, difficulty, dump.
@@ -954,11 +1073,15 @@ class ReasoningGymEnv(BaseEnv):
 
     def _book(self, group: Group) -> None:
         item = group.problem
-        outcomes = Outcomes(group.scores, group.rewards, group.kinds, group.truncated)
-        self.metrics.group(item.task, outcomes)
+        informative = group.informative(min_spread=self.config.min_score_spread)
+        self.metrics.group(item.task, group.outcomes(informative))
         errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in group.verdicts)
         self.metrics.count("verifier_errors", errors)
         evidence = group.evidence(count_truncated=self.config.curriculum_counts_truncated)
+        follows = self.difficulty.can_follow(item.task, evidence)
+        if self._sampler is not None:
+            band = band_of(item.level)
+            self._sampler.observe(item.task, band, informative, followed=follows)
         moved = self.difficulty.observe(item.task, item.level, evidence)
         if moved is not None:
             log.info("Curriculum: %s moves from level %.2f to %.2f.", item.task, item.level, moved)
@@ -1102,10 +1225,10 @@ class ReasoningGymEnv(BaseEnv):
         if budget <= 0:
             raise ValueError("the prompt leaves no room for an answer: raise --env.eval_max_tokens")
         [node] = await self._complete(
-            prompt=prompt, n=1, max_tokens=budget, temperature=self.config.eval_temperature,
+            prompt, n=1, max_tokens=budget, temperature=self.config.eval_temperature,
             top_p=self.config.eval_top_p, split="eval",
         )  # fmt: skip
-        opened = "<think>" if _opens_thinking(prompt) else ""
+        opened = "<think>" if _opens_thinking(prompt.text) else ""
         text = opened + self._text_of(node.tokens, node.masked_tokens)
         length = sum(mask != -100 for mask in node.masked_tokens)
         reason = str((node.metadata or {}).get("finish_reason", "stop"))
@@ -1147,23 +1270,22 @@ class ReasoningGymEnv(BaseEnv):
 
     async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
         """Keep some rollouts of a group for the table."""
-        if item is None:
+        if item is None or not self.config.use_wandb:
             return
         keep = self.config.num_rollouts_per_group_for_logging
         count = len(scored_data["tokens"]) if keep == -1 else min(keep, len(scored_data["tokens"]))
-        self.rollouts_for_wandb.append(
-            [
-                (
-                    self.tokenizer.decode(scored_data["tokens"][i]),
-                    scored_data["scores"][i],
-                    self._extracted(scored_data, i),
-                    str(item.answer),
-                    item.task,
-                    level_name(item.level),
-                )
-                for i in range(count)
-            ]
-        )
+        rows = []
+        for i in range(count):
+            rows.append((
+                self.tokenizer.decode(scored_data["tokens"][i]),
+                scored_data["scores"][i],
+                self._extracted(scored_data, i),
+                str(item.answer),
+                item.task,
+                level_name(item.level),
+            ))  # fmt: skip
+            await asyncio.sleep(0)
+        self.rollouts_for_wandb.append(rows)
         del self.rollouts_for_wandb[: -self.config.num_rollouts_to_keep]
 
     def _extracted(self, group: Any, index: int) -> str:
@@ -1239,10 +1361,11 @@ class ReasoningGymEnv(BaseEnv):
             "run": self._dump.run_id,
             "next_item": position,
             "again": list(dict.fromkeys([*map(_recipe, under_way), *self._again])),
-            "levels": {n: level for n, level in self._levels.items() if n >= position},
+            "plans": {n: plan for n, plan in self._plans.items() if n >= position},
             "prompts": self._prompts.state_dict(),
             "balance": self._balance.state_dict(),
             "difficulty": self.difficulty.state_dict(),
+            "sampler": self._sampler.state_dict() if self._sampler is not None else None,
         }
         path = self._checkpoint_folder / checkpoints.step_name(step)
         try:
@@ -1271,7 +1394,9 @@ class ReasoningGymEnv(BaseEnv):
             self.difficulty.load_state_dict(state["difficulty"])
             self._prompts.load_state_dict(state["prompts"])
             self._balance.load_state_dict(state.get("balance", {}))
-            self._levels = {int(n): level for n, level in state["levels"].items()}
+            self._plans = {int(n): (task, level) for n, (task, level) in state["plans"].items()}
+            if self._sampler is not None and state["sampler"] is not None:
+                self._sampler.load_state_dict(state["sampler"])
             self._again = deque((task, seed, level) for task, seed, level in state["again"])
             self._supply = self._new_supply(first=int(state["next_item"]))
             self._name_dumps(str(state.get("run") or self._dump.run_id))
@@ -1377,7 +1502,13 @@ class ReasoningGymEnv(BaseEnv):
         return await self._riding_out(super()._register_env, f"Registering with {url}")
 
     async def get_status(self) -> None:
-        """Ask the API how things are; where it does not know us any more, register again."""
+        """Ask the API how things are; where it does not know us any more, register again.
+
+        Atropos' loop asks ten times a second. All replicas together ask `POLLS_PER_SECOND` times:
+        the API is one process, and looks through its queue each time.
+        """
+        if time.monotonic() - self._heard_from_api < self.config.num_replicas / POLLS_PER_SECOND:
+            return
         url = self.config.rollout_server_url
         await self._riding_out(self._status_as_registered, f"Asking {url} for its status")
         self._heard_from_api = time.monotonic()
@@ -1532,6 +1663,16 @@ class ReasoningGymEnv(BaseEnv):
         sys.exit(main(sys.argv[1:]))
 
 
+def _begins_with(node: Any, prompt: Prompt) -> bool:
+    return bool(node.tokens[: len(prompt.tokens)] == prompt.tokens)
+
+
+def _characters(node: Any) -> str:
+    """The text of a server that has no tokenizer: in Atropos its tokens are code points."""
+    pairs = zip(node.tokens, node.masked_tokens, strict=True)
+    return "".join(chr(token) for token, mask in pairs if mask != -100)
+
+
 def _recipe(item: Problem) -> Recipe:
     return item.task, item.seed, item.level
 
@@ -1683,6 +1824,8 @@ def _run(words: list[str]) -> int:
     options = dict(word[2:].split("=", 1) for word in flags)
     sys.argv = [sys.argv[0], command, *flags]  # where Atropos reads its flags from
     _check_servers({name[7:]: v for name, v in options.items() if name.startswith("openai.")})
+    if options.get("testing", "false").lower() in ("true", "1"):
+        raise BadUsage("--testing is for programs that drive the class call by call: leave it out.")
     _check_yaml(options.get("config"))
     command_cls(config=options.get("config")).run()
     return 0

@@ -6,12 +6,15 @@ Read it in the order of one item's road::
     surroundings.py  what has to be there before anything starts
     problems.py    Problem, the list of tasks, how users choose among them
     difficulty.py  at which level the next problem of a task is made
+    sampling.py    which task promises different rewards
     stream.py      which problem item n is; prompts asked before, prompts kept back
     balance.py     no answer more often than others
     supply.py      items made ahead of demand
     scoring.py     ScoringPool: makes problems and scores answers in child processes
     process.py       one child, seen from its parent
     worker.py        the child program; reasoning-gym is imported there and only there
+    lean.py          what it does not import
+    shelf.py         data sets that are dear to make, used again
     cell.py          what the operating system does not let the child do
     guard.py         what a verifier is never handed
     expressions.py   literals and mathematical expressions, read without running them
@@ -40,6 +43,8 @@ Read it in the order of one item's road::
     page.py        an evaluation as one HTML file to read
     metrics.py     what happened since the last report
     checkpoints.py files that continue a run
+
+    homeloop.py    a loop of its own, for callers whose loops come and go
 
 The command `validate` stands beside that road::
 

@@ -17,6 +17,7 @@ Not here: which groups are worth sending, and registering with the API.
 from __future__ import annotations
 
 import asyncio
+import functools
 import gzip
 import json
 import logging
@@ -173,9 +174,19 @@ class Delivery:
 
 def _encoded(content: Group) -> tuple[bytes, dict[str, str]]:
     """The body of a request, compressed where that pays, and its headers."""
-    body = json.dumps(content, allow_nan=False).encode()
+    body = _json(content).encode()
     headers = {"Content-Type": "application/json"}
     if len(body) >= COMPRESS_FROM:
         body = gzip.compress(body, compresslevel=1)
         headers["Content-Encoding"] = "gzip"
     return body, headers
+
+
+def _json(content: Group) -> str:
+    """``json.dumps``, a rollout at a time: all at once holds the interpreter for 0.1 s."""
+    dumps = functools.partial(json.dumps, allow_nan=False)
+
+    def piecewise(value: Any) -> str:
+        return f"[{', '.join(map(dumps, value))}]" if isinstance(value, list) else dumps(value)
+
+    return f"{{{', '.join(f'{dumps(name)}: {piecewise(content[name])}' for name in content)}}}"

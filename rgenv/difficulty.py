@@ -5,11 +5,13 @@ rule of the curriculum, for each task by itself:
 
 1. A task starts at `START` and moves in steps of `STEP`.
 2. Only groups whose problem was made at the task's present level are heard.
-3. After `MIN_GROUPS` of them with `MIN_SCORES` scores, their mean is compared with the target.
+3. After `MIN_GROUPS` of them with `MIN_SCORES` scores, their mean is compared with the target; when
+   it is `FAR` off, `FEW_GROUPS` are enough.
 4. More than `MARGIN` above it the level rises a step, more than `MARGIN` below it falls a step.
 5. Whenever the level moves, what was heard before is forgotten.
 
-What a level means for a task is decided in levels.py.
+What a level means for a task is decided in levels.py. Whoever counts what became of levels does so
+in `BANDS` bands.
 """
 
 from __future__ import annotations
@@ -25,10 +27,24 @@ STEP = 0.05
 MARGIN = 0.1
 MIN_GROUPS = 4
 MIN_SCORES = 32
+FEW_GROUPS, FEW_SCORES, FAR = 2, 16, 0.35
 MAX_GROUPS = 16
 """Evidence older than this many groups at one level no longer counts."""
 
+BANDS = 5
+Band = int | None
+"""Which part of the scale; None for a task's default parameters."""
+
 SCHEMA = 1
+
+
+def band_of(level: float | None) -> Band:
+    """The band that a level lies in."""
+    return None if level is None else _band(level)
+
+
+def _band(level: float) -> int:
+    return min(BANDS - 1, int(level * BANDS))
 
 
 class Difficulty:
@@ -47,13 +63,27 @@ class Difficulty:
         self._steps: dict[str, int] = {}
         self._heard: dict[str, deque[tuple[float, int]]] = {}
 
-    def level_for(self, task: str, uniform: float) -> float | None:
-        """The level of the next problem of `task`; `uniform` in [0, 1) decides in random mode."""
+    def level_for(self, task: str, uniform: float, band: Band = None) -> float | None:
+        """The level of the next problem of `task`.
+
+        Args:
+            uniform: in [0, 1), decides in random mode.
+            band: one of `bands(task)`, to stay inside it; None: the whole range.
+        """
         if self.mode is None:
             return None
+        if self.mode == "curriculum":
+            return self.current(task)
+        low, high = self._lowest, self._highest
+        if band is not None:
+            low, high = max(low, band / BANDS), min(high, (band + 1) / BANDS)
+        return round(low + uniform * (high - low), 3)
+
+    def bands(self, task: str) -> list[Band]:
+        """Where the next problem of `task` may lie, lowest first."""
         if self.mode == "random":
-            return round(self._lowest + uniform * (self._highest - self._lowest), 3)
-        return self.current(task)
+            return list(range(_band(self._lowest), _band(self._highest) + 1))
+        return [band_of(self.level_for(task, 0.0))]
 
     def current(self, task: str) -> float:
         """The curriculum's present level of `task`."""
@@ -75,10 +105,22 @@ class Difficulty:
         heard.append((float(sum(scores)), len(scores)))
         count = sum(number for _, number in heard)
         excess = sum(total for total, _ in heard) / count - self._target
-        enough = len(heard) == MAX_GROUPS or (len(heard) >= MIN_GROUPS and count >= MIN_SCORES)
+        enough = (
+            len(heard) == MAX_GROUPS
+            or (len(heard) >= MIN_GROUPS and count >= MIN_SCORES)
+            or (len(heard) >= FEW_GROUPS and count >= FEW_SCORES and abs(excess) > FAR)
+        )
         if not enough or abs(excess) <= MARGIN:
             return None
         return self._move(task, 1 if excess > 0 else -1)
+
+    def can_follow(self, task: str, scores: Sequence[float]) -> bool:
+        """Whether more groups like this one would move the task's level."""
+        if self.mode != "curriculum" or not scores:
+            return False
+        excess = sum(scores) / len(scores) - self._target
+        end = 1.0 if excess > 0 else 0.0
+        return abs(excess) > MARGIN and self.current(task) != end
 
     def _move(self, task: str, steps: int) -> float | None:
         before = round(self.current(task) / STEP)

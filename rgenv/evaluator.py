@@ -118,7 +118,7 @@ class Evaluator:
                 async with asyncio.TaskGroup() as group:
                     for want in missing:
                         group.create_task(one(*want))
-            except* (NothingAnswers, OSError) as failures:
+            except BaseExceptionGroup as failures:
                 raise failures.exceptions[0] from None
         return [answered[name] for _, _, name in wanted]
 

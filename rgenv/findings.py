@@ -139,7 +139,7 @@ def page(reports: Sequence[TaskReport], *, made_by: str) -> str:
         "",
         "The first problem of each task with its default parameters; long texts are cut.",
         "",
-        *(line for report in reports for line in _example(report)),
+        *(line for report in reports for line in example(report)),
     ]
     known = [
         f"- `{report.task}`, {rule}: {KNOWN[report.task][rule]}"
@@ -172,7 +172,8 @@ def _code(text: str) -> str:
     return "`" + cut(text, 24).strip("'").replace("|", "¦").replace("`", "´") + "`"
 
 
-def _example(report: TaskReport) -> Iterable[str]:
+def example(report: TaskReport) -> Iterable[str]:
+    """Lines that show what the task asks and what is right."""
     answer = "(no answer known)" if report.answer is None else report.answer
     return [
         f"<details><summary>{report.task}</summary>",

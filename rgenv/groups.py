@@ -10,14 +10,16 @@ group is made, which fails when their numbers differ.
 
 from __future__ import annotations
 
+import functools
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from rgenv.answers import Message, extract_answer, format_violation
+from rgenv.metrics import Outcomes
 from rgenv.problems import Problem
-from rgenv.rewards import SOLVED, length_penalty
+from rgenv.rewards import SOLVED, length_penalty, without_noise
 from rgenv.scoring import Verdict
 
 
@@ -43,14 +45,14 @@ class Rollout:
     @property
     def length(self) -> int:
         """Tokens of the completion, the prompt not counted."""
-        return sum(mask != -100 for mask in self.masks)
+        return len(self.masks) - self.masks.count(-100)
 
     @property
     def truncated(self) -> bool:
         """Whether it was cut by length."""
         return self.finish_reason == "length"
 
-    @property
+    @functools.cached_property
     def answer(self) -> str | None:
         """The one answer outside the thinking; None when the format is broken."""
         return extract_answer(self._whole)
@@ -118,6 +120,21 @@ class Group:
             for verdict, cut in zip(self.verdicts, self.truncated, strict=True)
             if verdict.says_something and (count_truncated or not cut)
         ]
+
+    def informative(self, *, min_spread: float) -> bool:
+        """Whether the rewards that the trainer gets differ, so that it can learn from them."""
+        return len(set(without_noise(self.rewards, min_spread=min_spread))) > 1
+
+    def outcomes(self, informative: bool) -> Outcomes:
+        """What is counted of the group."""
+        return Outcomes(
+            scores=self.scores,
+            rewards=self.rewards,
+            kinds=self.kinds,
+            truncated=self.truncated,
+            tokens=[rollout.length for rollout in self.rollouts],
+            informative=[informative] * len(self.rollouts),
+        )
 
     @property
     def _recipe(self) -> dict[str, Any]:

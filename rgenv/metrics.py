@@ -4,12 +4,14 @@
 
     metrics = TrainMetrics({"gcd": "arithmetic"})
     metrics.group("gcd", Outcomes(scores=[1.0, 0.0], rewards=[0.9, 0.0],
-                                  kinds=["scored", "no_answer"], truncated=[False, False]))
+                                  kinds=["scored", "no_answer"], truncated=[False, False],
+                                  tokens=[30, 12], informative=[True, True]))
     metrics.take()    # {"train/accuracy": 0.5, "train/gcd/reward": 0.45, ...}
 
 The reward is what the trainer gets, with its penalties; the accuracy is the share of completions
-that solved their problem. Names are those that people's dashboards know where there are such. No
-averages over time here.
+that solved their problem. `informative_rate` is the share of groups whose rewards differ,
+`informative_tokens` that of completion tokens in such groups: the rest taught nothing. Names are
+those that people's dashboards know where there are such. No averages over time here.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ class Outcomes:
         rewards: what the trainer gets.
         kinds: of the verdicts.
         truncated: which were cut by length.
+        tokens: their lengths.
+        informative: whether the rewards of their group differ.
 
     Raises:
         ValueError: the columns differ in length.
@@ -39,10 +43,12 @@ class Outcomes:
     rewards: Sequence[float]
     kinds: Sequence[str]
     truncated: Sequence[bool]
+    tokens: Sequence[int]
+    informative: Sequence[bool]
 
     def __post_init__(self) -> None:
         if len({len(getattr(self, field.name)) for field in fields(self)}) > 1:
-            raise ValueError("scores, rewards, kinds and truncated differ in length")
+            raise ValueError(f"{', '.join(field.name for field in fields(self))} differ in length")
 
     @classmethod
     def joined(cls, parts: Sequence[Outcomes]) -> Outcomes:
@@ -50,13 +56,16 @@ class Outcomes:
         return cls(*([v for part in parts for v in getattr(part, f.name)] for f in fields(cls)))
 
     def rates(self) -> dict[str, float]:
-        """Means over all completions."""
+        """Means over all completions; groups have one size, so a mean over groups is the same."""
+        useful = sum(t for t, is_so in zip(self.tokens, self.informative, strict=True) if is_so)
         return {
             "score": _mean(self.scores),
             "reward": _mean(self.rewards),
             "accuracy": _mean([score >= SOLVED for score in self.scores]),
             "format_rate": _mean([kind != "no_answer" for kind in self.kinds]),
             "truncation_rate": _mean(self.truncated),
+            "informative_rate": _mean(self.informative),
+            "informative_tokens": useful / max(1, sum(self.tokens)),
         }
 
 

@@ -91,6 +91,10 @@ class Problem:
     answer: str | None = field(repr=False)
     winnable: bool = field(default=True, repr=False)
 
+    def __str__(self) -> str:
+        """The question: what frameworks that know no items show a model."""
+        return self.question
+
     @property
     def recipe(self) -> dict[str, Any]:
         """What remakes this problem in any worker."""

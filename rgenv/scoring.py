@@ -190,7 +190,8 @@ class ScoringPool:
             MakeFailed: the generator failed or overran.
             PoolBroken: there is no pool any more.
         """
-        level = None if level is None else float(level)  # in files, a column has one type
+        if level is not None:
+            level = float(level)  # in files, a column has one type
         request = {"op": "make", "task": task, "seed": seed, "level": level,
                    "config": dict(config or {})}  # fmt: skip
         reply = await self._submit(self._to_make, _Job(request, _new_future()))

@@ -4,7 +4,8 @@ Item n is a function of the run's seed, the number of replicas, the replica and 
 state is kept, so a resume only needs n::
 
     >>> stream = Stream(seed=42, tasks={"chain_sum": 1.0, "gcd": 3.0}, replica_id=1, num_replicas=4)
-    >>> stream.draw(0) == stream.draw(0)
+    >>> task, uniform = stream.draw(0)
+    >>> stream.seed(0, attempt=1, task=task) == stream.seed(0, attempt=1, task=task)
     True
 
 Seeds are numbers below 2**53, which every JSON reader keeps whole. The upper half is for evaluation
@@ -20,9 +21,8 @@ import hashlib
 import random
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 SEED_BITS = 52
 EVAL_SEEDS = 1 << SEED_BITS
@@ -41,12 +41,10 @@ EXHAUSTED_AFTER = 3 * MAX_ATTEMPTS
 """A task that gave so many known prompts in a row has hardly any others."""
 
 
-@dataclass(frozen=True)
-class Draw:
-    """What item n asks for: a task, a seed, and a uniform number that may choose the level."""
+class Draw(NamedTuple):
+    """What item n asks for: a task, and a uniform number in [0, 1) that may choose the level."""
 
     task: str
-    seed: int
     uniform: float
 
 
@@ -78,14 +76,21 @@ class Stream:
         self._replica_id = replica_id
         self._num_replicas = num_replicas
 
-    def draw(self, n: int, attempt: int = 0) -> Draw:
-        """Item `n` (from 0); another `attempt` keeps the task and changes the seed."""
-        index = n * self._num_replicas + self._replica_id
-        rng = random_for(self._seed, "item", self._num_replicas, index)
+    def draw(self, n: int) -> Draw:
+        """Item `n`, counted from 0, by weight."""
+        rng = random_for(self._seed, "item", self._num_replicas, self._index(n))
         [task] = rng.choices(self._names, cum_weights=self._cumulative)
+        return Draw(task, rng.random())
+
+    def seed(self, n: int, attempt: int, task: str) -> int:
+        """The seed of item `n`; each attempt has another, and no other item has it."""
         place = (self._num_replicas - 1) << ATTEMPT_BITS | attempt
-        seed = shuffled(place << INDEX_BITS | index % (1 << INDEX_BITS), key=self._seed)
-        return Draw(task, _fitting(seed, task), rng.random())
+        index = self._index(n) % (1 << INDEX_BITS)
+        return _fitting(shuffled(place << INDEX_BITS | index, key=self._seed), task)
+
+    def _index(self, n: int) -> int:
+        """Of all replicas' items, which one it is."""
+        return n * self._num_replicas + self._replica_id
 
 
 def evaluation_seeds(task: str, count: int, *, eval_seed: int) -> list[int]:

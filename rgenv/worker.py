@@ -27,8 +27,13 @@ import random
 import signal
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO
+
+from rgenv.lean import leave_out
+
+if __name__ == "__main__":
+    leave_out("matplotlib", "mpl_toolkits")
 
 import numpy
 import reasoning_gym
@@ -37,6 +42,7 @@ from reasoning_gym.factory import DATASETS
 
 from rgenv import cell, guard, labels, levels, oracles
 from rgenv.process import WorkerSettings
+from rgenv.shelf import Shelf
 from rgenv.verifiers import verify
 
 Reply = dict[str, Any]
@@ -44,6 +50,9 @@ Config = dict[str, Any]
 
 MAX_ENTRIES = 1024
 """An entry holds a few kB. The data sets of all tasks together hold 45 MB."""
+
+RELEASE = "0.1.25"
+"""What shelf.py was written for; of any other every data set is made anew."""
 
 
 class Cache(OrderedDict[str, Any]):
@@ -68,10 +77,12 @@ class Problems:
 
     Args:
         strict: correct the library's labels, and judge by our verifiers where there are any.
+        keep: use again what data sets prepare; see shelf.py.
     """
 
-    def __init__(self, *, strict: bool = True) -> None:
+    def __init__(self, *, strict: bool = True, keep: bool = True) -> None:
         self.strict = strict
+        self._shelf = Shelf(_create) if keep else Shelf(_create, {})
         self._entries = Cache(MAX_ENTRIES)
         self._datasets: dict[str, tuple[str, Any]] = {}
 
@@ -113,7 +124,7 @@ class Problems:
     def _new_dataset(self, task: str, seed: int, config: Config) -> Any:
         """Its entry must be taken at once: codeio's data is its class's, the last one made wins."""
         _seed_globals(task, seed)
-        dataset = _create(task, seed, config)
+        dataset = self._shelf.dataset(task, seed, config)
         self._datasets[task] = _key(task, config), dataset
         return dataset
 
@@ -135,7 +146,7 @@ def _seed_globals(task: str, seed: int) -> None:
     numpy.random.seed(random.getrandbits(32))
 
 
-def _create(task: str, seed: int, config: Config) -> Any:
+def _create(task: str, seed: int, config: Mapping[str, Any]) -> Any:
     parameters = dict(config)
     if task == "composite":
         parameters["datasets"] = [
@@ -239,7 +250,8 @@ def _version(import_path: str | None) -> str:
 
 def serve(requests: BinaryIO, replies: BinaryIO, settings: WorkerSettings) -> None:
     """Answer requests until EOF."""
-    problems = Problems(strict=settings.strict)
+    keep = _version(settings.import_path) == RELEASE
+    problems = Problems(strict=settings.strict, keep=keep)
     operations = {"make": make, "score": score, "solve": solve}
     for line in requests:
         request = json.loads(line)

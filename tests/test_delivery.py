@@ -1,6 +1,7 @@
 """rgenv/delivery.py: groups on their way to the rollout API."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest_asyncio
 from fakes import RolloutApi
 
 from rgenv import delivery
-from rgenv.delivery import Delivery, patient
+from rgenv.delivery import Delivery, _json, patient
 
 
 def group(name: str = "a", **changes: Any) -> dict[str, Any]:
@@ -141,6 +142,14 @@ async def test_a_number_that_is_none_is_never_sent(api: RolloutApi) -> None:
     with pytest.raises(ValueError, match="JSON"):
         await sender.send(group(inference_logprobs=[[float("inf")]]))
     assert api.taken == [] and sender.refused == 2
+
+
+def test_a_body_made_piece_by_piece_is_the_same_json() -> None:
+    """Lists, nested lists, mappings, None and text: what json makes of them at once."""
+    group = {"tokens": [[1, 2], []], "scores": [0.5, 1.0], "overrides": [{}, {"a": True}],
+             "messages": [[{"role": "user", "content": 'é"\n'}]], "env_id": None, "advantages": [],
+             "group_overrides": {"group_id": "x", "kinds": ["scored"]}}  # fmt: skip
+    assert _json(group) == json.dumps(group)
 
 
 async def test_patience_speaks_once(caplog: pytest.LogCaptureFixture) -> None:

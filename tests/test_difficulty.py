@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.difficulty import MIN_GROUPS, START, STEP, Difficulty
+from rgenv.difficulty import BANDS, FEW_GROUPS, MIN_GROUPS, START, STEP, Difficulty, band_of
 
 
 def feed(difficulty: Difficulty, accuracy: float, groups: int) -> None:
@@ -53,6 +53,54 @@ def test_it_waits_for_evidence() -> None:
     assert difficulty.current("gcd") == START
     feed(difficulty, 1.0, 1)
     assert difficulty.current("gcd") == pytest.approx(START + STEP)
+
+
+def test_it_needs_less_evidence_where_the_target_is_far() -> None:
+    """Two groups of all wrong answers are enough, two of somewhat too few right ones are not."""
+    difficulty = Difficulty("curriculum", target_accuracy=0.7)
+    feed(difficulty, 0.0, FEW_GROUPS - 1)
+    assert difficulty.current("gcd") == START
+    feed(difficulty, 0.0, 1)
+    assert difficulty.current("gcd") == pytest.approx(START - STEP)
+    feed(difficulty, 0.5, MIN_GROUPS - 1)
+    assert difficulty.current("gcd") == pytest.approx(START - STEP)
+    small = Difficulty("curriculum", target_accuracy=0.7)
+    for _ in range(FEW_GROUPS):
+        small.observe("gcd", START, [0.0, 0.0])
+    assert small.current("gcd") == START
+
+
+def test_it_tells_whether_groups_like_this_would_move_it() -> None:
+    """All wrong or all right: yes, until the end of the scale; near the target, or unheard: no."""
+    difficulty = Difficulty("curriculum", target_accuracy=0.7)
+    assert difficulty.can_follow("gcd", [0.0] * 8) and difficulty.can_follow("gcd", [1.0] * 8)
+    assert not difficulty.can_follow("gcd", [1.0, 1.0, 1.0, 0.0])
+    assert not difficulty.can_follow("gcd", [])
+    feed(difficulty, 1.0, 200)
+    assert not difficulty.can_follow("gcd", [1.0] * 8) and difficulty.can_follow("gcd", [0.0] * 8)
+    feed(difficulty, 0.0, 200)
+    assert not difficulty.can_follow("gcd", [0.0] * 8) and difficulty.can_follow("gcd", [1.0] * 8)
+    assert not Difficulty("random").can_follow("gcd", [0.0] * 8)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1, exclude_max=True))
+def test_bands_cover_the_range_and_levels_stay_in_theirs(a: float, b: float, u: float) -> None:
+    """Every level of the range lies in a band; a level asked for in a band lies there, in range."""
+    low, high = sorted((a, b))
+    difficulty = Difficulty("random", random_range=(low, high))
+    bands = difficulty.bands("gcd")
+    assert band_of(difficulty.level_for("gcd", u)) in [*bands, bands[-1] + 1]
+    for band in bands:
+        level = difficulty.level_for("gcd", u, band)
+        assert low - 5e-4 <= level <= high + 5e-4
+        assert band / BANDS - 5e-4 <= level <= (band + 1) / BANDS + 5e-4
+
+
+def test_one_band_where_the_level_is_given() -> None:
+    """The defaults have none, a curriculum only that of its present level."""
+    assert Difficulty(None).bands("gcd") == [None]
+    assert Difficulty("curriculum").bands("gcd") == [band_of(START)] == [1]
+    assert [band_of(level) for level in (0.0, 0.2, 0.99, 1.0)] == [0, 1, 4, 4]
 
 
 def test_only_groups_of_the_present_level_are_heard() -> None:

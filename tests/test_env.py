@@ -330,6 +330,39 @@ async def test_a_template_that_opens_the_thinking_closes_with_the_model(
     assert group["scores"] == [0.0, 1.0, 0.0, 1.0]
 
 
+@pytest.mark.parametrize("words", [5, 2000])
+async def test_the_server_gets_the_tokens_of_the_prompt(make_env: MakeEnv, words: int) -> None:
+    """Short or long, those of our own tokenizer."""
+    config = {"letter_counting": {"min_words": words, "max_words": words}}
+    env = await make_env(
+        always("<answer>4</answer>"), task_names=["letter_counting"], task_configs=config,
+        max_token_length=2**16,
+    )  # fmt: skip
+    await env.collect_trajectories(await env.make_item("letter_counting", 7))
+    [request] = env.server.servers[0].requests
+    assert request["input_ids"] == env.tokenizer.encode(request["prompt"])
+    assert len(request["input_ids"]) > words
+
+
+async def test_a_long_group_leaves_the_loop_its_turns(make_env: MakeEnv) -> None:
+    """Others get a turn after each completion that is read."""
+    env = await make_env(always("<answer>4</answer>"), task_names=["gcd"])
+    turns, seen = 0, []
+    read = env._rollout
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    env._rollout = lambda *parts: (seen.append(turns), read(*parts))[1]
+    task = asyncio.create_task(others())
+    await env.collect_trajectories(await env.make_item("gcd", 7))
+    task.cancel()
+    assert len(set(seen)) == len(seen) == 4
+
+
 async def test_score_completions_takes_whole_texts(make_env: MakeEnv) -> None:
     """The public scoring call extracts, scores, and books nothing."""
     env = await make_env(task_names=["gcd"])
@@ -526,6 +559,15 @@ async def test_what_was_under_way_is_made_again_and_nothing_is_skipped(
     again = [await second.get_next_item() for _ in range(3)]
     assert set(map(repr, again)) == set(map(repr, items[1:]))
     assert await followers(second, 10) == await followers(first, 10)
+
+
+async def test_items_drawn_at_once_are_different(make_env: MakeEnv) -> None:
+    """Callers that don't wait for each other get one item each, those of a resume included."""
+    env = await make_env(task_names=["gcd", "lcm"])
+    env._again.extend(("gcd", seed, None) for seed in range(3))
+    items = await asyncio.gather(*(env.get_next_item() for _ in range(12)))
+    assert len({(item.task, item.seed) for item in items}) == 12
+    assert {0, 1, 2} < {item.seed for item in items}
 
 
 async def test_replicas_of_a_run_keep_their_own_checkpoints(

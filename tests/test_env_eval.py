@@ -201,7 +201,7 @@ async def test_a_failing_evaluation_does_not_end_training(
 
 async def test_the_rollout_table_tells_task_level_and_answers(make_env: MakeEnv) -> None:
     """Completion, score, the answer given, the one expected, task and level."""
-    env = await make_env(Server(), task_names=["gcd"], use_wandb=False)
+    env = await make_env(Server(), task_names=["gcd"], use_wandb=True)
     item = await env.make_item("gcd", 7, 0.5)
     group, _ = await env.collect_trajectories(item)
     await env.add_rollouts_for_wandb(group, item)

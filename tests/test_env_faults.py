@@ -518,3 +518,23 @@ async def test_an_api_that_was_restarted_does_not_rewind_the_stream(
     env._registered = True
     env.load_checkpoint()
     assert (await env.get_next_item()) not in items
+
+
+@pytest.mark.parametrize(("replicas", "asked"), [(1, 5), (100_000_000, 1)])
+async def test_many_replicas_ask_for_their_status_seldom(
+    make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch, replicas: int, asked: int
+) -> None:
+    """All together they ask a fixed number of times a second; one alone as Atropos' loop does."""
+    requests = 0
+
+    async def answered(_env: object) -> None:
+        nonlocal requests
+        requests += 1
+
+    env = await make_env(task_names=["gcd"])
+    monkeypatch.setattr(type(env), "_status_as_registered", answered)
+    monkeypatch.setattr(env.config, "num_replicas", replicas)
+    for _ in range(5):
+        await env.get_status()
+        await asyncio.sleep(0.02)
+    assert requests == asked

@@ -83,3 +83,31 @@ def test_the_recipe_travels_with_the_group() -> None:
         assert {k: told[k] for k in ("task", "seed", "config", "level")} == {
             "task": "gcd", "seed": 7, "config": {"min_numbers": 2}, "level": 0.5,
         }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("scores", "min_spread", "informative"),
+    [
+        ([1.0, 0.0], 0.05, True),
+        ([1.0, 1.0], 0.05, False),
+        ([0.01, 0.0], 0.05, False),
+        ([0.01, 0.0], 0.0, True),
+        ([0.05, 0.0], 0.05, True),
+    ],
+)
+def test_different_rewards_make_a_group_informative(
+    scores: list[float], min_spread: float, informative: bool
+) -> None:
+    """As the trainer sees them: differences that are taken for noise teach nothing."""
+    group = Group.of([rollout(i) for i in range(2)], [Verdict(s, "scored") for s in scores])
+    assert group.informative(min_spread=min_spread) is informative
+    outcomes = group.outcomes(informative)
+    assert outcomes.informative == [informative] * 2 and outcomes.tokens == [2, 2]
+    assert outcomes.scores == scores
+
+
+def test_the_length_penalty_can_make_a_group_informative() -> None:
+    """All right, but one took too long: the rewards differ."""
+    long = rollout(1, tokens=[1] * 101, masks=[-100] + [1] * 100, logprobs=[1.0] + [-0.1] * 100)
+    group = Group.of([rollout(0), long], [Verdict(1.0, "scored")] * 2)
+    assert group.scores == [1.0, 1.0] and group.informative(min_spread=0.05)

@@ -223,15 +223,17 @@ class TestGrpo:
 
 
 class TestWarmUp:
-    def test_only_right_rollouts_are_learned_from(self, tmp_path: Path) -> None:
-        """Of a file of groups those rollouts are read whose score is that of a right answer."""
+    def test_all_rollouts_are_imitated(self, tmp_path: Path) -> None:
+        """Of a file of groups every rollout is read, right or wrong, with its own masks."""
         path = tmp_path / "groups.jsonl"
         rows = [
             {"tokens": [[1, 2], [1, 3]], "masks": [[-100, 2], [-100, 3]], "scores": [1.0, 0.5]},
             {"tokens": [[1, 4]], "masks": [[-100, 4]], "scores": [0.0]},
         ]
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        assert read_rollouts(path) == [([1, 2], [-100, 2])]
+        assert read_rollouts(path) == [
+            ([1, 2], [-100, 2]), ([1, 3], [-100, 3]), ([1, 4], [-100, 4])
+        ]  # fmt: skip
 
     def test_it_learns_what_it_is_shown(self) -> None:
         """A tiny model learns two completions by heart."""

@@ -9,8 +9,10 @@ MIXED = Outcomes(
     rewards=[0.6, 0.5, 0.2, 0.0],
     kinds=["scored", "scored", "scored", "no_answer"],
     truncated=[False, False, False, True],
+    tokens=[10, 20, 30, 40],
+    informative=[True] * 4,
 )
-SOLVED = Outcomes([1.0] * 2, [1.0] * 2, ["scored"] * 2, [False] * 2)
+SOLVED = Outcomes([1.0] * 2, [1.0] * 2, ["scored"] * 2, [False] * 2, [150] * 2, [False] * 2)
 
 
 def test_rates_are_shares_of_completions() -> None:
@@ -25,6 +27,21 @@ def test_rates_are_shares_of_completions() -> None:
         assert out[f"{prefix}/reward"] == pytest.approx(0.325)
         assert out[f"{prefix}/format_rate"] == 0.75
         assert out[f"{prefix}/truncation_rate"] == 0.25
+
+
+def test_what_taught_nothing_shows() -> None:
+    """Groups with different rewards are counted, and so are the tokens that were spent on them."""
+    metrics = TrainMetrics()
+    for _ in range(2):
+        metrics.group("gcd", MIXED)
+        metrics.group("lcm", SOLVED)
+        metrics.group("lcm", SOLVED)
+    out = metrics.take()
+    assert out["train/informative_rate"] == pytest.approx(0.5)
+    assert out["train/informative_tokens"] == pytest.approx(100 / 700)
+    assert (out["train/gcd/informative_rate"], out["train/lcm/informative_tokens"]) == (1.0, 0.0)
+    metrics.group("gcd", Outcomes([0.0], [0.0], ["no_answer"], [False], [0], [False]))
+    assert metrics.take()["train/informative_tokens"] == 0.0
 
 
 def test_tasks_and_categories_are_told_apart() -> None:
@@ -47,7 +64,8 @@ def test_every_verdict_kind_is_counted_and_trouble_is_counted_by_task() -> None:
     """Totals for all kinds; a line of its own for each task's timeouts, crashes and the like."""
     metrics = TrainMetrics()
     for task in ("gcd", "lcm"):
-        metrics.group(task, Outcomes([0, 0], [0, 0], ["timeout", "scored"], [False, False]))
+        kinds = ["timeout", "scored"]
+        metrics.group(task, Outcomes([0, 0], [0, 0], kinds, [False] * 2, [1, 1], [False] * 2))
     out = metrics.take()
     assert out["verdicts/timeout"] == 2 and out["verdicts/scored"] == 2
     assert out["verdicts/gcd/timeout"] == 1
@@ -65,4 +83,4 @@ def test_taking_clears() -> None:
 def test_columns_of_different_length_are_an_error() -> None:
     """A score without its kind can't be counted."""
     with pytest.raises(ValueError, match="length"):
-        Outcomes(scores=[1.0], rewards=[1.0], kinds=[], truncated=[False])
+        Outcomes([1.0], [1.0], [], [False], [1], [True])

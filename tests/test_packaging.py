@@ -33,10 +33,36 @@ def copied(to: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The root of a tree that is laid out as Atropos' is, with this project in environments/."""
+    """The root of a tree that is laid out as Atropos' is, with this project put in by its script.
+
+    There was an older copy, with rollouts in it.
+    """
     root = tmp_path_factory.mktemp("atropos")
-    copied(root / "environments" / "reasoning_gym_environment")
+    (root / "pyproject.toml").write_text('[project]\nname = "x"\nrequires-python = ">=3.10"\n')
+    old = root / "environments" / "reasoning_gym_environment"
+    for name in ("data_dumps/run_0000.jsonl", "rgenv/gone.py"):
+        (old / name).parent.mkdir(parents=True, exist_ok=True)
+        (old / name).write_text("")
+    done = run(sys.executable, ROOT / "scripts" / "into_atropos.py", root, cwd=ROOT)
+    assert done.returncode == 0 and "clean" in done.stdout, done.stderr
     return root
+
+
+def test_the_copy_keeps_to_the_style_of_atropos(checkout: Path) -> None:
+    """Its hooks find nothing; the older copy is replaced, saved rollouts stay."""
+    folder = checkout / "environments" / "reasoning_gym_environment"
+    for gate in (["black", "--check"], ["ruff", "check", "--select=I"],
+                 ["flake8", "--max-line-length=120", "--extend-ignore=E203,W503"]):  # fmt: skip
+        done = run(sys.executable, "-m", *gate, folder, cwd=checkout)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert (folder / "data_dumps" / "run_0000.jsonl").exists()
+    assert not (folder / "rgenv" / "gone.py").exists()
+
+
+def test_another_folder_is_refused(tmp_path: Path) -> None:
+    """One sentence says what is missing, and nothing is copied."""
+    done = run(sys.executable, ROOT / "scripts" / "into_atropos.py", tmp_path, cwd=ROOT)
+    assert done.returncode == 1 and "environments" in done.stderr and not list(tmp_path.iterdir())
 
 
 @pytest.fixture(scope="module")

@@ -26,6 +26,11 @@ def read_metrics(folder: Path) -> Metrics:
     return json.loads((folder / "metrics.json").read_text(encoding="utf-8"))["results"]["all"]
 
 
+def accuracy_key(task: str) -> str:
+    """The metric's name; that of all tasks together for no task."""
+    return f"eval/{task}/accuracy" if task else "eval/accuracy"
+
+
 def tasks_of(metrics: Metrics) -> list[str]:
     tail = "/accuracy"
     names = [name[5 : -len(tail)] for name in metrics if name.endswith(tail)]
@@ -36,7 +41,7 @@ def table(before: Metrics, after: Metrics) -> str:
     """Accuracy with its 95 % interval, a line a task, all tasks first."""
     lines = [f"{'held-out accuracy':20}{'before':>22}{'after':>22}"]
     for task in ("", *tasks_of(after)):
-        key = f"eval/{task}/accuracy".replace("//", "/")
+        key = accuracy_key(task)
         cells = "".join(f"{estimate(metrics, key):>22}" for metrics in (before, after))
         lines.append(f"{task or 'all tasks':20}{cells}")
     cells = "".join(f"{metrics['eval/format_rate']:>22.3f}" for metrics in (before, after))
@@ -77,17 +82,29 @@ def plot(rows: Sequence[Row], before: Metrics, after: Metrics, path: Path) -> No
     plt.close(figure)
 
 
+def error_bars(metrics: Sequence[Metrics], keys: Sequence[str]) -> list[list[float]]:
+    """How far each interval reaches down and up from its mean."""
+    pairs = list(zip(metrics, keys, strict=True))
+    return [
+        [one[key] - one[f"{key}_low"] for one, key in pairs],
+        [one[f"{key}_high"] - one[key] for one, key in pairs],
+    ]
+
+
 def bars(axes: Any, before: Metrics, after: Metrics) -> None:
     """Accuracy on held-out items with 95 % intervals, two bars a task."""
     tasks = ["", *tasks_of(after)]
     for shift, label, metrics in ((-0.2, "before", before), (0.2, "after", after)):
-        keys = [f"eval/{task}/accuracy".replace("//", "/") for task in tasks]
+        keys = [accuracy_key(task) for task in tasks]
         means = [metrics[key] for key in keys]
-        errors = [
-            [metrics[key] - metrics[f"{key}_low"] for key in keys],
-            [metrics[f"{key}_high"] - metrics[key] for key in keys],
-        ]
         places = [place + shift for place in range(len(tasks))]
-        axes.bar(places, means, width=0.38, yerr=errors, capsize=3, label=label)
+        axes.bar(
+            places,
+            means,
+            width=0.38,
+            yerr=error_bars([metrics] * len(keys), keys),
+            capsize=3,
+            label=label,
+        )
     axes.set(title="held-out accuracy", ylim=(0, 1.02))
     axes.set_xticks(range(len(tasks)), [task or "all" for task in tasks], fontsize=8)

@@ -1,7 +1,7 @@
 """The environment's command lines of a run: rollouts to warm up on, training, evaluation.
 
     serve(api, server, output, seed=1, group_size=8)
-    ["python", "reasoning_gym_environment.py", "serve", "--env.task_names", "gcd,...", ...]
+    ["python", "reasoning_gym_environment.py", "serve", "--env.task_names", "spell_backward,...", ...]
 
 They are those that anybody would type; nothing here reaches into the environment.
 """
@@ -10,14 +10,13 @@ import json
 import sys
 from pathlib import Path
 
-TASK_WEIGHTS = {"spell_backward": 3, "gcd": 1, "spiral_matrix": 1}
+TASK_WEIGHTS = {"spell_backward": 2, "spiral_matrix": 1}
 TASK_CONFIGS = {"spiral_matrix": {"min_n": 2, "max_n": 3}}  # at any level: larger ones are long
-CURRICULUM_TARGET = 0.5  # half of a group right: the most to learn from
 WARMUP_LEVELS = "0.0,0.5"
 EVAL_LEVELS = "0.2,0.4"
 WORKERS = 24  # groups under way at a time
 MAX_TOKENS = 128  # of prompt and completion; the longest right ones take 90
-ERROR_RATES = ("--error-rate", "0.05", "--format-error-rate", "0.05", "--overlong-rate", "0")
+ERROR_RATES = ("--error-rate", "0.6", "--format-error-rate", "0.1", "--overlong-rate", "0")
 
 
 def policy_command(tokenizer: Path, seed: int) -> list[str]:
@@ -52,7 +51,6 @@ def serve(
         "env.rollout_server_url": api,
         "env.group_size": group_size,
         "env.complexity_mode": "curriculum",
-        "env.curriculum_target_accuracy": CURRICULUM_TARGET,
         "env.ensure_scores_are_not_same": "false",  # the trainer counts them
         "env.max_batches_offpolicy": 1,
         "env.max_num_workers": WORKERS,
