@@ -2,25 +2,29 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+LEARN := $(VENV)/.learn
 
-.PHONY: demo test soak test-wheel bench check format clean
+.PHONY: demo learn test soak test-wheel bench check format clean
 
 demo: $(READY)  ## the whole loop on this machine, ending with a table and a plot
 	$(BIN)/python -m demo.run
 
-test: $(READY)  ## everything but the long runs
+learn: $(LEARN)  ## a small model learns: warm-up, GRPO, learning curve; a few minutes without a GPU
+	$(BIN)/python -m examples.learn.run
+
+test: $(LEARN)  ## everything but the long runs
 	$(BIN)/python -m pytest
 
-soak: $(READY)  ## the long runs
+soak: $(LEARN)  ## the long runs
 	$(BIN)/python -m pytest -m soak
 
 test-wheel: $(READY)  ## the tests against what is built, in an environment of its own
 	$(BIN)/python scripts/test_wheel.py
 
-bench: $(READY)  ## every number that the documents quote, as JSON
+bench: $(LEARN)  ## every number that the documents quote, as JSON
 	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
 
-check: $(READY)  ## lint, format, types, tests
+check: $(LEARN)  ## lint, format, types, tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -31,9 +35,13 @@ format: $(READY)
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) demo_output
+	rm -rf $(VENV) demo_output learn_output
 
 $(READY): requirements.txt requirements-dev.txt constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
+	touch $@
+
+$(LEARN): $(READY) requirements-learn.txt  # torch is large, and only this needs it
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-learn.txt -c constraints.txt
 	touch $@

@@ -15,6 +15,7 @@ Not here: streaming, stop strings, sampling parameters (accepted and ignored), p
 
 import argparse
 import asyncio
+import inspect
 import json
 import random
 import time
@@ -50,8 +51,7 @@ class Service:
     tokenizer: PreTrainedTokenizerBase
 
     def generate(self, body: dict[str, Any]) -> dict[str, Any]:
-        prompt = body.get("prompt")
-        ids = self.checked_ids(prompt.get("prompt_token_ids") if type(prompt) is dict else None)
+        ids = generate_ids(body, len(self.tokenizer))
         choices = self.choices(ids, body)
         return {
             "text": [choice.text for choice in choices],
@@ -61,7 +61,7 @@ class Service:
 
     def completions(self, body: dict[str, Any]) -> dict[str, Any]:
         prompt = body.get("prompt")
-        ids = self.encode(prompt) if type(prompt) is str else self.checked_ids(prompt)
+        ids = self.encode(prompt) if type(prompt) is str else self.checked(prompt)
         found = self.choices(ids, body)
         texts = [{"text": choice.text} for choice in found]
         return openai_answer("text_completion", body, ids, found, texts)
@@ -94,13 +94,22 @@ class Service:
     def encode(self, text: str) -> list[int]:
         return self.tokenizer.encode(text, add_special_tokens=False)
 
-    def checked_ids(self, ids: Any) -> list[int]:
-        vocabulary = len(self.tokenizer)
-        if type(ids) is not list or not ids:
-            raise BadRequest("prompt must hold token ids: a list that is not empty")
-        if not all(type(token) is int and 0 <= token < vocabulary for token in ids):
-            raise BadRequest(f"every token id must be an integer from 0 to {vocabulary - 1}")
-        return ids
+    def checked(self, ids: Any) -> list[int]:
+        return checked_ids(ids, len(self.tokenizer))
+
+
+def generate_ids(body: dict[str, Any], vocabulary: int) -> list[int]:
+    """The prompt of a request to /generate."""
+    prompt = body.get("prompt")
+    return checked_ids(prompt.get("prompt_token_ids") if type(prompt) is dict else None, vocabulary)
+
+
+def checked_ids(ids: Any, vocabulary: int) -> list[int]:
+    if type(ids) is not list or not ids:
+        raise BadRequest("prompt must hold token ids: a list that is not empty")
+    if not all(type(token) is int and 0 <= token < vocabulary for token in ids):
+        raise BadRequest(f"every token id must be an integer from 0 to {vocabulary - 1}")
+    return ids
 
 
 def logprobs(token_ids: list[int]) -> list[list[dict[str, float]]]:
@@ -164,12 +173,13 @@ def parsed(raw: bytes) -> dict[str, Any]:
     return body
 
 
-def endpoint(work: Callable[[dict[str, Any]], dict[str, Any]]) -> Handler:
+def endpoint(work: Callable[[dict[str, Any]], Any]) -> Handler:
     """JSON in, JSON out, and a reason with status 400 for what makes no sense."""
 
     async def handle(request: web.Request) -> web.Response:
         try:
-            return web.json_response(work(parsed(await request.read())))
+            answer = work(parsed(await request.read()))
+            return web.json_response(await answer if inspect.isawaitable(answer) else answer)
         except BadRequest as error:
             return web.json_response({"error": str(error)}, status=400)
 

@@ -151,7 +151,12 @@ async def start_api(children: Children) -> str:
 
 
 async def start_policy(children: Children, tokenizer: Path) -> str:
-    child = await children.start("policy server", policy_command(tokenizer))
+    return await start_server(children, "policy server", policy_command(tokenizer))
+
+
+async def start_server(children: Children, name: str, command: Sequence[str]) -> str:
+    """The address of a server that prints its port as JSON."""
+    child = await children.start(name, command)
 
     async def announced() -> str | None:
         for line in child.log.read_text(encoding="utf-8", errors="replace").splitlines(True):
@@ -215,9 +220,14 @@ async def run(options: argparse.Namespace) -> TrainerReport:
 async def evaluate(children: Children, command: list[str]) -> None:
     """Ask the policy the evaluation set, to the end."""
     print("evaluating the policy on held-out items", flush=True)
-    child = await children.start("evaluation", command)
+    await finish(children, "evaluation", command, EVALUATION_SECONDS)
+
+
+async def finish(children: Children, name: str, command: Sequence[str], seconds: float) -> None:
+    """Run a program to its end; DemoFailed when that is none or not a good one."""
+    child = await children.start(name, command)
     try:
-        async with asyncio.timeout(EVALUATION_SECONDS):
+        async with asyncio.timeout(seconds):
             code = await child.process.wait()
     except TimeoutError:
         code = None
@@ -225,7 +235,7 @@ async def evaluate(children: Children, command: list[str]) -> None:
     await child.stop()
     if code != 0:
         raise DemoFailed(
-            f"The evaluation {'took too long' if code is None else f'ended with exit code {code}'};"
+            f"The {name} {'took too long' if code is None else f'ended with exit code {code}'};"
             f" its log {child.log} ends with:\n{child.last_words()}"
         )
 

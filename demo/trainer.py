@@ -133,7 +133,15 @@ async def run_trainer(
             asyncio.timeout(timeout),
             aiohttp.ClientSession(timeout=REQUEST_TIMEOUT) as session,
         ):
-            await register(session, url, batch_size, max_token_len, num_batches, checkpoint_dir)
+            await register(
+                session,
+                url,
+                batch_size=batch_size,
+                max_token_len=max_token_len,
+                checkpoint_dir=checkpoint_dir,
+                save_checkpoint_interval=num_batches + 1,
+                num_steps=num_batches,
+            )
             while report.batches < num_batches:
                 batch = await next_batch(session, url, report)
                 report.add(batch, batch_size, max_token_len)
@@ -151,11 +159,15 @@ async def run_trainer(
 async def register(
     session: aiohttp.ClientSession,
     url: str,
+    *,
     batch_size: int,
     max_token_len: int,
-    num_batches: int,
     checkpoint_dir: str,
+    save_checkpoint_interval: int,
+    num_steps: int,
+    starting_step: int = 0,
 ) -> None:
+    """Make the API forget what was before, and tell it what this trainer wants."""
     async with session.get(f"{url}/reset_data") as reply:
         reply.raise_for_status()
     registration = {
@@ -164,9 +176,9 @@ async def register(
         "batch_size": batch_size,
         "max_token_len": max_token_len,
         "checkpoint_dir": checkpoint_dir,
-        "save_checkpoint_interval": num_batches + 1,
-        "starting_step": 0,
-        "num_steps": num_batches,
+        "save_checkpoint_interval": save_checkpoint_interval,
+        "starting_step": starting_step,
+        "num_steps": num_steps,
     }
     async with session.post(f"{url}/register", json=registration) as reply:
         if reply.status != 200:

@@ -134,7 +134,7 @@ def test_every_test_says_what_it_shows() -> None:
 
 def test_every_requirement_has_an_upper_bound_and_a_reason() -> None:
     """What is unbounded breaks one day; what has no reason can go."""
-    for name in ("requirements.txt", "requirements-dev.txt"):
+    for name in ("requirements.txt", "requirements-dev.txt", "requirements-learn.txt"):
         for line in (ROOT / name).read_text().splitlines():
             if line and not line.startswith(("#", "-r")):
                 assert "<" in line and "  # " in line, line

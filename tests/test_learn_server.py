@@ -1,0 +1,122 @@
+"""The small model over HTTP, asked as Atropos asks it."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+torch = pytest.importorskip("torch", reason="learning needs requirements-learn.txt")
+
+from examples.learn import server as serving
+from examples.learn.model import logprobs, new_model, padded
+
+VOCABULARY, END = 50, 3
+PROMPT = [5, 6, 7]
+
+
+@pytest.fixture
+def model() -> Any:
+    return new_model("tiny", vocabulary=VOCABULARY, seed=1)
+
+
+@pytest.fixture
+async def url(model: Any) -> AsyncIterator[str]:
+    """The address of a server in this process."""
+    runner, sampling = await serving.start(model, END)
+    yield f"http://127.0.0.1:{runner.port}"
+    await runner.close()
+    sampling.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await sampling
+
+
+async def post(url: str, endpoint: str = "/generate", **body: Any) -> tuple[int, dict[str, Any]]:
+    async with aiohttp.ClientSession() as session, session.post(url + endpoint, json=body) as reply:
+        return reply.status, await reply.json()
+
+
+async def generate(url: str, **changes: Any) -> tuple[int, dict[str, Any]]:
+    body = {"prompt": {"prompt_token_ids": PROMPT}, "n": 2, "max_tokens": 5, "logprobs": 0}
+    return await post(url, **body | changes)
+
+
+def tokens_of(rows: list[Any]) -> list[int]:
+    return [int(token) for [entry] in rows for token in entry]
+
+
+def served(rows: list[Any]) -> list[float]:
+    return [value for [entry] in rows for value in entry.values()]
+
+
+def plain(model: Any, rows: list[Any]) -> list[float]:
+    """What the model gives to a completion's tokens in one forward pass."""
+    with torch.no_grad():
+        return logprobs(model, padded([PROMPT + tokens_of(rows)]))[0, len(PROMPT) - 1 :].tolist()
+
+
+class TestGenerate:
+    async def test_it_speaks_the_wire_format(self, url: str, model: Any) -> None:
+        """n completions, a one-entry map from token to log probability at each place."""
+        status, answer = await generate(url, n=20, temperature=1.0, top_p=1.0)
+        assert status == 200 and len(answer["logprobs"]) == 20
+        for rows, reason in zip(answer["logprobs"], answer["finish_reasons"], strict=True):
+            tokens = tokens_of(rows)
+            assert (reason == "stop") == (tokens[-1] == END)
+            assert reason == "stop" or len(tokens) == 5
+            assert served(rows) == pytest.approx(plain(model, rows), abs=1e-5)
+
+    async def test_requests_that_come_together_get_what_they_asked_for(
+        self, url: str, model: Any
+    ) -> None:
+        """A batch of unlike requests is answered each to itself."""
+        wanted = [(n, limit) for n in (1, 4) for limit in (1, 3, 12)]
+        answers = await asyncio.gather(
+            *(generate(url, n=n, max_tokens=limit, temperature=0) for n, limit in wanted)
+        )
+        for (n, limit), (_, answer) in zip(wanted, answers, strict=True):
+            assert [len(rows) for rows in answer["logprobs"]] == [limit] * n
+            assert tokens_of(answer["logprobs"][0]) == tokens_of(
+                answers[-1][1]["logprobs"][0][:limit]
+            )
+
+    @pytest.mark.parametrize(
+        ("changes", "reason"),
+        [
+            ({"prompt": "hello"}, "token ids"),
+            ({"prompt": {"prompt_token_ids": [VOCABULARY]}}, "token id"),
+            ({"top_p": 0.9}, "top_p must be 1"),
+            ({"temperature": -1}, "temperature"),
+            ({"max_tokens": 1022}, "together"),
+            ({"n": 0}, "n must be"),
+        ],
+    )
+    async def test_nonsense_gets_its_reason(
+        self, url: str, changes: dict[str, Any], reason: str
+    ) -> None:
+        """A request that can't be meant is a 400 that says why, and the next one is served."""
+        status, answer = await generate(url, **changes)
+        assert status == 400 and reason in answer["error"]
+        assert (await generate(url))[0] == 200
+
+
+class TestWeights:
+    async def test_new_weights_are_served(self, url: str, model: Any, tmp_path: Path) -> None:
+        """After the exchange log probabilities are those of the new weights."""
+        other = new_model("tiny", vocabulary=VOCABULARY, seed=2)
+        other.save_pretrained(tmp_path)
+        status, answer = await post(url, "/weights", path=str(tmp_path))
+        assert (status, answer) == (200, {"loads": 1})
+        [rows] = (await generate(url, n=1))[1]["logprobs"]
+        assert served(rows) == pytest.approx(plain(other, rows), abs=1e-5)
+        assert served(rows) != pytest.approx(plain(model, rows), abs=1e-5)
+
+    async def test_what_is_no_model_is_refused(self, url: str, model: Any, tmp_path: Path) -> None:
+        """A folder without weights is a 400, and the old weights go on."""
+        status, answer = await post(url, "/weights", path=str(tmp_path / "nothing"))
+        assert status == 400 and "no weights there" in answer["error"]
+        [rows] = (await generate(url, n=1))[1]["logprobs"]
+        assert served(rows) == pytest.approx(plain(model, rows), abs=1e-5)
