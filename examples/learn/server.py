@@ -19,6 +19,7 @@ Not here: streaming, stop strings, text: Atropos reads tokens.
 import argparse
 import asyncio
 import json
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -148,7 +149,10 @@ def main() -> None:
     parser.add_argument("--tokenizer", required=True, help="folder of a tokenizer")
     parser.add_argument("--weights", type=Path, required=True, help="folder of a model")
     parser.add_argument("--seed", type=int, default=0)
-    asyncio.run(serve(parser.parse_args()))
+    try:
+        asyncio.run(serve(parser.parse_args()))
+    except OSError as error:  # a port that is taken, a folder that is not there
+        sys.exit(f"The inference server can't start: {error}")
 
 
 if __name__ == "__main__":
