@@ -80,7 +80,7 @@ def plot(rows: Sequence[Row], before: Metrics, after: Metrics, path: Path) -> No
     bars(right, before, after)
     for axes in (left, middle, right):
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=8)
+        axes.legend(fontsize=8, loc="upper center" if axes is right else "best")
     figure.savefig(path, dpi=100)
     plt.close(figure)
 
@@ -109,5 +109,5 @@ def bars(axes: Any, before: Metrics, after: Metrics) -> None:
             capsize=3,
             label=label,
         )
-    axes.set(title="held-out accuracy", ylim=(0, 1.02))
+    axes.set(title="held-out accuracy", ylim=(0, 1.2))  # the legend is above the bars
     axes.set_xticks(range(len(tasks)), [task or "all" for task in tasks], fontsize=8)
