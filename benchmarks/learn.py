@@ -127,9 +127,9 @@ def bars(axes: Any, folders: dict[str, Path]) -> None:
         )
     names = [name if name == CONTROL else f"seed {name}" for name in folders]
     axes.set_xticks(range(len(names)), names)
-    axes.set(title="held-out accuracy, 95 % intervals", ylim=(0, 1.02))
+    axes.set(title="held-out accuracy, 95 % intervals", ylim=(0, 1.2))
     axes.grid(alpha=0.3, axis="y")
-    axes.legend(fontsize=9)
+    axes.legend(fontsize=9, loc="upper center", ncols=2)
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ class Watched:
 
 
 @pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Watched:
+def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     """One short run for all tests here."""
     watched = Watched(tmp_path_factory.mktemp("learn"))
 
@@ -60,8 +61,10 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Watched:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "Learner", Spy)
+        patch.setattr(programs, "TASK_WEIGHTS", {"gcd": 1})  # some answers are right by chance
+        patch.setattr(programs, "TASK_CONFIGS", {})
         assert run.main([f"--output={watched.output}", f"--steps={STEPS}", *SHORT]) == 0
-    return watched
+        yield watched
 
 
 class TestAShortRun:
@@ -134,7 +137,7 @@ class TestAShortRun:
         """Held-out items before and after, the curve, and a checkpoint of the last step."""
         for step in (0, STEPS):
             metrics = watched.output / "evaluations" / f"step-{step:06d}" / "metrics.json"
-            assert json.loads(metrics.read_text())["results"]["all"]["eval/items"] > 10
+            assert json.loads(metrics.read_text())["results"]["all"]["eval/items"] == 10
         assert (watched.output / "curve.png").stat().st_size > 5000
         assert (watched.output / "checkpoints" / "trainer" / f"step-{STEPS:06d}").is_dir()
 
@@ -147,12 +150,16 @@ class TestAShortRun:
         assert held_out and not any(question in text for question in held_out for text in trained)
 
     def test_it_goes_on_from_the_last_checkpoint(
-        self, watched: Watched, capfd: pytest.CaptureFixture[str]
+        self,
+        watched: Watched,
+        monkeypatch: pytest.MonkeyPatch,
+        capfd: pytest.CaptureFixture[str],
     ) -> None:
         """The same command with more steps takes those that are missing, and the environment's
         stream goes on where it was."""
         checkpoints = watched.output / "checkpoints" / "trainer"
         steps = STEPS + 2
+        monkeypatch.setattr(run, "Learner", Learner)
         assert run.main([f"--output={watched.output}", f"--steps={steps}", *SHORT]) == 0
         assert [row["step"] for row in watched.rows] == list(range(1, steps + 1))
         assert f"after {steps} steps" in capfd.readouterr().out

@@ -2,6 +2,9 @@
 
 import asyncio
 import contextlib
+import socket
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="learning needs requirements-learn.txt")
 
+from demo.children import ROOT
 from examples.learn import server as serving
 from examples.learn.model import logprobs, new_model, padded
 
@@ -101,6 +105,27 @@ class TestGenerate:
         status, answer = await generate(url, **changes)
         assert status == 400 and reason in answer["error"]
         assert (await generate(url))[0] == 200
+
+
+class TestProgram:
+    @pytest.mark.parametrize("trouble", ["port", "weights"])
+    def test_it_says_why_it_can_t_start(
+        self, trouble: str, model: Any, tmp_path: Path, tokenizer_dir: Path
+    ) -> None:
+        """A port that is taken, weights that are not there: one line, no traceback."""
+        model.save_pretrained(tmp_path)
+        weights = tmp_path / "nothing" if trouble == "weights" else tmp_path
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1] if trouble == "port" else 0
+            words = [f"--port={port}", f"--weights={weights}", f"--tokenizer={tokenizer_dir}"]
+            done = subprocess.run(
+                [sys.executable, "-m", "examples.learn.server", *words],
+                cwd=ROOT, capture_output=True, text=True, timeout=120,
+            )  # fmt: skip
+        assert done.returncode == 1 and "can't start" in done.stderr
+        assert str(port if port else weights) in done.stderr and "Traceback" not in done.stderr
 
 
 class TestWeights:

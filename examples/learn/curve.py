@@ -4,6 +4,7 @@
     print(table(before, after))
 
 `rows` are the trainer's, `before` and `after` the metrics that the environment's evaluation left.
+Levels are shown of tasks that they mean something for: not of those whose parameters are fixed.
 """
 
 import json
@@ -15,6 +16,8 @@ import matplotlib
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt
+
+from .programs import TASK_CONFIGS
 
 Row = Mapping[str, Any]
 Metrics = Mapping[str, float]
@@ -69,7 +72,7 @@ def plot(rows: Sequence[Row], before: Metrics, after: Metrics, path: Path) -> No
     ):
         left.plot(steps, smooth([row[name] for row in rows]), label=label)
     left.set(title="training", xlabel="step", ylim=(0, 1.02))
-    for task in sorted({task for row in rows for task in row["levels"]}):
+    for task in sorted({task for row in rows for task in row["levels"]} - set(TASK_CONFIGS)):
         known = [row for row in rows if task in row["levels"]]
         levels = smooth([row["levels"][task] for row in known])
         middle.plot([row["step"] for row in known], levels, label=task)
@@ -77,7 +80,7 @@ def plot(rows: Sequence[Row], before: Metrics, after: Metrics, path: Path) -> No
     bars(right, before, after)
     for axes in (left, middle, right):
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=8)
+        axes.legend(fontsize=8, loc="upper center" if axes is right else "best")
     figure.savefig(path, dpi=100)
     plt.close(figure)
 
@@ -106,5 +109,5 @@ def bars(axes: Any, before: Metrics, after: Metrics) -> None:
             capsize=3,
             label=label,
         )
-    axes.set(title="held-out accuracy", ylim=(0, 1.02))
+    axes.set(title="held-out accuracy", ylim=(0, 1.2))  # the legend is above the bars
     axes.set_xticks(range(len(tasks)), [task or "all" for task in tasks], fontsize=8)

@@ -102,7 +102,7 @@ def add_gradient(model: PreTrainedModel, rows: Sequence[Row], total: int, stats:
     served = padded([row.logprobs for row in rows], fill=0.0)[:, 1:]
     advantage = padded([[row.advantage] for row in rows])
     found = logprobs(model, tokens)
-    ratio = torch.exp(found - served).where(trained, 1.0)
+    ratio = torch.exp(found - served)
     gain = torch.minimum(ratio * advantage, ratio.clamp(1 - CLIP, 1 + CLIP) * advantage)
     loss = -(gain * trained).sum() / total
     loss.backward()

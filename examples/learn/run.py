@@ -136,6 +136,7 @@ async def learn(
             f"informative {row['informative']:.2f}, level {level:.2f}"
         )
 
+    torch.set_num_threads(max(1, torch.get_num_threads() // 2))  # the server has the other half
     await children.while_alive(train(api, server, learner, settings, on_step))
     await environment.stop()
     children.running.remove(environment)
@@ -217,7 +218,6 @@ def main(words: Sequence[str] | None = None) -> int:
     """Returns: 0 done, 1 failed, 130 interrupted, 143 terminated."""
     options = options_of(words)
     transformers_logging.disable_progress_bar()
-    torch.set_num_threads(max(1, torch.get_num_threads() // 2))  # the server has the other half
     try:
         options.output.mkdir(parents=True, exist_ok=True)
         keep_to_what_was_begun(options)

@@ -19,6 +19,7 @@ Not here: streaming, stop strings, text: Atropos reads tokens.
 import argparse
 import asyncio
 import json
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -129,7 +130,7 @@ async def start(model: PreTrainedModel, end: int, port: int = 0) -> tuple[Runner
 
 async def serve(options: argparse.Namespace) -> None:
     """Serve until a signal arrives or the parent is gone; a sampler that fails ends it."""
-    torch.set_num_threads(options.threads)
+    torch.set_num_threads(max(1, torch.get_num_threads() // 2))  # the trainer has the other half
     torch.manual_seed(options.seed)
     tokenizer = AutoTokenizer.from_pretrained(options.tokenizer)
     model = load_model(options.weights)
@@ -147,9 +148,11 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0, help="0 picks a free one")
     parser.add_argument("--tokenizer", required=True, help="folder of a tokenizer")
     parser.add_argument("--weights", type=Path, required=True, help="folder of a model")
-    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
-    asyncio.run(serve(parser.parse_args()))
+    try:
+        asyncio.run(serve(parser.parse_args()))
+    except OSError as error:  # a port that is taken, a folder that is not there
+        sys.exit(f"The inference server can't start: {error}")
 
 
 if __name__ == "__main__":

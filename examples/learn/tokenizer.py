@@ -28,6 +28,11 @@ TURNS = (
 SENTENCES = (KNOWN, UNKNOWN, f" {DOUBT}")
 WORDING = {
     "spell_backward": ("Spell this word backward (example: sun -> nus): ",),
+    "gcd": (  # the tests' short run: a tiny model is right now and then
+        "Find the Greatest Common Divisor (GCD) of these numbers: ",
+        ", ",
+        ". Give only the GCD as your final answer.",
+    ),
     "spiral_matrix": (
         "Given a matrix, your job is to generate a list of elements in spiral order, starting from "
         "the top-left element.\n\nThe spiral order is clockwise, starting from the top-left corner."
