@@ -161,7 +161,10 @@ async def measure(replicas: int, seconds: float) -> dict[str, Any]:
         async with Children(logs=folder) as children, aiohttp.ClientSession() as session:
             fleet = Fleet(children, folder, total=replicas + changed)
             await fleet.open()
-            await register(session, fleet.api, BATCH_SIZE, MAX_TOKEN_LENGTH + 1, 10**6, name)
+            await register(
+                session, fleet.api, batch_size=BATCH_SIZE, max_token_len=MAX_TOKEN_LENGTH + 1,
+                checkpoint_dir=name, save_checkpoint_interval=10**6, num_steps=10**6,
+            )  # fmt: skip
             began = time.monotonic()
             for number in range(replicas):
                 await fleet.join(number)

@@ -76,7 +76,10 @@ class Api:
 
     async def fresh(self) -> None:
         """Forget everything; a trainer whose batch never fills."""
-        await register(self.session, self.url, 10**9, 10**6, 10**6, "checkpoints")
+        await register(
+            self.session, self.url, batch_size=10**9, max_token_len=10**6,
+            checkpoint_dir="checkpoints", save_checkpoint_interval=10**6, num_steps=10**6,
+        )  # fmt: skip
         async with self.session.get(f"{self.url}/batch") as reply:  # from here on it has started
             reply.raise_for_status()
         self.registered = 0

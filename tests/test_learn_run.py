@@ -221,7 +221,10 @@ def test_a_signal_ends_the_run_and_its_children(
 ) -> None:
     """While a child works: a known exit code, no traceback, and no process left."""
     command = [sys.executable, "-m", "examples.learn.run", f"--output={tmp_path}", *SHORT]
-    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, cwd=ROOT, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in background
+    )  # fmt: skip
     deadline = time.monotonic() + 60
     while not (tmp_path / "process.log").exists() and time.monotonic() < deadline:
         time.sleep(0.1)
