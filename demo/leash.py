@@ -14,6 +14,7 @@ import sys
 
 LOOK_SECONDS = 0.25
 MERCY_SECONDS = 5.0
+PARENT = os.getppid()  # asked before anybody hears of us: one that dies soon after is noticed
 
 
 def run(parent: int, command: list[str]) -> int:
@@ -35,10 +36,10 @@ def run(parent: int, command: list[str]) -> int:
 
 async def told_or_orphaned() -> None:
     """Wait until this process is told to end, or its parent is gone."""
-    parent, stop = os.getppid(), asyncio.Event()
+    stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    while not stop.is_set() and os.getppid() == parent:
+    while not stop.is_set() and os.getppid() == PARENT:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), timeout=LOOK_SECONDS)
 
