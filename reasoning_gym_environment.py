@@ -306,7 +306,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         default=2, ge=1, description="Processes that make problems and score answers."
     )
     items_ahead: int = Field(
-        default=2, ge=1, description="Problems made ahead of demand, for each scoring worker."
+        default=8, ge=1, description="Problems made ahead of demand, for each scoring worker."
     )
     scoring_timeout: float = Field(
         default=5.0, gt=0, description="Seconds one answer may take to score."
