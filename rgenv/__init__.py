@@ -13,6 +13,7 @@ Read it in the order of one item's road::
     scoring.py     ScoringPool: makes problems and scores answers in child processes
     process.py       one child, seen from its parent
     worker.py        the child program; reasoning-gym is imported there and only there
+    quick.py         slow searches of the library, done quicker
     lean.py          what it does not import
     shelf.py         data sets that are dear to make, used again
     cell.py          what the operating system does not let the child do

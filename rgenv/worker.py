@@ -40,7 +40,7 @@ import reasoning_gym
 from reasoning_gym.composite import DatasetSpec
 from reasoning_gym.factory import DATASETS
 
-from rgenv import cell, guard, labels, levels, oracles
+from rgenv import cell, guard, labels, levels, oracles, quick
 from rgenv.process import WorkerSettings
 from rgenv.shelf import Shelf
 from rgenv.verifiers import verify
@@ -52,7 +52,7 @@ MAX_ENTRIES = 1024
 """An entry holds a few kB. The data sets of all tasks together hold 45 MB."""
 
 RELEASE = "0.1.25"
-"""What shelf.py was written for; of any other every data set is made anew."""
+"""What shelf.py and quick.py were written for; any other is left as it is."""
 
 
 class Cache(OrderedDict[str, Any]):
@@ -248,10 +248,13 @@ def _version(import_path: str | None) -> str:
     return importlib.metadata.version("reasoning-gym")
 
 
+def _is_known(settings: WorkerSettings) -> bool:
+    return _version(settings.import_path) == RELEASE
+
+
 def serve(requests: BinaryIO, replies: BinaryIO, settings: WorkerSettings) -> None:
     """Answer requests until EOF."""
-    keep = _version(settings.import_path) == RELEASE
-    problems = Problems(strict=settings.strict, keep=keep)
+    problems = Problems(strict=settings.strict, keep=_is_known(settings))
     operations = {"make": make, "score": score, "solve": solve}
     for line in requests:
         request = json.loads(line)
@@ -285,6 +288,8 @@ def main() -> None:
     replies = private_stdout()
     os.nice(settings.niceness)
     guard.install()
+    if _is_known(settings):
+        quick.install()
     gc.collect()
     gc.freeze()  # a full collection over sympy's heap would cost an answer 100 ms
     layers = cell.lock(memory_limit_mb=settings.memory_limit_mb)
