@@ -42,6 +42,9 @@ CHEAP_TO_REMAKE = 0.1
 """Seconds; a problem that took longer to make is scored where it was made, even if that waits."""
 
 START_TIMEOUT = 60.0
+SPARE_AFTER = 2.0
+"""Seconds in which the first spares leave the processors to what is waited for."""
+
 CANCEL_GRACE = 0.2
 MAX_DEATHS_IN_A_ROW = 8
 
@@ -127,6 +130,7 @@ class ScoringPool:
         self._spares: deque[asyncio.Task[WorkerProcess]] = deque()
         self._live: set[WorkerProcess] = set()
         self._homes: dict[tuple[str, int, str], tuple[WorkerProcess, float]] = {}
+        self._making: dict[WorkerProcess, str] = {}
         self._deaths_in_a_row = 0
         self._broken: PoolBroken | None = None
         self.restarts = 0
@@ -156,6 +160,7 @@ class ScoringPool:
             ) from None
         self.hello = first.hello
         self._slots = [asyncio.create_task(self._run_slot()) for _ in range(self._size)]
+        asyncio.get_running_loop().call_later(SPARE_AFTER, self._start_spares)
 
     @property
     def task_categories(self) -> Mapping[str, str] | None:
@@ -275,6 +280,10 @@ class ScoringPool:
         while len(self._spares) < wanted:
             self._spares.append(asyncio.create_task(self._start_worker()))
 
+    def _start_spares(self) -> None:
+        if self._broken is None:
+            self._refill(self._num_spares)
+
     async def _start_worker(self) -> WorkerProcess:
         worker = await WorkerProcess.start(self._settings, timeout=START_TIMEOUT)
         self._live.add(worker)
@@ -282,6 +291,7 @@ class ScoringPool:
 
     async def _retire(self, worker: WorkerProcess) -> None:
         self._live.discard(worker)
+        self._making.pop(worker, None)
         self._homes = {key: home for key, home in self._homes.items() if home[0] is not worker}
         await worker.kill()
 
@@ -310,7 +320,8 @@ class ScoringPool:
         with contextlib.suppress(PoolBroken):
             while self._broken is None:
                 worker = await self._take_worker()
-                self._refill(self._num_spares)
+                if self.restarts:
+                    self._start_spares()
                 try:
                     await self._work(worker)
                 finally:
@@ -345,7 +356,18 @@ class ScoringPool:
         if job is not None:
             self._to_score.remove(job)
             return job
-        return self._to_make.popleft() if self._to_make else None
+        return self._pick_making(worker)
+
+    def _pick_making(self, worker: WorkerProcess) -> _Job | None:
+        """What a task prepares is prepared once: better a task that no other worker is at."""
+        busy = {task for other, task in self._making.items() if other is not worker}
+        waiting = [job for job in self._to_make if not job.future.done()]
+        elsewhere = (job for job in waiting if job.request["task"] not in busy)
+        job = next(chain(elsewhere, waiting), None)
+        if job is not None:
+            self._to_make.remove(job)
+            self._making[worker] = job.request["task"]
+        return job
 
     # One job on one worker. False means: this worker is done for.
 
@@ -364,8 +386,8 @@ class ScoringPool:
 
     async def _make(self, worker: WorkerProcess, job: _Job) -> bool:
         began = asyncio.get_running_loop().time()
-        await worker.send(job.request)
         try:
+            await worker.send(job.request)
             reply = await worker.receive(timeout=self._generation_timeout)
         except WorkerTimeout as error:
             _settle(job, MakeFailed("timeout", str(error)))
@@ -374,6 +396,8 @@ class ScoringPool:
             self._retry_or(job, self._to_make, MakeFailed("crashed", str(error)))
             self._count_death(str(error))
             return False
+        finally:
+            self._making.pop(worker, None)
         self._deaths_in_a_row = 0
         if "question" in reply:
             self._remember_home(job.request | {"config": reply["config"]}, worker, began)

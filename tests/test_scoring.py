@@ -198,6 +198,30 @@ async def test_a_generator_that_fails_costs_its_item_only(
     assert (await hostile.make("probe", 0)).answer == "right"
 
 
+async def test_a_task_is_prepared_by_one_worker_while_others_have_other_tasks() -> None:
+    """A worker leaves a task that another one is making, and takes it when nothing else waits."""
+    done = []
+
+    async def make(pool: ScoringPool, task: str, seed: int, **config: str) -> None:
+        await pool.make(task, seed, config=config)
+        done.append((task, seed))
+
+    async with new_pool(workers=2, spares=0) as pool:
+        while len(pool.live_workers) < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        slow = [make(pool, "probe", seed, on_make="slow") for seed in (1, 2)]
+        await asyncio.gather(*slow, make(pool, "gcd", 3))
+    assert done[0] == ("gcd", 3) and set(done[1:]) == {("probe", 1), ("probe", 2)}
+
+
+async def test_a_spare_stands_ready_before_it_is_needed() -> None:
+    """Some seconds after the start there is one worker more than work."""
+    async with new_pool(spares=1) as pool:
+        async with asyncio.timeout(60):
+            while len(pool.live_workers) < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+
+
 async def test_a_worker_killed_by_someone_else_is_replaced(hostile: ScoringPool) -> None:
     """Killed in the middle of a request, the request goes on elsewhere and loses nothing."""
     problem = await hostile.make("probe", 0)
