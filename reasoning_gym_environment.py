@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import itertools
 import json
 import logging
 import math
@@ -82,6 +83,7 @@ from rgenv.ending import Ending  # noqa: E402
 from rgenv.evalset import ItemCache, cache_folder, digest  # noqa: E402
 from rgenv.evaluator import Evaluator, NothingAnswers, Reply, summary  # noqa: E402
 from rgenv.flags import BadUsage, Flag, canonical  # noqa: E402
+from rgenv.garbage import spare_the_loop  # noqa: E402
 from rgenv.groups import Group, Rollout  # noqa: E402
 from rgenv.homeloop import HomeLoop  # noqa: E402
 from rgenv.journal import Journal, finish_torn  # noqa: E402
@@ -119,6 +121,8 @@ MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
 GOOD_BATCH, FAILED_BATCH = 100, 50
 UNUSABLE_IN_A_ROW = 10
 """After so many attempts that gave no group, `process` ends instead of asking for ever."""
+LONG_PROMPT = 2000
+"""Characters from where on a tokenizer in Rust, which lets go of the GIL, works beside the loop."""
 
 ROLLOUT_COLUMNS = ["full_text", "score", "answer", "expected_answer", "task_name", "level"]
 
@@ -500,6 +504,7 @@ class ReasoningGymEnv(BaseEnv):
         self._again: deque[Recipe] = deque()
         self._again_judged = 0
         self._drawing = asyncio.Lock()
+        self._turns = asyncio.Lock()
         self._supply: ItemSupply[Problem] | None = None
 
     def _prepare_rollouts(self) -> None:
@@ -957,7 +962,7 @@ class ReasoningGymEnv(BaseEnv):
     async def _generate(self, item: Problem) -> list[Rollout]:
         """A full group of rollouts, or none when there is no room for one."""
         messages = build_messages(item.question)
-        prompt, budget = self._prompt(messages, self.config.max_token_length)
+        prompt, budget = await self._prompt(messages, self.config.max_token_length)
         if budget <= 0:
             log.warning(
                 "The prompt of %s, seed %d leaves no room for an answer: raise "
@@ -977,19 +982,23 @@ class ReasoningGymEnv(BaseEnv):
                 top_p=self.config.top_p,
             )
             for node in nodes[:missing]:
-                rollouts.append(self._rollout(item, messages, prompt, node, budget))
-                await asyncio.sleep(0)  # a long completion is milliseconds of the loop's time
+                async with self._turns:
+                    rollouts.append(self._rollout(item, messages, prompt, node, budget))
+                    await asyncio.sleep(0)  # a long completion is milliseconds of the loop's time
             if len(rollouts) == self.config.group_size or (self._testing and rollouts):
                 return rollouts
         raise ValueError(f"{len(rollouts)} of {self.config.group_size} completions came back")
 
-    def _prompt(self, messages: list[Message], limit: int) -> tuple[Prompt, int]:
+    async def _prompt(self, messages: list[Message], limit: int) -> tuple[Prompt, int]:
         """The templated prompt, and how many of `limit` tokens it leaves for the completion."""
         text = self.tokenizer.apply_chat_template(
             messages, add_generation_prompt=True, tokenize=False
         )
-        prompt = Prompt(text, self.tokenizer.encode(text))
-        return prompt, limit - len(prompt.tokens)
+        if len(text) > LONG_PROMPT and getattr(self.tokenizer, "is_fast", False):
+            tokens = await asyncio.to_thread(self.tokenizer.encode, text)
+        else:
+            tokens = self.tokenizer.encode(text)
+        return Prompt(text, tokens), limit - len(tokens)
 
     async def _complete(self, prompt: Prompt, **request: Any) -> list[Any]:
         """The server's nodes: tokens, masks and log probabilities of each completion."""
@@ -1010,8 +1019,8 @@ class ReasoningGymEnv(BaseEnv):
             problem=item,
             messages=(*messages, {"role": "assistant", "content": text}),
             text=text,
-            tokens=list(node.tokens),
-            masks=list(node.masked_tokens),
+            tokens=node.tokens,
+            masks=node.masked_tokens,
             logprobs=logprobs,
             finish_reason=str((node.metadata or {}).get("finish_reason", "stop")),
             budget=budget,
@@ -1020,10 +1029,10 @@ class ReasoningGymEnv(BaseEnv):
 
     def _text_of(self, tokens: Sequence[int], masks: Sequence[int]) -> str:
         """The completion's text; special tokens go, unless they are the tags we look for."""
-        hidden = self._hidden_tokens
-        completion = [
-            t for t, m in zip(tokens, masks, strict=True) if m != -100 and t not in hidden
-        ]
+        completion = list(itertools.compress(tokens, map((-100).__ne__, masks)))
+        hidden = self._hidden_tokens.intersection(completion)
+        if hidden:
+            completion = [token for token in completion if token not in hidden]
         return str(self.tokenizer.decode(completion))
 
     @functools.cached_property
@@ -1225,7 +1234,7 @@ class ReasoningGymEnv(BaseEnv):
     async def _ask_tokens(self, item: Problem) -> Reply:
         """One completion from a server that takes and gives tokens."""
         messages = build_messages(item.question)
-        prompt, budget = self._prompt(messages, self._eval_tokens)
+        prompt, budget = await self._prompt(messages, self._eval_tokens)
         if budget <= 0:
             raise ValueError("the prompt leaves no room for an answer: raise --env.eval_max_tokens")
         [node] = await self._complete(
@@ -1833,6 +1842,7 @@ def _run(words: list[str]) -> int:
     if options.get("testing", "false").lower() in ("true", "1"):
         raise BadUsage("--testing is for programs that drive the class call by call: leave it out.")
     _check_yaml(options.get("config"))
+    spare_the_loop()
     command_cls(config=options.get("config")).run()
     return 0
 

@@ -33,6 +33,7 @@ Read it in the order of one item's road::
     journal.py       a file that survives kill -9 and full disks
     delivery.py    groups on their way to the rollout API
     retries.py     items that failed and are asked again
+    garbage.py     when the event loop stops for the collector
     ending.py      signals, and the end of a command
     evalset.py     the evaluation set on disk
     evaluator.py   asks every item of an evaluation

@@ -153,7 +153,7 @@ def test_scripted_answers_are_scored(driver: Callable[..., Driver]) -> None:
     driven = driver(group_size=2)
     question = driven.reset()
     env, server = driven.env, driven.env.server.servers[0]
-    prompt, _ = env._prompt(build_messages(question), 4096)
+    prompt, _ = driven.run(env._prompt(build_messages(question), 4096))
     assert isinstance(prompt, Prompt)
     texts = [f"<answer>{driven.item.answer}</answer>", "<answer>-1</answer>"]
     tokens = [env.tokenizer.encode(text, add_special_tokens=False) for text in texts]

@@ -38,6 +38,7 @@ from atroposlib.envs.server_handling.server_baseline import APIServer  # noqa: E
 from benchmarks.hostile import heartbeat_of, wrong_answers  # noqa: E402
 from demo.tokenizer import SENTENCES  # noqa: E402
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig  # noqa: E402
+from rgenv.garbage import spare_the_loop  # noqa: E402
 from rgenv.problems import Problem  # noqa: E402
 from rgenv.shelf import PREPARED  # noqa: E402
 
@@ -83,6 +84,7 @@ class InstantServer(APIServer):
         raise NotImplementedError
 
     async def _tokens_and_logprobs_completion_wrapper(self, **kwargs: Any) -> Any:
+        await asyncio.sleep(0)  # no server answers within its caller's turn
         tokens, logprobs = type(self).ready[asked.get()]
         return kwargs["input_ids"], tokens, logprobs, ["stop"] * len(tokens)
 
@@ -246,6 +248,7 @@ async def run(settings: Settings) -> dict:
 def main() -> None:
     logging.basicConfig(level=logging.INFO, stream=open(os.devnull, "w"))  # noqa: SIM115
     command, settings = sys.argv[1], Settings(**json.loads(sys.argv[2]))
+    spare_the_loop()  # as `serve` does
     print(json.dumps(asyncio.run({"start": start, "plan": plan, "run": run}[command](settings))))
 
 
