@@ -93,5 +93,5 @@ def _growth(growth: dict[str, list[dict[str, Any]]]) -> Any:
             axes.set_xscale("log", base=2)
             axes.set_xticks(values, [str(value) for value in values])
             axes.minorticks_off()
-            axes.set_ylim(bottom=0)
+            axes.set_ylim(0, 1.1 * max(max(line.get_ydata()) for line in axes.lines))
     return figure
