@@ -118,6 +118,25 @@ def test_the_batch_script_says_what_is_missing(change: dict[str, str], said: str
     assert done.returncode != 0 and said in done.stderr
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "check-jsonschema --builtin-schema vendor.compose-spec deploy/compose.yaml",
+        "check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/ci.yml",
+        "kubernetes-validate --strict deploy/kubernetes.yaml",
+        "hadolint deploy/Dockerfile",
+        "shellcheck deploy/slurm.sbatch .ci/run",
+    ],
+)
+def test_linters_have_nothing_to_say(words: str) -> None:
+    """Each file is what its engine's schema, or its language's linter, wants."""
+    linter, *rest = words.split()
+    program = Path(sys.executable).parent / linter
+    done = subprocess.run([program, *rest], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "warning" not in (done.stdout + done.stderr).lower()
+
+
 def test_replicas_are_numbered_without_gaps() -> None:
     """Each file's numbers of replicas agree with how many it starts."""
     services = compose()["services"]
@@ -179,8 +198,8 @@ def test_the_image_is_built_by_commands_that_work(tmp_path: Path) -> None:
     """Each RUN line runs, with stand-ins for what would change this machine."""
     stubs = {
         "pip": f'exec "{sys.executable}" -m pip "$@" --dry-run --quiet --no-deps',
-        "useradd": 'test "$2" = runner',
-        "chown": 'test "$1" = runner && test -d "$2"',
+        "useradd": 'test "$2 $3" = "--uid 1000"',
+        "chown": 'test "$1" = 1000 && test -d "$2"',
     }
     for name, line in stubs.items():
         stub = tmp_path / "bin" / name
