@@ -24,11 +24,11 @@ test-wheel: $(READY)  ## the tests against what is built, in an environment of i
 bench: $(LEARN)  ## every number that the documents quote, as JSON
 	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
 
-check: $(LEARN)  ## lint, format, types, tests
+check: $(READY)  ## lint, format, types, documents, quick tests, in minutes
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not soak and not slow" -n 2 --dist loadfile
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

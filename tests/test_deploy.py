@@ -60,6 +60,7 @@ def slurm(values: Mapping[str, str], **array: str) -> dict[str, str]:
     return {**values, **numbers, "SLURM_SUBMIT_DIR": str(ROOT), "PYTHON": sys.executable}
 
 
+@pytest.mark.slow
 async def test_every_file_starts_a_replica_that_feeds_the_api(
     tmp_path: Path, tokenizer: Any, tokenizer_dir: Path
 ) -> None:

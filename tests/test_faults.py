@@ -9,6 +9,8 @@ import pytest
 
 from benchmarks.faults import Storm, acknowledged, end, run_kills, run_weather, scored, until
 
+pytestmark = pytest.mark.slow
+
 
 def all_is_there(result: dict) -> bool:
     return not any(result[name] for name in ("lost", "duplicated"))

@@ -195,6 +195,7 @@ def check_right_answers(guarded: dict[str, list[Any]]) -> None:
 SEEDS = {**dict.fromkeys(EXECUTED, 50), "puzzle24": 15, "intermediate_integration": 15}
 
 
+@pytest.mark.slow
 def test_honest_answers_score_as_without_the_guard(tmp_path: Path) -> None:
     """Right, wrong, reworded and tagged answers to what the guard touches keep their scores; what
     is slow is sampled less here than in the soak."""

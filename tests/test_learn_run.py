@@ -24,6 +24,8 @@ from examples.learn.model import load_model, logprobs, padded
 from examples.learn.trainer import Learner
 from rgenv.answers import build_messages
 
+pytestmark = pytest.mark.slow
+
 STEPS, BATCH = 4, 64
 SHORT = [
     "--size=tiny", f"--batch-size={BATCH}", "--warmup-items=150", "--warmup-steps=250",

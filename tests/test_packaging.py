@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 SHIPPED = ["reasoning_gym_environment.py", "rgenv", "pyproject.toml", "README.md", "LICENSE",
            "requirements.txt"]  # fmt: skip

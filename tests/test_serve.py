@@ -22,6 +22,8 @@ from demo.run import start_api
 from demo.trainer import TrainerReport, run_trainer
 from rgenv.samples import read
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 60
 GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH = 4, 16, 2048
 TASKS = "chain_sum,gcd,products,letter_counting"

@@ -13,6 +13,8 @@ from rgenv.problems import KNOWN_TASKS
 from rgenv.shelf import PREPARED, Shelf
 from rgenv.worker import Problems
 
+pytestmark = pytest.mark.slow
+
 Recipe = tuple[str, int, dict[str, Any]]
 LEVELS = (None, 0.0, 0.5, 1.0)
 BIG = 2**53 - 1

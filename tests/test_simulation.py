@@ -12,6 +12,8 @@ from benchmarks import sampling
 from benchmarks.simulation.learner import COLLAPSE_BY, KINDS, TASKS, Learner, Outcome
 from benchmarks.simulation.strategies import STRATEGIES, Reference
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -9,6 +9,8 @@ import pytest
 from benchmarks.speed.plots import draw
 from benchmarks.throughput import Children, _settings, cpu, stalls
 
+pytestmark = pytest.mark.slow
+
 STALLS = {"idle": {"p999_ms": 1.0, "longest_ms": 2.0}, "busy": {"p999_ms": 4.0, "longest_ms": 9.0}}
 
 
