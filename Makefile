@@ -4,7 +4,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LEARN := $(VENV)/.learn
 
-.PHONY: demo learn test soak test-wheel bench check format clean
+.PHONY: help demo learn test soak test-wheel bench check format clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST)
 
 demo: $(READY)  ## the whole loop on this machine, ending with a table and a plot
 	$(BIN)/python -m demo.run
@@ -30,14 +33,16 @@ check: $(READY)  ## lint, format, types, documents, quick tests, in minutes
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -m "not soak and not slow" -n 2 --dist loadfile
 
-format: $(READY)
+format: $(READY)  ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-clean:
+clean:  ## remove what demo and learn wrote, and .venv
 	rm -rf $(VENV) demo_output learn_output
 
 $(READY): requirements.txt requirements-dev.txt constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || \
+		{ echo "Python 3.11 is needed: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
 	touch $@

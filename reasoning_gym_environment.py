@@ -89,7 +89,7 @@ from rgenv.homeloop import HomeLoop  # noqa: E402
 from rgenv.journal import Journal, finish_torn  # noqa: E402
 from rgenv.metrics import TrainMetrics  # noqa: E402
 from rgenv.problems import Problem, UnknownTask, choose_tasks, level_name  # noqa: E402
-from rgenv.process import WorkerSettings  # noqa: E402
+from rgenv.process import CHECKOUT, WorkerSettings  # noqa: E402
 from rgenv.retries import Retries  # noqa: E402
 from rgenv.rewards import group_kind, without_noise  # noqa: E402
 from rgenv.rollouts import FILES, RolloutDump, group_row  # noqa: E402
@@ -126,7 +126,7 @@ LONG_PROMPT = 2000
 
 ROLLOUT_COLUMNS = ["full_text", "score", "answer", "expected_answer", "task_name", "level"]
 
-POLLS_PER_SECOND = 100
+STATUS_RATE = 100
 IN_TOUCH_SECONDS = 1.0
 """A rollout API that answered so shortly before can't have been restarted since."""
 
@@ -192,7 +192,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     task_sampling: str = Field(
         default="uniform",
-        description="Which task is next: uniform, weighted (where there are task_weights), or "
+        description="Which task is next: uniform or weighted (both by task_weights, if any), or "
         "signal: those whose groups are likely to have different rewards.",
     )
     min_task_share: float = Field(
@@ -235,7 +235,10 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         default=(0.0, 1.0), description="Lowest and highest level of random difficulty."
     )
     max_prompt_tokens: int | None = Field(
-        default=None, gt=0, description="Longer questions are not asked; none: no limit."
+        default=None,
+        gt=0,
+        description="Longer questions (without system prompt and template) are not asked; none: no "
+        "limit.",
     )
     temperature: float = Field(default=1.0, ge=0, description="Sampling temperature in training.")
     top_p: float = Field(default=0.95, gt=0, le=1, description="Nucleus sampling in training.")
@@ -256,7 +259,10 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         default=False, description="Save groups whose scores are all 0, for debugging."
     )
     rollout_save_score_threshold: float = Field(
-        default=0.7, ge=0, le=1, description="A group is saved when any score is above this."
+        default=0.7,
+        ge=0,
+        le=1,
+        description="A group is saved when any reward (score less length penalty) is above this.",
     )
     dump_fsync: bool = Field(
         default=False,
@@ -729,6 +735,8 @@ class ReasoningGymEnv(BaseEnv):
 
         Raises:
             StartupError: hundreds in a row can't be served; the choice of tasks leaves nothing.
+            PoolBroken: no worker can be started any more.
+            RuntimeError: `setup` was not awaited.
         """
         if self._supply is None:
             raise RuntimeError("The environment is not set up: `await env.setup()` first.")
@@ -781,7 +789,7 @@ class ReasoningGymEnv(BaseEnv):
             self.metrics.count("not_made/unwinnable")
             return "never"
         if not self._fits(item.question):
-            self.metrics.count("not_made/prompt_too_long")
+            self.metrics.count("not_made/question_too_long")
             return "never"
         judgement = ACCEPTANCE[self._prompts.judge(item.task, item.prompt_hash)]
         unbalanced = self.config.balance_labels and self._balance.too_many(item.task, item.answer)
@@ -815,6 +823,8 @@ class ReasoningGymEnv(BaseEnv):
 
         Raises:
             MakeFailed: the generator failed or took too long.
+            PoolBroken: no worker can be started any more.
+            RuntimeError: `setup` was not awaited.
         """
         return await self.pool.make(
             task, seed, level=level, config=self.config.task_configs.get(task)
@@ -847,12 +857,14 @@ class ReasoningGymEnv(BaseEnv):
             levels=self.config.eval_levels, config=self.config.task_configs.get(task),
             strict=self.config.strict_verifiers, version=self.pool.version,
         )  # fmt: skip
-        items = self._eval_cache.load(key)
+        keep = self.pool.version != CHECKOUT
+        items = self._eval_cache.load(key) if keep else None
         if items is None:
             items = []
             for level in self.config.eval_levels:
                 items += await self._new_eval_items(task, level, {i.prompt_hash for i in items})
-            self._eval_cache.store(key, items)
+            if keep:
+                self._eval_cache.store(key, items)
         self._prompts.keep_back(task, [item.prompt_hash for item in items])
         return items
 
@@ -885,6 +897,7 @@ class ReasoningGymEnv(BaseEnv):
 
         Raises:
             StartupError: in `process`, after too many attempts in a row gave no group.
+            Exception: with testing=True, whatever the server raised.
         """
         self._collecting[id(item)] = item
         try:
@@ -1049,6 +1062,10 @@ class ReasoningGymEnv(BaseEnv):
 
         Returns:
             The group in that same order: scores are floats in [0, 1] with the length penalty.
+
+        Raises:
+            PoolBroken: no worker can be started any more.
+            RuntimeError: `setup` was not awaited.
         """
         item = rollouts[0].problem
         verdicts = await self.pool.score(item, [rollout.answer for rollout in rollouts])
@@ -1062,6 +1079,10 @@ class ReasoningGymEnv(BaseEnv):
 
         Returns:
             One float in [0, 1] for each text, in order.
+
+        Raises:
+            PoolBroken: no worker can be started any more.
+            RuntimeError: `setup` was not awaited.
         """
         verdicts = await self.pool.score(item, [extract_answer(text) for text in completions])
         return [verdict.score for verdict in verdicts]
@@ -1149,6 +1170,7 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             NothingAnswers: the endpoint is down; what was answered is saved.
             AnotherEvaluation: the folder for results holds answers to something else.
+            OSError: results can't be written.
         """
         started, folder = time.time(), self._eval_folder
         evaluator = Evaluator(
@@ -1265,7 +1287,7 @@ class ReasoningGymEnv(BaseEnv):
         self._prefer_offline_wandb()
         if self.config.use_wandb:
             asking = "Asking for the trainer's wandb project"
-            while not await self._riding_out(self._trainer_is_there, asking):  # noqa: ASYNC110
+            while not await self._riding_out(self._trainer_is_there, asking):
                 await asyncio.sleep(1)
         await super().setup_wandb()
 
@@ -1519,10 +1541,10 @@ class ReasoningGymEnv(BaseEnv):
     async def get_status(self) -> None:
         """Ask the API how things are; where it does not know us any more, register again.
 
-        Atropos' loop asks ten times a second. All replicas together ask `POLLS_PER_SECOND` times:
+        Atropos' loop asks ten times a second. All replicas together ask `STATUS_RATE` times:
         the API is one process, and looks through its queue each time.
         """
-        if time.monotonic() - self._heard_from_api < self.config.num_replicas / POLLS_PER_SECOND:
+        if time.monotonic() - self._heard_from_api < self.config.num_replicas / STATUS_RATE:
             return
         url = self.config.rollout_server_url
         await self._riding_out(self._status_as_registered, f"Asking {url} for its status")

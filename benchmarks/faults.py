@@ -165,7 +165,7 @@ def acknowledged(log: str) -> int:
 async def until(so: Callable[[], bool]) -> None:
     """Wait until something is so, for a bounded time."""
     async with asyncio.timeout(PATIENCE):
-        while not so():  # noqa: ASYNC110
+        while not so():
             await asyncio.sleep(0.02)
 
 

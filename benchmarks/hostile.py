@@ -1,6 +1,6 @@
 """What hostile answers cost, side by side in one run; prints one JSON object.
 
-    python benchmarks/hostile.py [--groups 400] [--rounds 5]
+    python benchmarks/hostile.py [--groups 420] [--rounds 5]
 
 The same stream of groups over all tasks is scored clean and with a share of hostile answers, in
 turn, round by round. Beside it the same problems and clean answers go straight through

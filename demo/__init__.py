@@ -8,6 +8,7 @@ minimal trainer, and prints what the trainer received.
     policy.py         writes completions around those answers, with mistakes on purpose
     policy_server.py  serves the policy over HTTP, in vllm's and in OpenAI's format
     trainer.py        registers, pulls batches, checks and counts them
+    faults.py         a proxy that does what networks and dying servers do
     children.py       child processes: start, watch, stop;  leash.py  ends one with its parent
     summary.py        the table and the plot
     run.py            the one command

@@ -19,12 +19,14 @@ Read it in the order of one item's road::
     cell.py          what the operating system does not let the child do
     guard.py         what a verifier is never handed
     expressions.py   literals and mathematical expressions, read without running them
-    levels.py        level in [0, 1] -> task parameters
+    levels.py        level in [0, 1] -> task parameters, by levels.json
     labels.py        answers of the library that are wrong, put right
       logic_labels.py  what follows from sentences
       number_labels.py   sums, equations, dates
       puzzle_labels.py   boards, cards, buttons
-    verifiers/       ours, for tasks whose own verifier can be fooled
+    verifiers/       ours, for tasks whose own verifier can be fooled: exact.py where equal texts
+                     count, sums.py numbers.py times.py words.py logic.py grids.py moves.py by
+                     what is asked, shared.py for all
     oracles.py       a right answer where the library keeps none; for `validate`
     answers.py     system prompt, messages, the one answer of a completion
     groups.py      the completions of one problem and what became of each
@@ -42,7 +44,7 @@ Read it in the order of one item's road::
     evaluation.py  the numbers of an evaluation
     report.py      tables and plots of results
     results.py     what an evaluation leaves beside its answers
-    page.py        an evaluation as one HTML file to read
+    page.py        an evaluation as one HTML file to read, page.html.j2
     metrics.py     what happened since the last report
     checkpoints.py files that continue a run
 

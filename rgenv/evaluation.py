@@ -360,15 +360,6 @@ def _change(pairs: Sequence[tuple[Item, Item]]) -> Change:
 # For the terminal
 
 
-def scores_by_task(samples: Sequence[Sample]) -> dict[str, tuple[float, int]]:
-    """Task -> mean score and number of scored completions."""
-    tasks = grouped(items(samples), lambda item: item.task)
-    return {
-        task: (_mean([item.score for item in some]), sum(len(item.scores) for item in some))
-        for task, some in tasks.items()
-    }
-
-
 def score_table(samples: Sequence[Sample]) -> str:
     """Lines for the terminal: each category, then all."""
     found = items(samples)

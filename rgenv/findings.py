@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any
 
 from rgenv.report import table
-from rgenv.validation import KNOWN, TaskReport, cut, level_name
+from rgenv.validation import KNOWN, TaskReport, level_in_words, quoted
 
 IN_FULL = 20
 """Up to so many tasks are all listed in the terminal; of more, those that are unhealthy."""
@@ -42,7 +42,7 @@ def _faults(report: TaskReport) -> list[str]:
     lines = []
     for rule in report.broken:
         first, *others = [fault for fault in report.faults if fault.rule == rule]
-        also = ", ".join(level_name(fault.level) for fault in others)
+        also = ", ".join(level_in_words(fault.level) for fault in others)
         reason = KNOWN.get(report.task, {}).get(rule)
         lines.append(
             f"{report.task}: {first}"
@@ -169,7 +169,7 @@ def _page_row(report: TaskReport) -> str:
 
 def _code(text: str) -> str:
     """A short text as code in one cell of a table."""
-    return "`" + cut(text, 24).strip("'").replace("|", "¦").replace("`", "´") + "`"
+    return "`" + quoted(text, 24).strip("'").replace("|", "¦").replace("`", "´") + "`"
 
 
 def example(report: TaskReport) -> Iterable[str]:

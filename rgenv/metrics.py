@@ -12,6 +12,13 @@ The reward is what the trainer gets, with its penalties; the accuracy is the sha
 that solved their problem. `informative_rate` is the share of groups whose rewards differ,
 `informative_tokens` that of completion tokens in such groups: the rest taught nothing. Names are
 those that people's dashboards know where there are such. No averages over time here.
+
+What the environment counts besides (`train/`…): `not_made/<why>`, items that could not be made
+(timeout, crashed, error) or were not asked (unwinnable, question_too_long); `prompt_too_long`, no
+room for an answer; `failed_groups`, asked and nothing came; `items_given_up`, so often that they
+are dropped; `generations_cancelled` by Atropos, paid for and thrown away; `verifier_errors`;
+`registered_again`, after the rollout API was restarted; `dumps_waiting` for the disk.
+`pool/worker_restarts` are workers replaced since the start.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ from itertools import pairwise
 from typing import Any
 
 Entry = dict[str, Any]
-Terms = list[Fraction]
-"""A polynomial's factors, from the constant up, without zeros at the end."""
+Coefficients = list[Fraction]
+"""A polynomial's, from the constant up, without zeros at the end."""
 
 OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
@@ -144,7 +144,7 @@ def simple_equations(entry: Entry) -> Entry | None:
 
 def polynomial_equations(entry: Entry) -> Entry | None:
     """None where real solutions are missing: sympy does not see them in a cubic's three roots."""
-    terms = _terms(entry["metadata"]["polynomial_expr"], entry["metadata"]["variable"])
+    terms = _coefficients(entry["metadata"]["polynomial_expr"], entry["metadata"]["variable"])
     chain = [terms, _derivative(terms)]
     while rest := _remainder(chain[-2], chain[-1]):
         chain.append([-factor for factor in rest])
@@ -153,7 +153,7 @@ def polynomial_equations(entry: Entry) -> Entry | None:
     return entry if _changes(chain, -bound) - _changes(chain, bound) == len(told) else None
 
 
-def _terms(expression: str, name: str) -> Terms:
+def _coefficients(expression: str, name: str) -> Coefficients:
     """The factors of "-66*o**2 + 39*o"."""
     terms: dict[int, Fraction] = {}
     for sign, factor, variable, power in re.findall(
@@ -167,11 +167,11 @@ def _terms(expression: str, name: str) -> Terms:
     return [terms.get(place, Fraction(0)) for place in range(max(terms) + 1)]
 
 
-def _derivative(terms: Terms) -> Terms:
+def _derivative(terms: Coefficients) -> Coefficients:
     return [place * factor for place, factor in enumerate(terms)][1:]
 
 
-def _remainder(dividend: Terms, divisor: Terms) -> Terms:
+def _remainder(dividend: Coefficients, divisor: Coefficients) -> Coefficients:
     rest = list(dividend)
     while len(rest) >= len(divisor):
         ratio = rest[-1] / divisor[-1]
@@ -182,7 +182,7 @@ def _remainder(dividend: Terms, divisor: Terms) -> Terms:
     return rest
 
 
-def _changes(chain: list[Terms], x: Fraction) -> int:
+def _changes(chain: list[Coefficients], x: Fraction) -> int:
     """How often the sign changes along the chain at `x` (Sturm's theorem)."""
     values = [sum(f * x**n for n, f in enumerate(terms)) for terms in chain]
     return sum(a * b < 0 for a, b in pairwise([value for value in values if value]))

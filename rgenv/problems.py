@@ -164,6 +164,4 @@ def suggestion(word: str, available: Mapping[str, str]) -> str:
     """A sentence with the names nearest to `word`, to append to an error."""
     names = [*available, *set(available.values())]
     near = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
-    return (
-        f" Did you mean {' or '.join(near)}?" if near else " `task_names` lists are in README.md."
-    )
+    return f" Did you mean {' or '.join(near)}?" if near else " docs/TASKS.md lists the tasks."

@@ -25,6 +25,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+CHECKOUT = "from a checkout"
+"""What stands for the release when the library is a folder, which anybody may have changed."""
+
 MAX_REPLY_BYTES = 4 * 1024 * 1024
 STDERR_TAIL_BYTES = 4096
 

@@ -27,7 +27,7 @@ from rgenv.answers import extract_answer
 from rgenv.probing import Judge
 from rgenv.rewards import CORRECT
 from rgenv.scoring import MakeFailed, Verdict
-from rgenv.validation import cut
+from rgenv.validation import quoted
 
 SAME = 1e-9
 
@@ -160,7 +160,7 @@ def _compare(row: Row, index: int, verdict: Verdict) -> Disagreement | None:
     """What is wrong with one rollout's saved scores, if anything is."""
     raw, saved = row.raw_scores[index], row.scores[index]
     if abs(verdict.score - raw) > SAME:
-        note = f"{row.verdicts[index]}, now {verdict.kind}; answer {cut(row.answers[index])}"
+        note = f"{row.verdicts[index]}, now {verdict.kind}; answer {quoted(row.answers[index])}"
         return Disagreement(row.place, row.task, row.seed, raw, verdict.score, note)
     if not _follows(saved, raw, row):
         note = "the saved score does not follow from the raw scores of its group"

@@ -53,8 +53,8 @@ MAX_DEATHS_IN_A_ROW = 8
 class Verdict:
     """The score of one answer and how it came about.
 
-    `raw` and `tagged` are the two forms' scores, None where that form was not scored; `detail`
-    says what went wrong in words.
+    `score` is the better of both forms' (it is in `raw_scores` of a saved row); `raw` and `tagged`
+    are the two forms', None where that form was not scored; `detail` says what went wrong in words.
     """
 
     score: float
@@ -159,8 +159,19 @@ class ScoringPool:
                 "to see what is wrong."
             ) from None
         self.hello = first.hello
+        self._tell_layers()
         self._slots = [asyncio.create_task(self._run_slot()) for _ in range(self._size)]
         asyncio.get_running_loop().call_later(SPARE_AFTER, self._start_spares)
+
+    def _tell_layers(self) -> None:
+        layers = self.hello.get("layers", [])
+        if "seccomp" in layers:
+            log.info("Workers are held by %s.", ", ".join(layers))
+        else:
+            log.warning(
+                "Workers have no system-call filter, only %s: install pyseccomp (Linux).",
+                ", ".join(layers),
+            )
 
     @property
     def task_categories(self) -> Mapping[str, str] | None:
@@ -311,7 +322,8 @@ class ScoringPool:
         if self._deaths_in_a_row >= MAX_DEATHS_IN_A_ROW:
             self._broken = PoolBroken(
                 f"{self._deaths_in_a_row} workers died in a row without answering once "
-                f"(last: {reason}). Look at memory_limit_mb and the reasoning-gym installation."
+                f"(last: {reason}). Look at --env.worker_memory_mb and at the reasoning-gym "
+                "installation."
             )
             self._fail_all(self._broken)
             raise self._broken

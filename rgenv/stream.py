@@ -55,6 +55,10 @@ class Stream:
         seed: of the run; the same for all replicas.
         tasks: name -> weight.
         replica_id: which replica this is, below num_replicas.
+        num_replicas: of the run; seeds hang on it, too.
+
+    Raises:
+        ValueError: no replica has that id, or there are too many.
     """
 
     def __init__(

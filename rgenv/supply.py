@@ -2,13 +2,13 @@
 
 ::
 
-    supply = ItemSupply(make, accept, ahead=4)
+    supply = ItemSupply(make, accept, taken, ahead=4)
     item = await supply.next()
 
-`make(n, attempt)` gives item n, or None when it can't be made, which leaves n out; `accept(item)`
-is asked in order, and where it says no the next attempt is made; `taken(item)` hears what came of
-it. `next` rarely waits for a slow
-generator: while items are being answered, the next ones are made.
+`make(n, attempt)` gives item n, or None when it can't be made, which leaves n out. `accept(item)`
+judges items in the order of n; where it says anything but "yes", more attempts are made, and the
+best of them is taken, or n is left out. `taken(item)` is told of each item that will be handed out.
+`next` rarely waits for a slow generator: while items are being answered, the next ones are made.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from tqdm import tqdm
 from rgenv import MissingReasoningGym, findings, reasoning_gym_path
 from rgenv.flags import BadUsage
 from rgenv.probing import Judges, probe_task
-from rgenv.problems import KNOWN_TASKS, choose_tasks
+from rgenv.problems import COMPOSITE, KNOWN_TASKS, choose_tasks
 from rgenv.process import WorkerSettings
 from rgenv.redump import NoDump, dump_files, rescore
 from rgenv.scoring import PoolBroken, ScoringPool
@@ -179,6 +179,8 @@ def _meant(words: Sequence[str]) -> list[str]:
 
 
 def _chosen(categories: Mapping[str, str], words: Sequence[str]) -> list[str]:
+    if COMPOSITE in words:
+        raise BadUsage("--tasks: composite is made of other tasks: name those.")
     try:
         return choose_tasks(categories, words)
     except ValueError as error:

@@ -128,7 +128,7 @@ class Fault:
     text: str
 
     def __str__(self) -> str:
-        return f"{self.rule}: {self.text} at {level_name(self.level)}"
+        return f"{self.rule}: {self.text} at {level_in_words(self.level)}"
 
 
 @dataclass(frozen=True)
@@ -249,7 +249,7 @@ def _too_high(tries: Sequence[tuple[Item, Try]], *, near: bool) -> str | None:
     item, worst = max(high, key=lambda pair: pair[1].score)
     return (
         f"{len(high)} of {len(tries)} wrong answers earn {WRONG} or more ({worst.kind} "
-        f"{cut(worst.answer)} {worst.score:.2f} for {cut(item.oracle or '?')}, "
+        f"{quoted(worst.answer)} {worst.score:.2f} for {quoted(item.oracle or '?')}, "
         f"seed {item.seed})"
     )
 
@@ -277,7 +277,7 @@ def _blind_fault(constant: Constant | None) -> str | None:
     if constant is None or constant.excess <= MAX_EXCESS + 1e-9:
         return None
     return (
-        f"{cut(constant.answer)} earns {constant.mean:.2f} and is right for "
+        f"{quoted(constant.answer)} earns {constant.mean:.2f} and is right for "
         f"{constant.share:.2f} of the items"
     )
 
@@ -330,12 +330,12 @@ def constants_of(
     return sorted(found, key=lambda one: (-round(one.excess, 9), -one.mean, len(one.answer)))
 
 
-def level_name(level: float | None) -> str:
+def level_in_words(level: float | None) -> str:
     """A level as people read it."""
     return "the defaults" if level is None else f"level {level:g}"
 
 
-def cut(text: str, length: int = 40) -> str:
+def quoted(text: str, length: int = 40) -> str:
     """A text for a line of a table."""
     shown = repr(text)
     return shown if len(shown) <= length else f"{shown[: length - 2]}…'"

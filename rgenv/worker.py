@@ -41,7 +41,7 @@ from reasoning_gym.composite import DatasetSpec
 from reasoning_gym.factory import DATASETS
 
 from rgenv import cell, guard, labels, levels, oracles, quick
-from rgenv.process import WorkerSettings
+from rgenv.process import CHECKOUT, WorkerSettings
 from rgenv.shelf import Shelf
 from rgenv.verifiers import verify
 
@@ -207,8 +207,9 @@ def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Re
     """Both forms of one answer through the verifier.
 
     Returns:
-        ``raw`` and ``tagged``: a float, or None where that form raised; ``errors``: what was
-        raised; ``rejected``: why the guard turned the answer away, in which case neither counts.
+        ``raw`` and ``tagged``: a float, or None where that form raised; ``raw_error`` and
+        ``tagged_error``: what was raised, where something was. Or ``rejected`` alone: why the guard
+        turned the answer away.
     """
     forms = {"raw": answer, "tagged": f"<answer>{answer}</answer>"}
     reply: Reply = {"raw": None, "tagged": None}
@@ -244,7 +245,7 @@ def task_categories() -> dict[str, str] | None:
 def _version(import_path: str | None) -> str:
     """The release; `__version__` of the library lags behind its package."""
     if import_path is not None and str(reasoning_gym.__file__).startswith(import_path):
-        return "from a checkout"
+        return CHECKOUT
     return importlib.metadata.version("reasoning-gym")
 
 

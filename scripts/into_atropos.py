@@ -1,7 +1,7 @@
 """Puts this environment into a checkout of Atropos, in Atropos' style, and tries it there.
 
     python scripts/into_atropos.py ~/atropos
-    environments/reasoning_gym_environment: 71 files; black, ruff, flake8: clean; runs by path and
+    environments/reasoning_gym_environment: 74 files; black, ruff, flake8: clean; runs by path and
     by import
 
 The copy is formatted by black and ruff as Atropos' hooks would do it, so its lines are shorter than
@@ -19,7 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = Path("environments", "reasoning_gym_environment")
 SHIPPED = ["reasoning_gym_environment.py", "rgenv", "README.md", "LICENSE", "requirements.txt",
-           "constraints.txt", "docs/TASKS.md", "docs/upstream.md",
+           "constraints.txt", "docs/TASKS.md", "docs/upstream.md", "docs/scale.md",
+           "docs/learning.png", "docs/sampling.png", "docs/throughput.png", "docs/growth.png",
            "data_dumps/.gitignore"]  # fmt: skip
 FLAKE8 = ["--max-line-length=120", "--extend-ignore=E203,W503"]
 IMPORT = (

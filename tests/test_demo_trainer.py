@@ -288,7 +288,7 @@ async def started(children: Children, code: list[str], name: str = "some child")
     """A child that has written its first line."""
     child = await children.start(name, code)
     async with asyncio.timeout(20):
-        while not child.log.read_text() and child.process.returncode is None:  # noqa: ASYNC110
+        while not child.log.read_text() and child.process.returncode is None:
             await asyncio.sleep(0.02)
     return child
 

@@ -1,5 +1,6 @@
 """reasoning_gym_environment.py: what `evaluate` asks, whom, and what it leaves behind."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig, main
 from rgenv.evaluator import NothingAnswers
+from rgenv.process import CHECKOUT
 from rgenv.samples import AnotherEvaluation, read
+from rgenv.scoring import ScoringPool
 
 SMALL = {"task_names": ["gcd", "lcm"], "num_eval_tasks": 0, "num_eval_samples_per_task": 3}
 
@@ -223,3 +226,43 @@ def test_force_is_a_flag_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: P
               "--openai.base_url", "http://127.0.0.1:9/v1"]  # fmt: skip
     assert main([*common, "--force"]) == 0 and main(common) == 0
     assert seen == [True, False]
+
+
+async def test_an_evaluation_that_stops_training_keeps_its_items(make_env: MakeEnv) -> None:
+    """With eval_handling STOP_TRAIN workers are cancelled, and what they had is asked again."""
+    env = await make_env(Server(), **SMALL, eval_handling="STOP_TRAIN")
+    item = await env.get_next_item()
+    working = asyncio.create_task(asyncio.sleep(60))
+    env.workers, env.running_items = {working}, {"x": {"item": item}}
+    env._start_evaluation()
+    await env.eval_runner
+    assert working.cancelled() and env.backlog == [item]
+    assert not env.workers and not env.running_items
+
+
+async def test_one_evaluation_at_a_time(
+    make_env: MakeEnv, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A second one that comes too early is left out, and the log says so."""
+    env = await make_env(Server(), **SMALL)
+    env._start_evaluation()
+    first = env.eval_runner
+    env._start_evaluation()
+    assert env.eval_runner is first and "still running" in caplog.text
+    await first
+    env._start_evaluation()
+    assert env.eval_runner is not first
+    await env.eval_runner
+
+
+async def test_items_of_a_checkout_are_not_kept(
+    make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Anybody may have changed it since; those of a release are found again."""
+    cache = {"eval_cache_dir": str(tmp_path), **SMALL}
+    monkeypatch.setattr(ScoringPool, "version", CHECKOUT)
+    await make_env(**cache)
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr(ScoringPool, "version", "0.1.25")
+    await make_env(**cache)
+    assert len(list(tmp_path.iterdir())) == len(SMALL["task_names"])

@@ -406,7 +406,7 @@ class Mishaps:
         verdicts = await self.pool.score(problem, answers)
         for index, answer in enumerate(answers):
             if answer in self.ANSWERS:
-                verdicts[index] = Verdict(0.0, self.ANSWERS[answer])  # type: ignore[arg-type]
+                verdicts[index] = Verdict(0.0, self.ANSWERS[answer])
         return verdicts
 
     def __getattr__(self, name: str) -> Any:

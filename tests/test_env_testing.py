@@ -105,7 +105,7 @@ def driver(request: Any, tokenizer_dir: Path, tmp_path: Path) -> Iterator[Callab
                 "tokenizer_name": str(tokenizer_dir), "task_names": ["gcd"], "use_wandb": False,
                 "data_dumps_dir": str(tmp_path), "num_eval_samples_per_task": 1, **changes,
             }  # fmt: skip
-            made.append(Driver(run, **values))  # noqa: B023
+            made.append(Driver(run, **values))  # noqa: B023 - called before the loop goes on
             return made[-1]
 
         yield make

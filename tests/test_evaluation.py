@@ -21,7 +21,6 @@ from rgenv.evaluation import (
     paired,
     ranked,
     score_table,
-    scores_by_task,
 )
 
 CATEGORIES = {"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"}
@@ -108,7 +107,7 @@ def test_where_nothing_was_scored_nothing_is_averaged() -> None:
     assert metrics([sample(score=None)]) == {
         "eval/errors": 1, "eval/items": 1, "eval/completions": 1,
     }  # fmt: skip
-    assert scores_by_task([]) == {} and by_length([]) == []
+    assert by_length([]) == []
     assert score_table([]).splitlines()[-1].split() == ["all", "0", "-", "-", "-"]
 
 
@@ -318,9 +317,3 @@ def test_the_table_has_a_line_for_each_category_and_a_total_over_items() -> None
     assert lines[2].split() == ["arithmetic", "2", "0.500", "0.000", "to", "1.000", "0.750"]
     assert lines[3].split() == ["games", "1", "0.000", "0.000", "to", "0.000", "0.000"]
     assert lines[-1].split() == ["all", "3", "0.333", "0.000", "to", "1.000", "0.500"]
-
-
-def test_a_plot_by_task_gets_means_and_completions() -> None:
-    """Scores by task count completions and weigh items."""
-    run = [sample(score=1.0), sample(score=0.0, index=1), sample(seed=1, score=0.0)]
-    assert scores_by_task(run) == {"gcd": (0.25, 3)}

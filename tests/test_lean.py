@@ -41,7 +41,7 @@ def test_a_worker_does_without_matplotlib() -> None:
         "sys.argv = ['rgenv.worker', '{}']\n"
         "runpy.run_module('rgenv.worker', run_name='__main__')\n"
     )
-    look = "import io, sys, atexit\natexit.register(lambda: print(hasattr(sys.modules['matplotlib'], '__file__'), file=sys.stderr))\n"  # noqa: E501
+    look = "import io, sys, atexit\natexit.register(lambda: print(hasattr(sys.modules['matplotlib'], '__file__'), file=sys.stderr))\n"  # noqa: E501 - one line of a program
     run = subprocess.run(
         [sys.executable, "-c", look + program],
         env=worker_environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True,

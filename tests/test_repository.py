@@ -1,6 +1,7 @@
 """The project itself: arrows point down, and documents agree with the code."""
 
 import ast
+import importlib.metadata
 import re
 import subprocess
 import sys
@@ -12,6 +13,8 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import readme_options  # noqa: E402
+
+from rgenv import worker  # noqa: E402
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SOURCES = sorted((ROOT / "rgenv").glob("*.py"))
@@ -80,9 +83,11 @@ def test_every_module_has_its_tests() -> None:
 
 
 def test_the_map_of_the_package_is_complete() -> None:
-    """rgenv's docstring names every module."""
-    text = (ROOT / "rgenv" / "__init__.py").read_text()
-    assert [p.name for p in SOURCES if p.stem != "__init__" and f"{p.name} " not in text] == []
+    """rgenv's docstring names every file of the package."""
+    named = set((ROOT / "rgenv" / "__init__.py").read_text().split('"""')[1].split())
+    kinds = ("*.py", "*.json", "*.j2")
+    files = {path.name for kind in kinds for path in (ROOT / "rgenv").rglob(kind)}
+    assert files - {"__init__.py"} - {word.strip(",:;") for word in named} == set()
 
 
 def test_the_readme_lists_the_options_of_the_class() -> None:
@@ -138,6 +143,11 @@ def test_every_requirement_has_an_upper_bound_and_a_reason() -> None:
         for line in (ROOT / name).read_text().splitlines():
             if line and not line.startswith(("#", "-r")):
                 assert "<" in line and "  # " in line, line
+
+
+def test_what_hangs_on_the_release_is_of_the_installed_one() -> None:
+    """Kept data sets and quick searches switch themselves off for any other."""
+    assert importlib.metadata.version("reasoning-gym") == worker.RELEASE
 
 
 def test_the_submodule_is_optional() -> None:

@@ -179,6 +179,18 @@ async def test_a_worker_sees_no_secrets(
     assert "secret" not in environment and "WANDB" not in environment
 
 
+async def test_the_log_says_what_holds_the_workers(caplog: pytest.LogCaptureFixture) -> None:
+    """The layers of the cell, as a warning where the strongest is missing."""
+    caplog.set_level("INFO")
+    async with new_pool(spares=0) as pool:
+        told = caplog.records[-1]
+        assert "seccomp" in told.message and told.levelname == "INFO"
+        pool.hello = {"layers": ["rlimits", "audit"]}
+        pool._tell_layers()
+    told = caplog.records[-1]
+    assert "rlimits, audit" in told.message and told.levelname == "WARNING"
+
+
 async def test_a_worker_stands_in_an_empty_folder_at_low_priority(hostile: ScoringPool) -> None:
     """Its working directory is its own and empty, and the event loop goes before it."""
     folder = await said(hostile, "folder")
@@ -207,7 +219,7 @@ async def test_a_task_is_prepared_by_one_worker_while_others_have_other_tasks() 
         done.append((task, seed))
 
     async with new_pool(workers=2, spares=0) as pool:
-        while len(pool.live_workers) < 2:  # noqa: ASYNC110
+        while len(pool.live_workers) < 2:
             await asyncio.sleep(0.05)
         slow = [make(pool, "probe", seed, on_make="slow") for seed in (1, 2)]
         await asyncio.gather(*slow, make(pool, "gcd", 3))
@@ -218,7 +230,7 @@ async def test_a_spare_stands_ready_before_it_is_needed() -> None:
     """Some seconds after the start there is one worker more than work."""
     async with new_pool(spares=1) as pool:
         async with asyncio.timeout(60):
-            while len(pool.live_workers) < 2:  # noqa: ASYNC110
+            while len(pool.live_workers) < 2:
                 await asyncio.sleep(0.1)
 
 

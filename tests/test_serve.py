@@ -213,7 +213,7 @@ async def test_an_evaluation_that_was_killed_goes_on(loop: Loop, tokenizer: Any)
         env = await loop.start("evaluate", data_dir_to_save_evals=broken, **options)
         samples = broken / "samples.jsonl"
         async with asyncio.timeout(PATIENCE):
-            while not samples.exists() or samples.read_text().count("\n") < 5:  # noqa: ASYNC110
+            while not samples.exists() or samples.read_text().count("\n") < 5:
                 await asyncio.sleep(0.01)
         env.process.kill()
         await exit_code(env)

@@ -76,7 +76,7 @@ def test_nothing_else_is_read_when_a_data_set_is_made(task: str) -> None:
     dataset_cls, config_cls = DATASETS[task]
     read: set[str] = set()
 
-    class Watched(config_cls):  # type: ignore[misc, valid-type]
+    class Watched(config_cls):
         def __getattribute__(self, name: str) -> Any:
             read.add(name)
             return super().__getattribute__(name)

@@ -20,6 +20,7 @@ RUN = [sys.executable, "-c", "import sys; from rgenv.validate_cli import main; s
     ("words", "said"),
     [
         ("--tasks chain_sun", "Did you mean chain_sum"),
+        ("--tasks gcd,composite", "made of other tasks"),
         ("--levels 0,2", "[0, 1]"),
         ("--levels easy", "[0, 1]"),
         ("--levels ,", "[0, 1]"),

@@ -13,7 +13,7 @@ from rgenv.validation import (
     Try,
     close,
     constants_of,
-    cut,
+    quoted,
     same,
 )
 
@@ -25,7 +25,7 @@ WELL = Item(
 
 def report(*items: Item, **level: object) -> TaskReport:
     """A task with these items at its defaults."""
-    return TaskReport("toy", "toys", (LevelReport(None, items or (WELL,), **level),))  # type: ignore[arg-type]
+    return TaskReport("toy", "toys", (LevelReport(None, items or (WELL,), **level),))
 
 
 def broken(*items: Item, **level: object) -> list[str]:
@@ -58,7 +58,7 @@ def test_a_healthy_task_breaks_nothing() -> None:
 )
 def test_each_rule_has_two_sides(change: dict[str, object], rule: str | None) -> None:
     """Just inside its limit an item is well, just outside exactly one rule breaks."""
-    assert broken(replace(WELL, **change)) == ([rule] if rule else [])  # type: ignore[arg-type]
+    assert broken(replace(WELL, **change)) == ([rule] if rule else [])
 
 
 @pytest.mark.parametrize(("mean", "expected"), [(0.52, []), (0.53, ["blind"]), (0.1, [])])
@@ -176,5 +176,5 @@ def test_numbers_may_round_to_each_other(first: str, second: str, expected: bool
 
 def test_long_texts_are_cut_for_a_line() -> None:
     """One line, quoted, of bounded length."""
-    assert cut("ab") == "'ab'"
-    assert len(cut("x\n" * 500, 40)) <= 40 and "\n" not in cut("x\n" * 500)
+    assert quoted("ab") == "'ab'"
+    assert len(quoted("x\n" * 500, 40)) <= 40 and "\n" not in quoted("x\n" * 500)

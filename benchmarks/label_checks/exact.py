@@ -99,7 +99,7 @@ class Polynomial:
 
     __radd__ = __add__
     __rmul__ = __mul__
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def derivative(self, name: str) -> Polynomial:
         """The derivative of a polynomial in `name` alone."""

@@ -282,7 +282,7 @@ def _only_solution(
     return found == [answer] if len(found) == 1 else (None if answer in found else False)
 
 
-def _search(options, groups, less, found, patience) -> None:  # type: ignore[no-untyped-def]
+def _search(options, groups, less, found, patience) -> None:
     """Adds up to two ways to choose from `options` to `found`."""
     patience[0] -= 1
     if patience[0] < 0:
@@ -302,7 +302,7 @@ def _search(options, groups, less, found, patience) -> None:  # type: ignore[no-
             _search(tried, groups, less, found, patience)
 
 
-def _narrowed(options, groups, less) -> bool:  # type: ignore[no-untyped-def]
+def _narrowed(options, groups, less) -> bool:
     """Takes away what a rule excludes, in place; False when a cell has nothing left."""
     before = -1
     while before != (before := sum(map(len, options.values()))):

@@ -79,9 +79,6 @@ def propositional_logic(entry: Entry) -> bool | None:
     return all(map(example, open_cases)) and not all(map(example, cases))
 
 
-_PYTHON = {"∧": " and ", "∨": " or ", "¬": " not ", "→": " <= ", "↔": " == "}
-
-
 def _formula(text: str) -> Formula:
     """Fully bracketed, so that an operator is the only one at its depth."""
     text = text.strip()
@@ -171,7 +168,7 @@ def _claim(text: str, knight: str) -> Formula:
                 "∨": any(c(case) for c in claims),
                 "↔": len({c(case) for c in claims}) == 1,
             }[sign]
-    name, role = re.fullmatch(r"(\w+) is an? (\w+)", text).groups()  # type: ignore[union-attr]
+    name, role = re.fullmatch(r"(\w+) is an? (\w+)", text).groups()
     return lambda case: case[name] == (role == knight)
 
 

@@ -199,7 +199,7 @@ async def all_ready(settings: Settings) -> None:
     if settings.barrier:
         folder = Path(settings.barrier)
         (folder / str(settings.replica_id)).touch()
-        while len(list(folder.iterdir())) < settings.num_replicas:  # noqa: ASYNC110
+        while len(list(folder.iterdir())) < settings.num_replicas:
             await asyncio.sleep(0.05)
 
 
@@ -208,7 +208,7 @@ async def run(settings: Settings) -> dict:
     env = new_env(settings)
     InstantServer.ready = dict(completions(settings, env.tokenizer))
     await env.setup()
-    while len(env.pool.live_workers) <= settings.workers:  # noqa: ASYNC110  # a spare starts
+    while len(env.pool.live_workers) <= settings.workers:  # a spare starts
         await asyncio.sleep(0.1)
     await warm_up(env, settings.workers)
     idle = await heartbeat_of(None, 2.0)
@@ -246,7 +246,7 @@ async def run(settings: Settings) -> dict:
 
 
 def main() -> None:
-    logging.basicConfig(level=logging.INFO, stream=open(os.devnull, "w"))  # noqa: SIM115
+    logging.basicConfig(level=logging.INFO, stream=open(os.devnull, "w"))  # noqa: SIM115 - open to the end
     command, settings = sys.argv[1], Settings(**json.loads(sys.argv[2]))
     spare_the_loop()  # as `serve` does
     print(json.dumps(asyncio.run({"start": start, "plan": plan, "run": run}[command](settings))))

@@ -9,7 +9,7 @@
     warmup.py      supervised learning on rollouts that the environment saved
     grpo.py        one step: from groups to a gradient
     trainer.py     registers, pulls batches, takes steps, exchanges weights, writes checkpoints
-    children.py    which programs a run needs, with which options
+    programs.py    which programs a run needs, with which options
     curve.py       the learning curve and the table at the end
     run.py         one command that starts, shows, resumes and stops all of it
 

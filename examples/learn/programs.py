@@ -1,6 +1,6 @@
 """The environment's command lines of a run: rollouts to warm up on, training, evaluation.
 
-    serve(api, server, output, seed=1, group_size=8)
+    serve(api, server, output, seed=1, group_size=8, eval_items=100)
     ["python", "reasoning_gym_environment.py", "serve", "--env.task_names", "spell_backward,…", …]
 
 They are those that anybody would type; nothing here reaches into the environment.

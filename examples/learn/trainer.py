@@ -1,6 +1,6 @@
 """The trainer: registers, pulls batches, takes GRPO steps, exchanges weights, keeps checkpoints.
 
-    learner = Learner.resume(checkpoints) or Learner.begin(warm_model, settings)
+    learner = Learner.begin(warm_model, 5e-4)    # or Learner.resume(folder, 5e-4)
     await train(api, server, learner, settings, on_step=print)
 
 Every group of a batch is checked before it is learned from: a broken one ends the run. After each
