@@ -1831,7 +1831,7 @@ def main(words: Sequence[str] | None = None) -> int:
     for name in ("httpx", "httpx2", "openai"):  # the chat client logs every request
         logging.getLogger(name).setLevel(logging.WARNING)
     try:
-        return _run(words)
+        return _run_command(words)
     except BAD_INPUT as error:
         print(_sentence(error), file=sys.stderr)
         return 2
@@ -1844,7 +1844,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return exit_.code if isinstance(exit_.code, int) else 1
 
 
-def _run(words: list[str]) -> int:
+def _run_command(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help"):
         print(USAGE, file=sys.stdout if words else sys.stderr)
         return 0 if words else 2

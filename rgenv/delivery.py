@@ -31,7 +31,7 @@ from tenacity.wait import wait_random_exponential
 
 log = logging.getLogger(__name__)
 
-Group = Mapping[str, Any]
+Payload = Mapping[str, Any]
 
 REQUEST_SECONDS = 60.0
 COMPRESS_FROM = 1024
@@ -93,7 +93,7 @@ class Delivery:
         self.refused = 0
         self.lost = 0
 
-    async def send(self, group: Group) -> None:
+    async def send(self, group: Payload) -> None:
         """Send one group and wait for what becomes of it; being cancelled does not stop it.
 
         Raises:
@@ -113,7 +113,7 @@ class Delivery:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
 
-    async def _see_through(self, group: Group) -> None:
+    async def _see_through(self, group: Payload) -> None:
         try:
             async with self._turn:
                 await self._until_taken(group)
@@ -135,7 +135,7 @@ class Delivery:
         self.lost += 1
         log.error("A scored group did not reach the rollout API (%s); %d so far.", why, self.lost)
 
-    async def _until_taken(self, group: Group) -> None:
+    async def _until_taken(self, group: Payload) -> None:
         limit = aiohttp.ClientTimeout(total=REQUEST_SECONDS)
         async with aiohttp.ClientSession(timeout=limit) as session:
             async for attempt in patient(self._patience, f"Sending a group to {self._url}"):
@@ -153,7 +153,7 @@ class Delivery:
         if isinstance(info, dict) and info.get("batch_size") == -1:
             raise ApiAway("no trainer has registered")
 
-    async def _has(self, session: aiohttp.ClientSession, group: Group) -> bool:
+    async def _has(self, session: aiohttp.ClientSession, group: Payload) -> bool:
         """Whether the group arrived although we were not told."""
         ours = (group.get("group_overrides") or {}).get("group_id")
         async with session.get(f"{self._url}/latest_example") as reply:
@@ -161,7 +161,7 @@ class Delivery:
         theirs = (latest.get("group_overrides") or {}) if isinstance(latest, dict) else {}
         return ours is not None and theirs.get("group_id") == ours
 
-    async def _post(self, session: aiohttp.ClientSession, group: Group) -> None:
+    async def _post(self, session: aiohttp.ClientSession, group: Payload) -> None:
         content = {**group, "env_id": self._env_id()}
         body, headers = await asyncio.to_thread(_encoded, content)
         async with session.post(f"{self._url}/scored_data", data=body, headers=headers) as reply:
@@ -172,7 +172,7 @@ class Delivery:
             await reply.json()  # a page of whatever stands in between is no receipt
 
 
-def _encoded(content: Group) -> tuple[bytes, dict[str, str]]:
+def _encoded(content: Payload) -> tuple[bytes, dict[str, str]]:
     """The body of a request, compressed where that pays, and its headers."""
     body = _json(content).encode()
     headers = {"Content-Type": "application/json"}
@@ -182,7 +182,7 @@ def _encoded(content: Group) -> tuple[bytes, dict[str, str]]:
     return body, headers
 
 
-def _json(content: Group) -> str:
+def _json(content: Payload) -> str:
     """``json.dumps``, a rollout at a time: all at once holds the interpreter for 0.1 s."""
     dumps = functools.partial(json.dumps, allow_nan=False)
 
