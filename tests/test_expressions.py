@@ -121,7 +121,8 @@ def test_prose_is_no_formula_and_no_rejection(text: str) -> None:
     """What is merely no formula fails as the original would, so that its score is the same; a
     word by itself is a symbol to both."""
     for grammar in GRAMMARS:
-        symbol = grammar.symbols and text.isalpha() and text not in ("if", "²")
+        new_name = text == "²" and sys.version_info >= (3, 12)  # to the tokenizer, so to sympy
+        symbol = grammar.symbols and ((text.isalpha() and text != "if") or new_name)
         try:
             value = formula(text, grammar, {"x": sympy.Symbol("x"), "C": sympy.Symbol("C")})
         except DECLARED as error:
@@ -375,6 +376,8 @@ class Watch:
             return
         if event == "exec" and args[0].co_filename.startswith("<"):
             self.seen.append(f"exec of {args[0].co_filename}")
+        elif event == "open" and str(args[0]).startswith("<"):
+            pass  # from Python 3.12 on the tokenizer looks for the source of what it refuses
         elif event in ("open", "os.system", "subprocess.Popen", "socket.connect", "os.mkdir"):
             self.seen.append(event)
 
