@@ -76,7 +76,7 @@ def _row(report: TaskReport) -> list[str]:
     )
     times = [f"{value:.3f}" for of in (made, scored) for value in (median(of), max(of))]
     return [
-        report.task, _levels(report), report.kind, *blind, str(report.tokens), *times,
+        report.task, _levels(report), report.kind, *blind, str(report.characters_by_4), *times,
         _health(report),
     ]  # fmt: skip
 
@@ -113,7 +113,7 @@ def _json(report: TaskReport) -> dict[str, Any]:
         ],
         "working_levels": report.working_levels,
         "reward": report.kind,
-        "characters_by_4": report.tokens,
+        "characters_by_4": report.characters_by_4,
         "blind": blind,
         "levels": [dataclasses.asdict(level) for level in report.levels],
     }
@@ -161,8 +161,8 @@ def _page_row(report: TaskReport) -> str:
         else [f"{constant.mean:.2f} {_code(constant.answer)}", f"{constant.excess:+.2f}"]
     )
     cells = [
-        f"`{report.task}`", report.category, _levels(report), report.kind, str(report.tokens),
-        *blind, _health(report),
+        f"`{report.task}`", report.category, _levels(report), report.kind,
+        str(report.characters_by_4), *blind, _health(report),
     ]  # fmt: skip
     return f"| {' | '.join(cells)} |"
 

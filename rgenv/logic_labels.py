@@ -130,7 +130,7 @@ MEN = frozenset(
 WOMEN = frozenset(
     """Mary Patricia Jennifer Linda Elizabeth Barbara Susan Jessica Sarah Karen Emma Lisa Anna
     Margaret Victoria Charlotte Sophia Isabella Olivia Ava Mia Emily Abigail Amelia Eleanor Grace
-    Alice Lucy Chloe Sophie Lily Hannah Zoe Luna Nova Aria Willow Aurora""".split()  # noqa: SIM905 - a list of 36 lines otherwise
+    Alice Lucy Chloe Sophie Lily Hannah Zoe Luna Nova Aria Willow Aurora""".split()  # noqa: SIM905  # as above
 )
 """The library's names but Kai, Phoenix, Atlas, Sage, River, Winter, Sky and Rain, which tell of no
 sex: it is known where their spouse's name tells of it."""

@@ -186,7 +186,7 @@ class TaskReport:
         return "floor" if any(0 < score < RIGHT for score in scores) else "binary"
 
     @property
-    def tokens(self) -> int:
+    def characters_by_4(self) -> int:
         """A prompt's length in the middle: four characters are about one token."""
         return round(median([item.question_chars for item in self.items] or [0]) / 4)
 
