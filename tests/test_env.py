@@ -627,7 +627,7 @@ async def test_long_questions_are_not_asked(make_env: MakeEnv, tokenizer: Any) -
     env = await make_env(task_names=["chain_sum", "ab"], max_prompt_tokens=150)
     items = [await env.get_next_item() for _ in range(10)]
     assert all(len(tokenizer.encode(item.question)) <= 150 for item in items)
-    assert env.metrics.take()["train/not_made/prompt_too_long"] > 0
+    assert env.metrics.take()["train/not_made/question_too_long"] > 0
     hopeless = await make_env(task_names=["ab"], max_prompt_tokens=5)
     with pytest.raises(StartupError, match="max_prompt_tokens"):
         await hopeless.get_next_item()
