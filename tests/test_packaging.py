@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,24 @@ def test_the_console_script_of_the_wheel_runs(
     script = installed / "bin" / "reasoning-gym-environment"
     result = run(sys.executable, script, command, "--help", cwd=tmp_path, PYTHONPATH=str(installed))
     assert result.returncode == 0 and "--env.task_names" in result.stdout, result.stderr
+
+
+def test_an_editable_install_runs_the_source(tmp_path: Path) -> None:
+    """`pip install -e .`: the command is there, and what is imported is what one edits."""
+    source = copied(tmp_path / "source")
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    site = Path(run(python, "-c", "import site; print(site.getsitepackages()[0])",
+                    cwd=tmp_path).stdout.strip())  # fmt: skip
+    (site / "dependencies.pth").write_text(str(Path(pytest.__file__).parent.parent))
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
+    done = run(*pip, "install", "--no-deps", "-e", ".", cwd=source)
+    assert done.returncode == 0, done.stderr
+    script = python.parent / "reasoning-gym-environment"
+    done = run(script, "serve", "--help", cwd=tmp_path)
+    assert done.returncode == 0 and "--env.task_names" in done.stdout, done.stderr
+    done = run(python, "-c", "import rgenv; print(rgenv.__file__)", cwd=tmp_path)
+    assert done.stdout.strip() == str(source / "rgenv" / "__init__.py")
 
 
 def test_the_wheel_makes_and_scores_at_every_level(installed: Path, tmp_path: Path) -> None:
