@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LEARN := $(VENV)/.learn
+TWO := -n 2 --dist worksteal  # most tests wait for processes
 
 .PHONY: help demo learn test soak test-wheel bench check format clean
 
@@ -17,7 +18,7 @@ learn: $(LEARN)  ## a small model learns: warm-up, GRPO, learning curve; a few m
 	$(BIN)/python -m examples.learn.run
 
 test: $(LEARN)  ## everything but the long runs
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(TWO)
 
 soak: $(LEARN)  ## the long runs
 	$(BIN)/python -m pytest -m soak
@@ -32,7 +33,7 @@ check: $(READY)  ## lint, format, types, documents, quick tests, in minutes
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -m "not soak and not slow" -n 2 --dist loadfile
+	$(BIN)/python -m pytest -m "not soak and not slow" $(TWO)
 
 format: $(READY)  ## put the code into shape
 	$(BIN)/ruff check --fix .

@@ -145,7 +145,7 @@ async def test_items_that_cannot_be_made_are_counted() -> None:
 async def test_a_task_that_never_comes_into_being_is_reported() -> None:
     """Without a single item there is a report that says so, not an error."""
     report = await probe(RiggedPool(fails=range(10)))
-    assert report.broken == ["made"] and report.constant is None and report.tokens == 0
+    assert report.broken == ["made"] and report.constant is None and report.characters_by_4 == 0
 
 
 async def test_items_that_cannot_be_won_are_left_out() -> None:
