@@ -24,7 +24,7 @@ soak: $(LEARN)  ## the long runs
 	$(BIN)/python -m pytest -m soak
 
 test-wheel: $(READY)  ## the tests against what is built, in an environment of its own
-	$(BIN)/python scripts/test_wheel.py
+	$(BIN)/python scripts/test_wheel.py $(TWO)
 
 bench: $(LEARN)  ## every number that the documents quote, as JSON
 	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done

@@ -19,6 +19,7 @@ import itertools
 import json
 import logging
 import math
+import operator
 import os
 import sys
 import time
@@ -1042,7 +1043,7 @@ class ReasoningGymEnv(BaseEnv):
 
     def _text_of(self, tokens: Sequence[int], masks: Sequence[int]) -> str:
         """The completion's text; special tokens go, unless they are the tags we look for."""
-        completion = list(itertools.compress(tokens, map((-100).__ne__, masks)))
+        completion = list(itertools.compress(tokens, map(_is_completion, masks)))
         hidden = self._hidden_tokens.intersection(completion)
         if hidden:
             completion = [token for token in completion if token not in hidden]
@@ -1265,7 +1266,7 @@ class ReasoningGymEnv(BaseEnv):
         )  # fmt: skip
         opened = "<think>" if _opens_thinking(prompt.text) else ""
         text = opened + self._text_of(node.tokens, node.masked_tokens)
-        length = sum(mask != -100 for mask in node.masked_tokens)
+        length = sum(map(_is_completion, node.masked_tokens))
         reason = str((node.metadata or {}).get("finish_reason", "stop"))
         return Reply(messages, text, reason, length)
 
@@ -1698,6 +1699,10 @@ class ReasoningGymEnv(BaseEnv):
     def cli(cls) -> None:
         """Run the command line of this process and exit."""
         sys.exit(main(sys.argv[1:]))
+
+
+_is_completion = functools.partial(operator.ne, -100)
+"""Whether a mask is of a token that the model wrote."""
 
 
 def _begins_with(node: Any, prompt: Prompt) -> bool:
