@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 LEARN := $(VENV)/.learn
 TWO := -n 2 --dist worksteal  # most tests wait for processes
 
-.PHONY: help demo learn test soak test-wheel bench check format clean
+.PHONY: help demo learn test soak test-wheel bench lint check format clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST)
@@ -29,10 +29,12 @@ test-wheel: $(READY)  ## the tests against what is built, in an environment of i
 bench: $(LEARN)  ## every number that the documents quote, as JSON
 	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
 
-check: $(READY)  ## lint, format, types, documents, quick tests, in minutes
+lint: $(READY)  ## lint, format, types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+check: lint  ## that, documents and quick tests, in minutes
 	$(BIN)/python -m pytest -m "not soak and not slow" $(TWO)
 
 format: $(READY)  ## put the code into shape

@@ -15,11 +15,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import itertools
 import json
 import logging
 import math
-import operator
 import os
 import sys
 import time
@@ -1023,9 +1021,11 @@ class ReasoningGymEnv(BaseEnv):
     def _rollout(
         self, item: Problem, messages: list[Message], prompt: Prompt, node: Any, budget: int
     ) -> Rollout:
-        text = self._text_of(node.tokens, node.masked_tokens)
+        written = _completion(node.tokens, node.masked_tokens)
         if self._testing and not _begins_with(node, prompt):
-            text = _characters(node)
+            text = "".join(map(chr, written))  # without a tokenizer Atropos' tokens are code points
+        else:
+            text = self._text_of(written)
         logprobs = list(map(float, node.logprobs))
         if not all(map(math.isfinite, logprobs)):
             raise ValueError("a log probability that is no finite number")
@@ -1041,13 +1041,10 @@ class ReasoningGymEnv(BaseEnv):
             thinking_opened=_opens_thinking(prompt.text),
         )
 
-    def _text_of(self, tokens: Sequence[int], masks: Sequence[int]) -> str:
-        """The completion's text; special tokens go, unless they are the tags we look for."""
-        completion = list(itertools.compress(tokens, map(_is_completion, masks)))
-        hidden = self._hidden_tokens.intersection(completion)
-        if hidden:
-            completion = [token for token in completion if token not in hidden]
-        return str(self.tokenizer.decode(completion))
+    def _text_of(self, completion: Sequence[int]) -> str:
+        """The text of tokens; special ones go, unless they are the tags we look for."""
+        hidden = self._hidden_tokens
+        return str(self.tokenizer.decode([token for token in completion if token not in hidden]))
 
     @functools.cached_property
     def _hidden_tokens(self) -> frozenset[int]:
@@ -1265,10 +1262,9 @@ class ReasoningGymEnv(BaseEnv):
             top_p=self.config.eval_top_p, split="eval",
         )  # fmt: skip
         opened = "<think>" if _opens_thinking(prompt.text) else ""
-        text = opened + self._text_of(node.tokens, node.masked_tokens)
-        length = sum(map(_is_completion, node.masked_tokens))
+        written = _completion(node.tokens, node.masked_tokens)
         reason = str((node.metadata or {}).get("finish_reason", "stop"))
-        return Reply(messages, text, reason, length)
+        return Reply(messages, opened + self._text_of(written), reason, len(written))
 
     async def _ask_chat(self, item: Problem) -> Reply:
         """One completion from a server that speaks OpenAI's chat format."""
@@ -1325,7 +1321,8 @@ class ReasoningGymEnv(BaseEnv):
         del self.rollouts_for_wandb[: -self.config.num_rollouts_to_keep]
 
     def _extracted(self, group: Any, index: int) -> str:
-        return extract_answer(self._text_of(group["tokens"][index], group["masks"][index])) or ""
+        written = _completion(group["tokens"][index], group["masks"][index])
+        return extract_answer(self._text_of(written)) or ""
 
     async def create_rollout_table(self, wandb_metrics: dict[str, Any]) -> dict[str, Any]:
         """Add the kept rollouts as ``train/rollouts``."""
@@ -1701,18 +1698,13 @@ class ReasoningGymEnv(BaseEnv):
         sys.exit(main(sys.argv[1:]))
 
 
-_is_completion = functools.partial(operator.ne, -100)
-"""Whether a mask is of a token that the model wrote."""
-
-
 def _begins_with(node: Any, prompt: Prompt) -> bool:
     return bool(node.tokens[: len(prompt.tokens)] == prompt.tokens)
 
 
-def _characters(node: Any) -> str:
-    """The text of a server that has no tokenizer: in Atropos its tokens are code points."""
-    pairs = zip(node.tokens, node.masked_tokens, strict=True)
-    return "".join(chr(token) for token, mask in pairs if mask != -100)
+def _completion(tokens: Sequence[int], masks: Sequence[int]) -> list[int]:
+    """The tokens that the model wrote."""
+    return [token for token, mask in zip(tokens, masks, strict=True) if mask != -100]
 
 
 def _recipe(item: Problem) -> Recipe:

@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 
 from matplotlib import pyplot as plt  # noqa: E402
 
-from examples.learn.curve import accuracy_key, error_bars, read_metrics, smooth, tasks_of  # noqa: E402
+from examples.learn.curve import accuracy_key, bars, read_metrics, smooth, tasks_of  # noqa: E402
 from examples.learn.programs import TASK_CONFIGS  # noqa: E402
 from examples.learn.trainer import read_rows  # noqa: E402
 
@@ -107,27 +107,18 @@ def plot(folders: dict[str, Path], path: Path) -> None:
     for axes in (grid[0, 0], grid[0, 1], grid[1, 0]):
         axes.set(xlabel="step")
         axes.grid(alpha=0.3)
-    bars(grid[1, 1], folders)
+    draw_accuracy(grid[1, 1], folders)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=90)
 
 
-def bars(axes: Any, folders: dict[str, Path]) -> None:
-    for shift, label, colour, which in ((-0.2, "warm-up", "0.7", 0), (0.2, "after", "tab:blue", 1)):
-        metrics = [metrics_of(folder)[which] for folder in folders.values()]
-        key = accuracy_key("")
-        axes.bar(
-            [place + shift for place in range(len(metrics))],
-            [one[key] for one in metrics],
-            width=0.38,
-            yerr=error_bars(metrics, [key] * len(metrics)),
-            capsize=3,
-            label=label,
-            color=colour,
-        )
+def draw_accuracy(axes: Any, folders: dict[str, Path]) -> None:
+    before, after = zip(*map(metrics_of, folders.values()), strict=True)
+    sides = {"warm-up": before, "after": after}
+    bars(axes, [accuracy_key("")] * len(folders), sides, ("0.7", "tab:blue"))
     names = [name if name == CONTROL else f"seed {name}" for name in folders]
     axes.set_xticks(range(len(names)), names)
-    axes.set(title="held-out accuracy, 95 % intervals", ylim=(0, 1.2))
+    axes.set(title="held-out accuracy, 95 % intervals")
     axes.grid(alpha=0.3, axis="y")
     axes.legend(fontsize=9, loc="upper center", ncols=2)
 

@@ -19,7 +19,7 @@ import inspect
 import json
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -33,6 +33,7 @@ MAX_CHOICES = 1024
 MAX_BODY_BYTES = 64 * 2**20
 DEFAULT_MAX_TOKENS = 16
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Work = Callable[[dict[str, Any]], Any]
 
 
 class BadRequest(ValueError):
@@ -173,7 +174,7 @@ def parsed(raw: bytes) -> dict[str, Any]:
     return body
 
 
-def endpoint(work: Callable[[dict[str, Any]], Any]) -> Handler:
+def endpoint(work: Work) -> Handler:
     """JSON in, JSON out, and a reason with status 400 for what makes no sense."""
 
     async def handle(request: web.Request) -> web.Response:
@@ -205,11 +206,20 @@ async def start(
     policy: Policy, tokenizer: PreTrainedTokenizerBase, host: str = "127.0.0.1", port: int = 0
 ) -> Runner:
     service = Service(policy, tokenizer)
+    works = {
+        "/generate": service.generate,
+        "/v1/completions": service.completions,
+        "/v1/chat/completions": service.chat_completions,
+    }
+    return await listen(works, host, port)
+
+
+async def listen(works: Mapping[str, Work], host: str = "127.0.0.1", port: int = 0) -> Runner:
+    """A server that answers GET /health, and JSON that is posted to the paths of `works`."""
     app = web.Application(client_max_size=MAX_BODY_BYTES)
     app.router.add_get("/health", health)
-    app.router.add_post("/generate", endpoint(service.generate))
-    app.router.add_post("/v1/completions", endpoint(service.completions))
-    app.router.add_post("/v1/chat/completions", endpoint(service.chat_completions))
+    for path, work in works.items():
+        app.router.add_post(path, endpoint(work))
     app_runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
     await app_runner.setup()
     await web.TCPSite(app_runner, host, port).start()

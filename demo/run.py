@@ -192,8 +192,7 @@ async def train(api: str, options: argparse.Namespace) -> TrainerReport:
 async def run(options: argparse.Namespace) -> TrainerReport:
     """Start everything, train, stop everything; the children end on every way out."""
     output = options.output
-    if task := asyncio.current_task():
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    end_on_sigterm()
     async with Children(logs=output) as children:
         tokenizer = build_tokenizer(output / "tokenizer")
         api, policy = await start_api(children), await start_policy(children, tokenizer)
@@ -276,26 +275,41 @@ def options_of(words: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
+def end_on_sigterm() -> None:
+    """SIGTERM cancels the task that calls this, so that its children end with it."""
+    if task := asyncio.current_task():
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+
+
+def exit_code(work: Callable[[], int], failed: str) -> int:
+    """What `work` gives; 1 and a sentence that begins with `failed`; 130 and 143 for signals."""
+    try:
+        return work()
+    except (DemoFailed, ChildDied, TrainerError, OSError) as error:
+        print(f"{failed} {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except asyncio.CancelledError:
+        return 143
+
+
 def main(words: Sequence[str] | None = None) -> int:
     options = options_of(words)
     rollouts = options.output / "rollouts"
-    try:
+
+    def work() -> int:
         options.output.mkdir(parents=True, exist_ok=True)
         earlier = set(rollouts.glob("*.jsonl"))
         options.results = new_results(options.output / "evaluations")
         report = asyncio.run(run(options))
         dumps = sorted(set(rollouts.glob("*.jsonl")) - earlier)
         show_results(report, dumps, options.output, options.results)
-    except (DemoFailed, ChildDied, TrainerError, OSError) as error:
-        print(f"The demo failed. {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    except asyncio.CancelledError:
-        return 143
-    for problem in report.problems:
-        print(f"wrong: {problem}", file=sys.stderr)
-    return 1 if report.problems else 0
+        for problem in report.problems:
+            print(f"wrong: {problem}", file=sys.stderr)
+        return 1 if report.problems else 0
+
+    return exit_code(work, "The demo failed.")
 
 
 if __name__ == "__main__":

@@ -54,8 +54,13 @@ SENTENCES = [
 
 def build_tokenizer(folder: Path) -> Path:
     """Write tokenizer.json and tokenizer_config.json into `folder` and return it."""
+    return write(train(), folder)
+
+
+def write(tokenizer: Tokenizer, folder: Path) -> Path:
+    """A folder that transformers' AutoTokenizer reads, with our chat template."""
     folder.mkdir(parents=True, exist_ok=True)
-    train().save(str(folder / "tokenizer.json"))
+    tokenizer.save(str(folder / "tokenizer.json"))
     config = json.dumps(CONFIG, indent=2) + "\n"
     (folder / "tokenizer_config.json").write_text(config, encoding="utf-8")
     return folder

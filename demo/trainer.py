@@ -13,7 +13,7 @@ Not here: learning. What a trainer would learn from is checked and thrown away.
 import asyncio
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -154,6 +154,11 @@ async def run_trainer(
         raise TrainerError(f"the rollout API at {url} does not answer: {error}") from error
     report.seconds = time.monotonic() - begin
     return report
+
+
+def completion_tokens(masks: Sequence[int]) -> int:
+    """How many tokens the model wrote."""
+    return len(masks) - masks.count(IGNORED)
 
 
 async def register(

@@ -154,7 +154,7 @@ def polynomial_equations(entry: Entry) -> Entry | None:
 
 
 def _coefficients(expression: str, name: str) -> Coefficients:
-    """The factors of "-66*o**2 + 39*o"."""
+    """The coefficients of "-66*o**2 + 39*o"."""
     terms: dict[int, Fraction] = {}
     for sign, factor, variable, power in re.findall(
         rf"([-+]?) ?(\d*)\*?({name})?(?:\*\*(\d+))?(?= |$)", expression

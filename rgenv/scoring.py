@@ -302,7 +302,6 @@ class ScoringPool:
 
     async def _retire(self, worker: WorkerProcess) -> None:
         self._live.discard(worker)
-        self._making.pop(worker, None)
         self._homes = {key: home for key, home in self._homes.items() if home[0] is not worker}
         await worker.kill()
 
@@ -350,6 +349,8 @@ class ScoringPool:
             except BaseException:
                 _settle(job, self._broken or PoolBroken("The scoring pool is closed."))
                 raise
+            finally:
+                self._making.pop(worker, None)
 
     async def _next_job(self, worker: WorkerProcess) -> _Job:
         async with self._changed:
@@ -360,8 +361,8 @@ class ScoringPool:
     def _pick(self, worker: WorkerProcess) -> _Job | None:
         """Scoring first, this worker's own problems before others'; cancelled jobs are dropped."""
         for queue in (self._to_score, self._to_make):
-            while queue and queue[0].future.done():
-                queue.popleft()
+            for cancelled in [job for job in queue if job.future.done()]:
+                queue.remove(cancelled)
         mine = (job for job in self._to_score if job.home is worker)
         free = (job for job in self._to_score if not (job.sticky and job.home in self._live))
         job = next(chain(mine, free), None)
@@ -373,9 +374,8 @@ class ScoringPool:
     def _pick_making(self, worker: WorkerProcess) -> _Job | None:
         """What a task prepares is prepared once: better a task that no other worker is at."""
         busy = {task for other, task in self._making.items() if other is not worker}
-        waiting = [job for job in self._to_make if not job.future.done()]
-        elsewhere = (job for job in waiting if job.request["task"] not in busy)
-        job = next(chain(elsewhere, waiting), None)
+        elsewhere = (job for job in self._to_make if job.request["task"] not in busy)
+        job = next(chain(elsewhere, self._to_make), None)
         if job is not None:
             self._to_make.remove(job)
             self._making[worker] = job.request["task"]
@@ -398,8 +398,8 @@ class ScoringPool:
 
     async def _make(self, worker: WorkerProcess, job: _Job) -> bool:
         began = asyncio.get_running_loop().time()
+        await worker.send(job.request)
         try:
-            await worker.send(job.request)
             reply = await worker.receive(timeout=self._generation_timeout)
         except WorkerTimeout as error:
             _settle(job, MakeFailed("timeout", str(error)))
@@ -408,8 +408,6 @@ class ScoringPool:
             self._retry_or(job, self._to_make, MakeFailed("crashed", str(error)))
             self._count_death(str(error))
             return False
-        finally:
-            self._making.pop(worker, None)
         self._deaths_in_a_row = 0
         if "question" in reply:
             self._remember_home(job.request | {"config": reply["config"]}, worker, began)

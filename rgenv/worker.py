@@ -249,13 +249,9 @@ def _version(import_path: str | None) -> str:
     return importlib.metadata.version("reasoning-gym")
 
 
-def _is_known(settings: WorkerSettings) -> bool:
-    return _version(settings.import_path) == RELEASE
-
-
-def serve(requests: BinaryIO, replies: BinaryIO, settings: WorkerSettings) -> None:
-    """Answer requests until EOF."""
-    problems = Problems(strict=settings.strict, keep=_is_known(settings))
+def serve(requests: BinaryIO, replies: BinaryIO, settings: WorkerSettings, *, known: bool) -> None:
+    """Answer requests until EOF; `known` says whether the library is `RELEASE`."""
+    problems = Problems(strict=settings.strict, keep=known)
     operations = {"make": make, "score": score, "solve": solve}
     for line in requests:
         request = json.loads(line)
@@ -289,7 +285,9 @@ def main() -> None:
     replies = private_stdout()
     os.nice(settings.niceness)
     guard.install()
-    if _is_known(settings):
+    version = _version(settings.import_path)
+    known = version == RELEASE
+    if known:
         quick.install()
     gc.collect()
     gc.freeze()  # a full collection over sympy's heap would cost an answer 100 ms
@@ -298,12 +296,12 @@ def main() -> None:
         replies,
         {
             "ready": True,
-            "version": _version(settings.import_path),
+            "version": version,
             "tasks": task_categories(),
             "layers": layers,
         },
     )
-    serve(sys.stdin.buffer, replies, settings)
+    serve(sys.stdin.buffer, replies, settings, known=known)
 
 
 if __name__ == "__main__":

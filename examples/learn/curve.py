@@ -77,7 +77,11 @@ def plot(rows: Sequence[Row], before: Metrics, after: Metrics, path: Path) -> No
         levels = smooth([row["levels"][task] for row in known])
         middle.plot([row["step"] for row in known], levels, label=task)
     middle.set(title="level of the curriculum", xlabel="step", ylim=(0, 1.02))
-    bars(right, before, after)
+    tasks = ["", *tasks_of(after)]
+    sides = {"before": [before] * len(tasks), "after": [after] * len(tasks)}
+    bars(right, [accuracy_key(task) for task in tasks], sides, ("C0", "C1"))
+    right.set(title="held-out accuracy")
+    right.set_xticks(range(len(tasks)), [task or "all" for task in tasks], fontsize=8)
     for axes in (left, middle, right):
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8, loc="upper center" if axes is right else "best")
@@ -94,20 +98,18 @@ def error_bars(metrics: Sequence[Metrics], keys: Sequence[str]) -> list[list[flo
     ]
 
 
-def bars(axes: Any, before: Metrics, after: Metrics) -> None:
-    """Accuracy on held-out items with 95 % intervals, two bars a task."""
-    tasks = ["", *tasks_of(after)]
-    for shift, label, metrics in ((-0.2, "before", before), (0.2, "after", after)):
-        keys = [accuracy_key(task) for task in tasks]
-        means = [metrics[key] for key in keys]
-        places = [place + shift for place in range(len(tasks))]
+def bars(
+    axes: Any, keys: Sequence[str], sides: Mapping[str, Sequence[Metrics]], colours: Sequence[str]
+) -> None:
+    """Means with 95 % intervals, two bars a place; each side has a label, and metrics by place."""
+    for shift, (label, metrics), colour in zip((-0.2, 0.2), sides.items(), colours, strict=True):
         axes.bar(
-            places,
-            means,
+            [place + shift for place in range(len(keys))],
+            [one[key] for one, key in zip(metrics, keys, strict=True)],
             width=0.38,
-            yerr=error_bars([metrics] * len(keys), keys),
+            yerr=error_bars(metrics, keys),
             capsize=3,
             label=label,
+            color=colour,
         )
-    axes.set(title="held-out accuracy", ylim=(0, 1.2))  # the legend is above the bars
-    axes.set_xticks(range(len(tasks)), [task or "all" for task in tasks], fontsize=8)
+    axes.set(ylim=(0, 1.2))  # the legend is above the bars

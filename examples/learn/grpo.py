@@ -18,7 +18,7 @@ from typing import Any
 import torch
 from transformers import PreTrainedModel
 
-from demo.trainer import IGNORED
+from demo.trainer import IGNORED, completion_tokens
 
 from .model import logprobs, padded
 
@@ -38,7 +38,7 @@ class Row:
     @property
     def length(self) -> int:
         """Completion tokens."""
-        return sum(mask != IGNORED for mask in self.masks)
+        return completion_tokens(self.masks)
 
 
 @dataclass

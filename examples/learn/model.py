@@ -30,6 +30,11 @@ def best_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
+def take_half_the_threads() -> None:
+    """Trainer and server share this machine."""
+    torch.set_num_threads(max(1, torch.get_num_threads() // 2))
+
+
 def new_model(size: str, *, vocabulary: int, seed: int) -> LlamaForCausalLM:
     width, layers, inner = SIZES[size]
     torch.manual_seed(seed)

@@ -11,7 +11,6 @@ and evaluation in the output folder.
 import argparse
 import asyncio
 import json
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,12 +18,19 @@ from typing import Any
 
 from tqdm import tqdm
 
-from demo.children import ChildDied, Children
-from demo.run import DemoFailed, finish, positive, start_api, start_server
-from demo.trainer import TrainerError
+from demo.children import Children
+from demo.run import (
+    DemoFailed,
+    end_on_sigterm,
+    exit_code,
+    finish,
+    positive,
+    start_api,
+    start_server,
+)
 
 try:
-    import torch
+    import torch  # noqa: F401 - for the sentence below
 except ImportError:
     sys.exit("Learning needs torch: `pip install -r requirements-learn.txt -c constraints.txt`.")
 from transformers import AutoTokenizer
@@ -32,7 +38,7 @@ from transformers.utils import logging as transformers_logging
 
 from . import programs
 from .curve import plot, read_metrics, table
-from .model import SIZES, load_model, new_model
+from .model import SIZES, load_model, new_model, take_half_the_threads
 from .tokenizer import build_tokenizer
 from .trainer import Learner, Row, Settings, append, read_rows, saved, train
 from .warmup import read_rollouts, supervised
@@ -42,7 +48,7 @@ PROCESS_SECONDS, EVALUATION_SECONDS = 900.0, 600.0
 SAME = ("size", "seed", "batch_size", "learning_rate", "shuffle_rewards")
 
 
-class LearnFailed(RuntimeError):
+class LearnFailed(DemoFailed):
     """The run can't be what was asked for; the text says why and what to do."""
 
 
@@ -136,7 +142,7 @@ async def learn(
             f"informative {row['informative']:.2f}, level {level:.2f}"
         )
 
-    torch.set_num_threads(max(1, torch.get_num_threads() // 2))  # the server has the other half
+    take_half_the_threads()
     await children.while_alive(train(api, server, learner, settings, on_step))
     await environment.stop()
     children.running.remove(environment)
@@ -145,8 +151,7 @@ async def learn(
 async def run(options: argparse.Namespace) -> None:
     """Everything in order; the children end on every way out."""
     output = options.output
-    if task := asyncio.current_task():
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    end_on_sigterm()
     async with Children(logs=output) as children:
         tokenizer = build_tokenizer(output / "tokenizer")
         warm = await warm_up(children, options)
@@ -218,18 +223,14 @@ def main(words: Sequence[str] | None = None) -> int:
     """Returns: 0 done, 1 failed, 130 interrupted, 143 terminated."""
     options = options_of(words)
     transformers_logging.disable_progress_bar()
-    try:
+
+    def work() -> int:
         options.output.mkdir(parents=True, exist_ok=True)
         keep_to_what_was_begun(options)
         asyncio.run(run(options))
-    except (LearnFailed, DemoFailed, ChildDied, TrainerError, OSError) as error:
-        print(f"Learning failed. {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    except asyncio.CancelledError:
-        return 143
-    return 0
+        return 0
+
+    return exit_code(work, "Learning failed.")
 
 
 if __name__ == "__main__":

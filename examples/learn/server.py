@@ -25,23 +25,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from aiohttp import web
 from safetensors import SafetensorError
 from transformers import AutoTokenizer, PreTrainedModel
 
 from demo.leash import told_or_orphaned
-from demo.policy_server import (
-    MAX_BODY_BYTES,
-    MAX_CHOICES,
-    BadRequest,
-    Runner,
-    endpoint,
-    generate_ids,
-    health,
-    positive,
-)
+from demo.policy_server import MAX_CHOICES, BadRequest, Runner, generate_ids, listen, positive
 
-from .model import MAX_TOKENS, load_model
+from .model import MAX_TOKENS, load_model, take_half_the_threads
 from .sampler import Completion, Request, sample
 
 GATHER_SECONDS = 0.005
@@ -117,20 +107,14 @@ def requests_of(body: dict[str, Any], vocabulary: int) -> list[Request]:
 async def start(model: PreTrainedModel, end: int, port: int = 0) -> tuple[Runner, asyncio.Task]:
     """The server on this machine, and the task that samples for it."""
     service = Service(model, end)
-    app = web.Application(client_max_size=MAX_BODY_BYTES)
-    app.router.add_get("/health", health)
-    app.router.add_post("/generate", endpoint(service.generate))
-    app.router.add_post("/weights", endpoint(service.weights))
-    app_runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-    await app_runner.setup()
-    await web.TCPSite(app_runner, "127.0.0.1", port).start()
-    runner = Runner(port=app_runner.addresses[0][1], app_runner=app_runner)
+    works = {"/generate": service.generate, "/weights": service.weights}
+    runner = await listen(works, port=port)
     return runner, asyncio.create_task(service.run())
 
 
 async def serve(options: argparse.Namespace) -> None:
     """Serve until a signal arrives or the parent is gone; a sampler that fails ends it."""
-    torch.set_num_threads(max(1, torch.get_num_threads() // 2))  # the trainer has the other half
+    take_half_the_threads()
     torch.manual_seed(options.seed)
     tokenizer = AutoTokenizer.from_pretrained(options.tokenizer)
     model = load_model(options.weights)

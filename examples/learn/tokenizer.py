@@ -11,13 +11,12 @@ What varies, words and numbers, is read byte by byte: a model that is to spell h
 Not here: tasks without an entry in WORDING still work, their questions are just longer.
 """
 
-import json
 from pathlib import Path
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
 from demo.policy import DOUBT, KNOWN, UNKNOWN
-from demo.tokenizer import CHAT_TEMPLATE, CONFIG, END, END_OF_TEXT, START
+from demo.tokenizer import END, END_OF_TEXT, START, write
 from rgenv.answers import SYSTEM_PROMPT
 
 TAGS = ("<think>", "</think>", "<answer>", "</answer>")
@@ -50,11 +49,7 @@ WORDING = {
 
 def build_tokenizer(folder: Path) -> Path:
     """Write tokenizer.json and tokenizer_config.json into `folder` and return it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    made().save(str(folder / "tokenizer.json"))
-    config = json.dumps(CONFIG | {"chat_template": CHAT_TEMPLATE}, indent=2) + "\n"
-    (folder / "tokenizer_config.json").write_text(config, encoding="utf-8")
-    return folder
+    return write(made(), folder)
 
 
 def made() -> Tokenizer:

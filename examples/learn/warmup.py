@@ -18,7 +18,7 @@ import torch
 from torch.nn.functional import cross_entropy
 from transformers import PreTrainedModel
 
-from demo.trainer import IGNORED
+from demo.trainer import IGNORED, completion_tokens
 
 from .model import padded
 
@@ -58,14 +58,10 @@ def supervised(
 def parts(rows: Sequence[Rollout]) -> Iterator[tuple[list[Rollout], float]]:
     """Rows of like length together, for less padding, and the weight of their mean."""
     ordered = sorted(rows, key=lambda row: len(row[0]))
-    total = sum(completion_tokens(row) for row in rows)
+    total = sum(completion_tokens(masks) for _, masks in rows)
     for start in range(0, len(ordered), ROWS_AT_ONCE):
         part = ordered[start : start + ROWS_AT_ONCE]
-        yield part, sum(completion_tokens(row) for row in part) / total
-
-
-def completion_tokens(row: Rollout) -> int:
-    return sum(mask != IGNORED for mask in row[1])
+        yield part, sum(completion_tokens(masks) for _, masks in part) / total
 
 
 def add_gradient(model: PreTrainedModel, part: tuple[Sequence[Rollout], float]) -> float:
