@@ -1,0 +1,224 @@
+"""What the environment makes, scores and writes is what was recorded, item for item.
+
+The recordings are in data/recordings.json.gz. A change that is meant to alter items, scores or
+files records them anew, and says so:
+
+    RECORD=1 python -m pytest tests/test_recordings.py
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import MakeEnv
+from test_conformance import recorded as conformance_rows
+from test_hostile import TASKS, hostile_answers
+
+from reasoning_gym_environment import ReasoningGymEnv
+from rgenv.answers import extract_answer
+from rgenv.process import WorkerSettings
+from rgenv.scoring import ScoringPool
+
+FILE = Path(__file__).parent / "data" / "recordings.json.gz"
+RECORDING = bool(os.environ.get("RECORD"))
+ITEMS = 300
+MIXED = ["gcd", "syllogism", "tower_of_hanoi", "chain_sum", "spell_backward", "maze", "coin_flip",
+         "isomorphic_strings", "count_bits", "letter_counting", "jugs", "codeio"]  # fmt: skip
+SMALL = ["gcd", "tower_of_hanoi", "coin_flip", "syllogism", "spell_backward"]
+
+STREAMS: dict[str, dict[str, Any]] = {
+    "every task": {"seed": 1918},
+    "another seed, levels at random": {
+        "seed": 7, "task_names": MIXED, "complexity_mode": "random",
+        "random_level_range": (0.1, 0.9), "num_eval_tasks": 3, "num_eval_samples_per_task": 4,
+    },
+    "replica 1 of 3, weights": {
+        "task_names": MIXED, "replica_id": 1, "num_replicas": 3,
+        "task_weights": {"gcd": 5.0, "maze": 0.2}, "task_configs": {"gcd": {"min_numbers": 3}},
+    },
+    "few short problems, no balance": {
+        "task_names": SMALL, "balance_labels": False, "max_prompt_tokens": 300, "eval_seed": 5,
+    },
+}  # fmt: skip
+ANSWERED: dict[str, dict[str, Any]] = {
+    "curriculum": {"task_names": SMALL, "complexity_mode": "curriculum"},
+    "signal over random levels": {
+        "task_names": MIXED, "exclude_tasks": ["codeio", "maze"], "complexity_mode": "random",
+        "task_sampling": "signal", "task_weights": {"gcd": 2.0},
+    },
+    "signal with the curriculum": {
+        "task_names": SMALL, "complexity_mode": "curriculum", "task_sampling": "signal",
+        "curriculum_target_accuracy": 0.5, "seed": 3, "replica_id": 1, "num_replicas": 2,
+    },
+}  # fmt: skip
+
+
+def short_hash(*parts: Any) -> str:
+    return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=6).hexdigest()
+
+
+def told(item: Any) -> str:
+    """An item in one line."""
+    body = short_hash(item.question, item.answer, dict(item.config))
+    return f"{item.task} {item.seed} {item.level} {body}"
+
+
+def compare(name: str, found: Any) -> None:
+    """Hold `found` against the recording of that name, or record it."""
+    recordings = json.loads(gzip.decompress(FILE.read_bytes())) if FILE.exists() else {}
+    plain = json.loads(json.dumps(found))
+    if RECORDING:
+        text = json.dumps({**recordings, name: plain}, sort_keys=True, indent=0)
+        FILE.write_bytes(gzip.compress(text.encode(), mtime=0))
+    if isinstance(plain, list):
+        for place, (mine, theirs) in enumerate(zip(plain, recordings.get(name, plain))):  # noqa: B905
+            assert mine == theirs or RECORDING, f"{name}, {place}"
+    assert RECORDING or plain == recordings[name]
+
+
+class Student:
+    """Answers rightly where a hash of problem and place says so, tersely or at length."""
+
+    def __init__(self) -> None:
+        self.item: Any = None
+
+    def __call__(self, _prompt: str, n: int) -> Sequence[tuple[str, str]]:
+        return [self.completion(place) for place in range(n)]
+
+    def completion(self, place: int) -> tuple[str, str]:
+        dice = int(short_hash(self.item.task, self.item.seed, place), 16)
+        ease = {"gcd": 9, "coin_flip": 2, "spell_backward": 6}.get(self.item.task, 4)
+        answer = self.item.answer if dice % 10 < ease else "no"
+        thought = "<think>" + "and " * (dice % 7 * 250) + "</think>"
+        text = "no tags" if dice % 23 == 0 else f"{thought}<answer>{answer}</answer>"
+        return text, "length" if dice % 19 == 0 else "stop"
+
+
+async def answered(env: ReasoningGymEnv, student: Student, count: int) -> list[str]:
+    """Items and what was made of their completions, one after the other."""
+    lines = []
+    for _ in range(count):
+        student.item = await env.get_next_item()
+        group, backlog = await env.collect_trajectories(student.item)
+        assert group is not None and backlog == []
+        scores = [round(score, 6) for score in group["scores"]]
+        lines.append(f"{told(student.item)} {scores}")
+    return lines
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STREAMS)
+async def test_items_are_those_that_were_recorded(make_env: MakeEnv, name: str) -> None:
+    """Training and evaluation items of a configuration are the same as ever."""
+    env = await make_env(**STREAMS[name])
+    compare(f"evaluation items: {name}", [told(item) for item in env.eval_items])
+    compare(f"items: {name}", [told(await env.get_next_item()) for _ in range(ITEMS)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ANSWERED)
+async def test_items_that_follow_scores_are_those_that_were_recorded(
+    make_env: MakeEnv, tmp_path: Path, name: str
+) -> None:
+    """Curriculum and sampler hear recorded completions; so they do after a resume half way."""
+    student = Student()
+    env = await make_env(student, group_size=4, max_token_length=2000, **ANSWERED[name])
+    compare(f"first half: {name}", await answered(env, student, ITEMS // 2))
+    env.curr_step, env.checkpoint_dir, env.wandb_prepend = 4, str(tmp_path), "x"
+    await asyncio.sleep(1)  # an item between two attempts is judged differently after a resume
+    env.save_checkpoint(4)
+    compare(f"second half: {name}", await answered(env, student, ITEMS // 2))
+    resumed = await make_env(student, group_size=4, max_token_length=2000, **ANSWERED[name])
+    resumed.curr_step, resumed.checkpoint_dir, resumed.wandb_prepend = 4, str(tmp_path), "x"
+    resumed.load_checkpoint()
+    compare(f"resumed: {name}", await answered(resumed, student, ITEMS // 2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strict", [True, False])
+async def test_ordinary_completions_score_as_they_were_recorded(strict: bool) -> None:
+    """Score and verdict of every completion of the conformance set, with both sets of verifiers."""
+    async with ScoringPool(workers=2, settings=WorkerSettings(strict=strict)) as pool:
+
+        async def scored(task: str, seed: int, rows: list[dict[str, Any]]) -> list[str]:
+            problem = await pool.make(task, seed)
+            answers = [extract_answer(row["completion"]) for row in rows]
+            verdicts = await pool.score(problem, answers)
+            return [f"{task} {seed} {v.kind} {v.score!r}" for v in verdicts]
+
+        groups = await asyncio.gather(
+            *(scored(task, seed, rows) for (task, seed), rows in conformance_rows().items())
+        )
+    compare(f"conformance, strict {strict}", [line for group in groups for line in group])
+
+
+@pytest.mark.slow
+async def test_hostile_answers_score_as_they_were_recorded(pool: ScoringPool) -> None:
+    """The score of every hostile answer in every task; how it was refused may hang on the clock."""
+    answers = hostile_answers(Path("/nowhere/marker"))
+
+    async def scored(task: str) -> str:
+        problem = await pool.make(task, 1)
+        return f"{task} {[verdict.score for verdict in await pool.score(problem, answers)]}"
+
+    compare("hostile", [await scored(task) for task in TASKS])
+
+
+MASKED = {"group_id", "run", "reasoning_gym", "total_evaluation_time_seconds"}
+
+
+def masked(value: Any) -> Any:
+    """A JSON value without what differs from run to run; long strings as their hash."""
+    if isinstance(value, dict):
+        return {key: "…" if key in MASKED and not isinstance(inner, dict) else masked(inner)
+                for key, inner in value.items()}  # fmt: skip
+    if isinstance(value, list):
+        return [masked(inner) for inner in value]
+    if isinstance(value, str) and len(value) > 200:
+        return f"{value[:40]}… {short_hash(value)}"
+    return round(value, 9) if isinstance(value, float) else value
+
+
+@pytest.mark.slow
+async def test_files_are_written_as_they_were_recorded(make_env: MakeEnv, tmp_path: Path) -> None:
+    """Rows of dumps, groups for the trainer, checkpoints, samples and metrics of an evaluation."""
+    student = Student()
+    env = await make_env(
+        student, task_names=["gcd", "chain_sum"], complexity_mode="curriculum",
+        task_sampling="signal", dump_rollouts=True, dump_failed_rollouts=True, include_messages=True,
+        max_token_length=2000, data_dir_to_save_evals=str(tmp_path / "eval"),
+        num_eval_samples_per_task=3, num_eval_tasks=0,
+    )  # fmt: skip
+    sent = []
+    for _ in range(8):
+        student.item = await env.get_next_item()
+        group, _ = await env.collect_trajectories(student.item)
+        group = await env.postprocess_histories(group)
+        group["tokens"] = short_hash(group["tokens"])
+        group["masks"] = short_hash(group["masks"])
+        group["inference_logprobs"] = [len(row) for row in group["inference_logprobs"]]
+        sent.append(masked(group))
+    compare("groups", sent)
+    env.curr_step, env.checkpoint_dir, env.wandb_prepend = 4, str(tmp_path), "x"
+    env.save_checkpoint(4)
+    [checkpoint] = tmp_path.rglob("step-4.json")
+    compare("checkpoint", masked(json.loads(checkpoint.read_text())))
+    student.item = env.eval_items[0]
+    await env.evaluate()
+    await env.close()
+    dumps = sorted((tmp_path / "dumps").iterdir(), key=lambda path: path.name)
+    rows = [masked(json.loads(line)) for path in dumps for line in path.read_text().splitlines()]
+    compare("dump", rows)
+    lines = (tmp_path / "eval/samples.jsonl").read_text().splitlines()
+    samples = [json.loads(line) for line in lines]
+    compare("samples", masked(sorted(samples, key=lambda sample: sample["id"])))
+    compare("evaluation.json", masked(json.loads((tmp_path / "eval/evaluation.json").read_text())))
+    compare("metrics.json", masked(json.loads((tmp_path / "eval/metrics.json").read_text())))
