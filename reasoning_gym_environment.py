@@ -138,9 +138,14 @@ ACCEPTANCE: dict[str, Judgement] = {
 }
 
 PUBLIC_COROUTINES = (
-    "setup", "get_next_item", "make_item", "score_completions", "collect_trajectories", "evaluate",
+    "setup",
+    "get_next_item",
+    "make_item",
+    "score_completions",
+    "collect_trajectories",
+    "evaluate",
     "close",
-)  # fmt: skip
+)
 
 Recipe = tuple[str, int, float | None]
 """Task, seed and level: what `make_item` takes."""
@@ -599,9 +604,12 @@ class ReasoningGymEnv(BaseEnv):
         log.info("This is replica %d of %d.", self.config.replica_id, self.config.num_replicas)
         log.info(
             "Serving %d tasks of reasoning-gym %s; groups of %d, up to %d tokens; difficulty: %s.",
-            len(self.task_names), self._pool.version, self.config.group_size,
-            self.config.max_token_length, self.config.complexity_mode or "defaults",
-        )  # fmt: skip
+            len(self.task_names),
+            self._pool.version,
+            self.config.group_size,
+            self.config.max_token_length,
+            self.config.complexity_mode or "defaults",
+        )
         log.info("One <answer> outside <think> or the score is 0; the better of raw and tagged.")
         if self.config.dump_rollouts or self.config.dump_failed_rollouts:
             log.info("Rollouts are saved to %s.", self.dumps_dir)
@@ -611,9 +619,7 @@ class ReasoningGymEnv(BaseEnv):
 
     def _prepare_stream(self) -> None:
         tasks = {name: self.config.task_weights.get(name, 1.0) for name in self.task_names}
-        replica = {
-            "replica_id": self.config.replica_id, "num_replicas": self.config.num_replicas
-        }  # fmt: skip
+        replica = {"replica_id": self.config.replica_id, "num_replicas": self.config.num_replicas}
         self._stream = Stream(tasks=tasks, seed=self.config.seed, **replica)
         if self.config.task_sampling == "signal":
             self._sampler = SignalSampler(
@@ -655,9 +661,11 @@ class ReasoningGymEnv(BaseEnv):
                     f"{problems.suggestion(task, available)}"
                 )
         return choose_tasks(
-            available, self.config.task_names, self.config.exclude_tasks,
+            available,
+            self.config.task_names,
+            self.config.exclude_tasks,
             configured=list(self.config.task_configs),
-        )  # fmt: skip
+        )
 
     @property
     def pool(self) -> ScoringPool:
@@ -834,9 +842,10 @@ class ReasoningGymEnv(BaseEnv):
         names = self.task_names
         if self.config.eval_tasks:
             names = choose_tasks(
-                self._available_tasks(), self.config.eval_tasks,
+                self._available_tasks(),
+                self.config.eval_tasks,
                 configured=list(self.config.task_configs),
-            )  # fmt: skip
+            )
         if not self._evaluating and 0 < self.config.num_eval_tasks < len(names):
             rng = random_for(self.config.eval_seed, "evaluation tasks")
             names = sorted(rng.sample(names, self.config.num_eval_tasks))
@@ -852,10 +861,14 @@ class ReasoningGymEnv(BaseEnv):
     async def _make_eval_batch(self, task: str) -> list[Problem]:
         """num_eval_samples_per_task items a level, all different, kept back from training."""
         key = self._eval_cache.key(
-            task, items=self.config.num_eval_samples_per_task, eval_seed=self.config.eval_seed,
-            levels=self.config.eval_levels, config=self.config.task_configs.get(task),
-            strict=self.config.strict_verifiers, version=self.pool.version,
-        )  # fmt: skip
+            task,
+            items=self.config.num_eval_samples_per_task,
+            eval_seed=self.config.eval_seed,
+            levels=self.config.eval_levels,
+            config=self.config.task_configs.get(task),
+            strict=self.config.strict_verifiers,
+            version=self.pool.version,
+        )
         keep = self.pool.version != CHECKOUT
         items = self._eval_cache.load(key) if keep else None
         if items is None:
@@ -949,10 +962,12 @@ class ReasoningGymEnv(BaseEnv):
         self._count_unusable()
         pause = self._retries.failed(_recipe(item))
         if self._retries.failing_for > self.config.outage_patience:
-            self._ending.call_off(StartupError(
-                f"No group for {self._retries.failing_for:.0f} s (last: {short(error)}). "
-                "Look at the inference server."
-            ))  # fmt: skip
+            self._ending.call_off(
+                StartupError(
+                    f"No group for {self._retries.failing_for:.0f} s (last: {short(error)}). "
+                    "Look at the inference server."
+                )
+            )
         if pause is None:
             log.warning("%s, seed %d is given up: others work.", item.task, item.seed)
             self.metrics.count("items_given_up")
@@ -979,8 +994,10 @@ class ReasoningGymEnv(BaseEnv):
             log.warning(
                 "The prompt of %s, seed %d leaves no room for an answer: raise "
                 "--env.max_token_length (%d) or exclude the task.",
-                item.task, item.seed, self.config.max_token_length,
-            )  # fmt: skip
+                item.task,
+                item.seed,
+                self.config.max_token_length,
+            )
             self.metrics.count("prompt_too_long")
             return []
         rollouts: list[Rollout] = []
@@ -1130,21 +1147,33 @@ class ReasoningGymEnv(BaseEnv):
         if verdict.kind == "scored":
             log.debug(
                 "Answer %r to %s, seed %d: raw %s, tagged %s.",
-                (rollout.answer or "")[:100], item.task, item.seed, verdict.raw, verdict.tagged,
-            )  # fmt: skip
+                (rollout.answer or "")[:100],
+                item.task,
+                item.seed,
+                verdict.raw,
+                verdict.tagged,
+            )
             return
         reason = rollout.violation or verdict.detail or "empty answer"
         if verdict.kind == "no_answer":
-            log.debug("Format violation (%s): %s, seed %d: %r",
-                      reason, item.task, item.seed, rollout.text[-200:])  # fmt: skip
+            log.debug(
+                "Format violation (%s): %s, seed %d: %r",
+                reason,
+                item.task,
+                item.seed,
+                rollout.text[-200:],
+            )
         if (item.task, verdict.kind) not in self._seen_trouble:
             self._seen_trouble.add((item.task, verdict.kind))
             log.log(
                 logging.INFO if verdict.kind == "no_answer" else logging.WARNING,
                 "First %r of %s (%s): recipe %s, answer %r",
-                verdict.kind, item.task, reason, json.dumps(item.recipe),
+                verdict.kind,
+                item.task,
+                reason,
+                json.dumps(item.recipe),
                 (rollout.answer or rollout.text)[:200],
-            )  # fmt: skip
+            )
 
     def _save(self, group: Group) -> None:
         threshold = self.config.rollout_save_score_threshold
@@ -1258,9 +1287,13 @@ class ReasoningGymEnv(BaseEnv):
         if budget <= 0:
             raise ValueError("the prompt leaves no room for an answer: raise --env.eval_max_tokens")
         [node] = await self._complete(
-            prompt, n=1, max_tokens=budget, temperature=self.config.eval_temperature,
-            top_p=self.config.eval_top_p, split="eval",
-        )  # fmt: skip
+            prompt,
+            n=1,
+            max_tokens=budget,
+            temperature=self.config.eval_temperature,
+            top_p=self.config.eval_top_p,
+            split="eval",
+        )
         opened = "<think>" if _opens_thinking(prompt.text) else ""
         written = _completion(node.tokens, node.masked_tokens)
         reason = str((node.metadata or {}).get("finish_reason", "stop"))
@@ -1270,9 +1303,13 @@ class ReasoningGymEnv(BaseEnv):
         """One completion from a server that speaks OpenAI's chat format."""
         messages = build_messages(item.question)
         answer = await self.server.chat_completion(
-            messages=messages, n=1, max_tokens=self._eval_tokens, split="eval",
-            temperature=self.config.eval_temperature, top_p=self.config.eval_top_p,
-        )  # fmt: skip
+            messages=messages,
+            n=1,
+            max_tokens=self._eval_tokens,
+            split="eval",
+            temperature=self.config.eval_temperature,
+            top_p=self.config.eval_top_p,
+        )
         choice = answer.choices[0]
         tokens = answer.usage.completion_tokens if answer.usage is not None else None
         return Reply(messages, choice.message.content or "", choice.finish_reason or "stop", tokens)
@@ -1297,8 +1334,10 @@ class ReasoningGymEnv(BaseEnv):
     def _prefer_offline_wandb(self) -> None:
         if self.config.use_wandb and not has_wandb_account():
             os.environ["WANDB_MODE"] = "offline"
-            log.warning("No wandb account found: logging offline to ./wandb (`wandb sync` uploads "
-                        "it later, --env.use_wandb false turns it off).")  # fmt: skip
+            log.warning(
+                "No wandb account found: logging offline to ./wandb (`wandb sync` uploads "
+                "it later, --env.use_wandb false turns it off)."
+            )
 
     async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
         """Keep some rollouts of a group for the table."""
@@ -1308,14 +1347,16 @@ class ReasoningGymEnv(BaseEnv):
         count = len(scored_data["tokens"]) if keep == -1 else min(keep, len(scored_data["tokens"]))
         rows = []
         for i in range(count):
-            rows.append((
-                self.tokenizer.decode(scored_data["tokens"][i]),
-                scored_data["scores"][i],
-                self._extracted(scored_data, i),
-                str(item.answer),
-                item.task,
-                level_name(item.level),
-            ))  # fmt: skip
+            rows.append(
+                (
+                    self.tokenizer.decode(scored_data["tokens"][i]),
+                    scored_data["scores"][i],
+                    self._extracted(scored_data, i),
+                    str(item.answer),
+                    item.task,
+                    level_name(item.level),
+                )
+            )
             await asyncio.sleep(0)
         self.rollouts_for_wandb.append(rows)
         del self.rollouts_for_wandb[: -self.config.num_rollouts_to_keep]
@@ -1440,12 +1481,18 @@ class ReasoningGymEnv(BaseEnv):
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise StartupError(f"{path} is damaged ({short(error)}): move it away.") from None
         if (state["seed"], state["replica"]) != (self.config.seed, self._replica_name):
-            log.warning("%s was written with seed %s by %s: the stream is another one now.",
-                        path, state["seed"], state["replica"])  # fmt: skip
+            log.warning(
+                "%s was written with seed %s by %s: the stream is another one now.",
+                path,
+                state["seed"],
+                state["replica"],
+            )
         log.info(
             "Resumed from %s: %d items again, then item %d.",
-            path, len(self._again), self._supply.position,
-        )  # fmt: skip
+            path,
+            len(self._again),
+            self._supply.position,
+        )
 
     # Atropos' main loops, with a beginning and an end
 
@@ -1513,9 +1560,11 @@ class ReasoningGymEnv(BaseEnv):
             elif away_since is not None:
                 log.info("Inference is back after %.0f s.", time.monotonic() - away_since)
                 away_since = None
-        self._ending.call_off(StartupError(
-            f"No inference server was well for {patience:g} s: look at it, and start again."
-        ))  # fmt: skip
+        self._ending.call_off(
+            StartupError(
+                f"No inference server was well for {patience:g} s: look at it, and start again."
+            )
+        )
 
     # The rollout API, through its outages and restarts
 
@@ -1614,13 +1663,16 @@ class ReasoningGymEnv(BaseEnv):
             log.warning(
                 "The trainer takes sequences shorter than %d tokens and ours reach %d: groups with "
                 "a truncated completion will be dropped. Raise the trainer's max_token_len.",
-                self.max_token_len, self.config.max_token_length,
-            )  # fmt: skip
+                self.max_token_len,
+                self.config.max_token_length,
+            )
         if self.config.batch_size % self.config.group_size:
             log.warning(
                 "The trainer's batch_size %d is not a multiple of group_size %d: batches may never "
-                "fill.", self.config.batch_size, self.config.group_size,
-            )  # fmt: skip
+                "fill.",
+                self.config.batch_size,
+                self.config.group_size,
+            )
 
     async def env_step_checks(self) -> None:
         """Evaluate, save and log when the step crossed a multiple, however far it jumped."""
@@ -1811,9 +1863,7 @@ USAGE = """usage: python reasoning_gym_environment.py {serve,process,evaluate,va
 `COMMAND --help` lists the options; README.md explains them."""
 
 
-BAD_INPUT = (
-    BadUsage, AnotherEvaluation, UnknownTask, ValidationError, FailedExecutionException,
-)  # fmt: skip
+BAD_INPUT = (BadUsage, AnotherEvaluation, UnknownTask, ValidationError, FailedExecutionException)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -1886,8 +1936,10 @@ def _check_yaml(path: str | None) -> None:
         raise BadUsage(f"--config {path} can't be read: {error}") from None
     known = {"env", "openai", *ServerManagerConfig.model_fields}
     if not isinstance(content, dict) or not set(content) <= known:
-        raise BadUsage(f"--config {path}: the top level must be a mapping with keys among "
-                       f"{', '.join(sorted(known))}.")  # fmt: skip
+        raise BadUsage(
+            f"--config {path}: the top level must be a mapping with keys among "
+            f"{', '.join(sorted(known))}."
+        )
     servers = content.get("openai") or []
     for server in servers if isinstance(servers, list) else [servers]:
         _check_servers(server)

@@ -47,11 +47,25 @@ PATIENCE = 90.0
 """Seconds for which anything may take, before it counts as hung."""
 
 INFERENCE_FAULTS = {
-    "error": 0.3, "reset": 0.3, "late_reset": 0.3, "slow": 0.3, "hang": 0.1, "garbage": 0.3,
-    "html": 0.3, "fewer": 0.3, "nan": 0.3, "empty": 0.3,
-}  # fmt: skip
-API_FAULTS = {"error": 0.3, "reset": 0.3, "late_reset": 0.3, "slow": 0.1, "garbage": 0.1,
-              "html": 0.1}  # fmt: skip
+    "error": 0.3,
+    "reset": 0.3,
+    "late_reset": 0.3,
+    "slow": 0.3,
+    "hang": 0.1,
+    "garbage": 0.3,
+    "html": 0.3,
+    "fewer": 0.3,
+    "nan": 0.3,
+    "empty": 0.3,
+}
+API_FAULTS = {
+    "error": 0.3,
+    "reset": 0.3,
+    "late_reset": 0.3,
+    "slow": 0.1,
+    "garbage": 0.1,
+    "html": 0.1,
+}
 
 
 @dataclass
@@ -111,27 +125,43 @@ class Storm:
         while True:
             with suppress(TrainerError, aiohttp.ClientError, KeyError):
                 await run_trainer(
-                    f"http://127.0.0.1:{self.api_port}", batch_size=BATCH_SIZE,
-                    max_token_len=MAX_TOKEN_LENGTH + 1, num_batches=10**6, timeout=10**6,
+                    f"http://127.0.0.1:{self.api_port}",
+                    batch_size=BATCH_SIZE,
+                    max_token_len=MAX_TOKEN_LENGTH + 1,
+                    num_batches=10**6,
+                    timeout=10**6,
                     checkpoint_dir=str(self.folder / "checkpoints"),
-                )  # fmt: skip
+                )
             await asyncio.sleep(0.2)
 
     async def start_environment(self, command: str = "serve", **flags: Any) -> Child:
         """The environment as users start it, told to talk to the proxies."""
         options = {
-            "env.tokenizer_name": self.tokenizer_dir, "env.use_wandb": "false",
-            "env.wandb_name": "storm", "env.task_names": "chain_sum,gcd,products,letter_counting",
-            "env.group_size": GROUP_SIZE, "env.batch_size": BATCH_SIZE, "env.seed": self.seed,
-            "env.max_token_length": MAX_TOKEN_LENGTH, "env.max_num_workers": MAX_WORKERS,
-            "env.total_steps": 10**6, "env.steps_per_eval": 10**6, "env.num_eval_tasks": 1,
-            "env.num_eval_samples_per_task": 1, "env.ensure_scores_are_not_same": "false",
-            "env.dump_rollouts": "true", "env.dump_failed_rollouts": "true",
-            "env.rollout_save_score_threshold": 0, "env.data_dumps_dir": self.folder / "dumps",
-            "env.worker_timeout": 8, "env.rollout_server_url": self.api.url,
-            "openai.base_url": f"{self.inference.url}/v1", "openai.model_name": "stand-in",
-            "openai.timeout": 4, **{f"env.{name}": value for name, value in flags.items()},
-        }  # fmt: skip
+            "env.tokenizer_name": self.tokenizer_dir,
+            "env.use_wandb": "false",
+            "env.wandb_name": "storm",
+            "env.task_names": "chain_sum,gcd,products,letter_counting",
+            "env.group_size": GROUP_SIZE,
+            "env.batch_size": BATCH_SIZE,
+            "env.seed": self.seed,
+            "env.max_token_length": MAX_TOKEN_LENGTH,
+            "env.max_num_workers": MAX_WORKERS,
+            "env.total_steps": 10**6,
+            "env.steps_per_eval": 10**6,
+            "env.num_eval_tasks": 1,
+            "env.num_eval_samples_per_task": 1,
+            "env.ensure_scores_are_not_same": "false",
+            "env.dump_rollouts": "true",
+            "env.dump_failed_rollouts": "true",
+            "env.rollout_save_score_threshold": 0,
+            "env.data_dumps_dir": self.folder / "dumps",
+            "env.worker_timeout": 8,
+            "env.rollout_server_url": self.api.url,
+            "openai.base_url": f"{self.inference.url}/v1",
+            "openai.model_name": "stand-in",
+            "openai.timeout": 4,
+            **{f"env.{name}": value for name, value in flags.items()},
+        }
         pairs = [text for name, value in options.items() for text in (f"--{name}", str(value))]
         program = [sys.executable, "reasoning_gym_environment.py", command, *pairs]
         return await self.children.start("environment", program)
@@ -181,8 +211,9 @@ async def weather(storm: Storm, seconds: float) -> tuple[dict[str, int], dict[st
     injected: dict[str, int] = {}
     recovery: dict[str, float] = {}
     for name, proxy, faults in (
-        ("inference", storm.inference, INFERENCE_FAULTS), ("api", storm.api, API_FAULTS),
-    ):  # fmt: skip
+        ("inference", storm.inference, INFERENCE_FAULTS),
+        ("api", storm.api, API_FAULTS),
+    ):
         for fault, rate in faults.items():
             before = proxy.injected[fault]
             proxy.rates = {fault: rate}

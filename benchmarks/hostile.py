@@ -170,9 +170,13 @@ def direct_speed(wanted: list[Recipe], wrong: dict[str, list[str]]) -> tuple[flo
     """Groups per second of one process that calls reasoning-gym itself: scoring, and all of it."""
     work = [[task, seed, wrong[task]] for task, seed in wanted]
     run = subprocess.run(
-        [sys.executable, "-c", DIRECT], input=json.dumps(work), text=True,
-        stdout=subprocess.PIPE, check=True, env=os.environ | {"PYTHONHASHSEED": "0"},
-    )  # fmt: skip
+        [sys.executable, "-c", DIRECT],
+        input=json.dumps(work),
+        text=True,
+        stdout=subprocess.PIPE,
+        check=True,
+        env=os.environ | {"PYTHONHASHSEED": "0"},
+    )
     scoring, whole = json.loads(run.stdout.splitlines()[-1])
     return scoring, whole
 

@@ -96,16 +96,28 @@ class Fleet:
     async def join(self, number: int) -> None:
         """One more replica."""
         flags = {
-            "env.replica_id": number, "env.num_replicas": self.total, "env.scoring_workers": 1,
-            "env.rollout_server_url": self.api, "env.tokenizer_name": self.tokenizer,
-            "env.task_names": TASKS, "env.group_size": GROUP_SIZE, "env.use_wandb": "false",
-            "env.max_token_length": MAX_TOKEN_LENGTH, "env.batch_size": BATCH_SIZE,
-            "env.total_steps": 10**6, "env.num_eval_samples_per_task": 1, "env.wandb_name": "x",
-            "env.data_dumps_dir": self.folder / "dumps", "env.startup_timeout": PATIENCE,
-            "env.eval_cache_dir": self.folder / "cache", "env.steps_per_eval": 10**6,
-            "env.max_num_workers": 4, "openai.base_url": f"{self.policy}/v1",
-            "openai.model_name": "stand-in", "openai.server_type": "vllm",
-        }  # fmt: skip
+            "env.replica_id": number,
+            "env.num_replicas": self.total,
+            "env.scoring_workers": 1,
+            "env.rollout_server_url": self.api,
+            "env.tokenizer_name": self.tokenizer,
+            "env.task_names": TASKS,
+            "env.group_size": GROUP_SIZE,
+            "env.use_wandb": "false",
+            "env.max_token_length": MAX_TOKEN_LENGTH,
+            "env.batch_size": BATCH_SIZE,
+            "env.total_steps": 10**6,
+            "env.num_eval_samples_per_task": 1,
+            "env.wandb_name": "x",
+            "env.data_dumps_dir": self.folder / "dumps",
+            "env.startup_timeout": PATIENCE,
+            "env.eval_cache_dir": self.folder / "cache",
+            "env.steps_per_eval": 10**6,
+            "env.max_num_workers": 4,
+            "openai.base_url": f"{self.policy}/v1",
+            "openai.model_name": "stand-in",
+            "openai.server_type": "vllm",
+        }
         words = [text for name, value in flags.items() for text in (f"--{name}", str(value))]
         program = [sys.executable, "reasoning_gym_environment.py", "serve", *words]
         self.replicas[number] = await self.children.start(f"replica {number}", program)
@@ -162,9 +174,14 @@ async def measure(replicas: int, seconds: float) -> dict[str, Any]:
             fleet = Fleet(children, folder, total=replicas + changed)
             await fleet.open()
             await register(
-                session, fleet.api, batch_size=BATCH_SIZE, max_token_len=MAX_TOKEN_LENGTH + 1,
-                checkpoint_dir=name, save_checkpoint_interval=10**6, num_steps=10**6,
-            )  # fmt: skip
+                session,
+                fleet.api,
+                batch_size=BATCH_SIZE,
+                max_token_len=MAX_TOKEN_LENGTH + 1,
+                checkpoint_dir=name,
+                save_checkpoint_interval=10**6,
+                num_steps=10**6,
+            )
             began = time.monotonic()
             for number in range(replicas):
                 await fleet.join(number)
@@ -186,18 +203,27 @@ async def measure(replicas: int, seconds: float) -> dict[str, Any]:
             finally:
                 training.cancel()
     return {
-        "replicas": replicas, "cores": os.cpu_count(),
+        "replicas": replicas,
+        "cores": os.cpu_count(),
         "seconds_until_all_delivered": round(all_there - began, 1),
-        "groups": seen.total, "group_size": GROUP_SIZE, "batches": len(seen.batches),
+        "groups": seen.total,
+        "group_size": GROUP_SIZE,
+        "batches": len(seen.batches),
         "batches_of_wrong_size": sum(size != BATCH_SIZE for _, size in seen.batches),
-        "groups_delivered_twice": twice(seen.groups), "items_asked_twice": twice(seen.recipes),
-        "prompts_asked_twice": twice(seen.prompts), **steady,
-        "killed": KILLED, "told_to_end": TOLD, "exit_codes": exits, "joined": changed,
+        "groups_delivered_twice": twice(seen.groups),
+        "items_asked_twice": twice(seen.recipes),
+        "prompts_asked_twice": twice(seen.prompts),
+        **steady,
+        "killed": KILLED,
+        "told_to_end": TOLD,
+        "exit_codes": exits,
+        "joined": changed,
         "longest_wait_for_a_batch": {
-            "before_s": longest(seen, all_there, turmoil), "during_s": longest(seen, turmoil, None)
+            "before_s": longest(seen, all_there, turmoil),
+            "during_s": longest(seen, turmoil, None),
         },
         "memory": memory,
-    }  # fmt: skip
+    }
 
 
 def rate(seen: Seen, since: float) -> dict[str, float]:

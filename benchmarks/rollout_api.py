@@ -45,11 +45,14 @@ def group(tokens: int, env_id: int = 0) -> dict[str, Any]:
     """A group as the environment sends it, of one completion length."""
     ids = list(range(1000, 1000 + tokens))
     return {
-        "tokens": [ids] * GROUP_SIZE, "masks": [ids] * GROUP_SIZE, "env_id": env_id,
+        "tokens": [ids] * GROUP_SIZE,
+        "masks": [ids] * GROUP_SIZE,
+        "env_id": env_id,
         "scores": [0.0, 1.0] * (GROUP_SIZE // 2),
         "inference_logprobs": [[-0.12345678] * tokens] * GROUP_SIZE,
-        "overrides": [{}] * GROUP_SIZE, "group_overrides": {"group_id": "x"},
-    }  # fmt: skip
+        "overrides": [{}] * GROUP_SIZE,
+        "group_overrides": {"group_id": "x"},
+    }
 
 
 async def per_second(request: Callable[[], Awaitable[None]], seconds: float) -> float:
@@ -76,9 +79,14 @@ class Api:
     async def fresh(self) -> None:
         """Forget everything; a trainer whose batch never fills."""
         await register(
-            self.session, self.url, batch_size=10**9, max_token_len=10**6,
-            checkpoint_dir="checkpoints", save_checkpoint_interval=10**6, num_steps=10**6,
-        )  # fmt: skip
+            self.session,
+            self.url,
+            batch_size=10**9,
+            max_token_len=10**6,
+            checkpoint_dir="checkpoints",
+            save_checkpoint_interval=10**6,
+            num_steps=10**6,
+        )
         async with self.session.get(f"{self.url}/batch") as reply:  # from here on it has started
             reply.raise_for_status()
         self.registered = 0
@@ -86,8 +94,12 @@ class Api:
     async def register(self, total: int) -> None:
         """Have that many environments."""
         while self.registered < total:
-            body = {"max_token_length": 1024, "desired_name": f"e{self.registered}", "weight": 1.0,
-                    "group_size": GROUP_SIZE}  # fmt: skip
+            body = {
+                "max_token_length": 1024,
+                "desired_name": f"e{self.registered}",
+                "weight": 1.0,
+                "group_size": GROUP_SIZE,
+            }
             await self._post("register-env", body)
             self.registered += 1
 
@@ -119,9 +131,9 @@ async def polling(api: Api, seconds: float, bar: tqdm) -> list[dict[str, Any]]:
         for _ in range(groups):
             await api.send(small)
         rate = await per_second(api.status, seconds)
-        rows.append({
-            "environments": environments, "groups_waiting": groups, "requests_per_second": rate,
-        })  # fmt: skip
+        rows.append(
+            {"environments": environments, "groups_waiting": groups, "requests_per_second": rate}
+        )
         bar.update()
     return rows
 
@@ -140,11 +152,15 @@ async def taking(api: Api, seconds: float, pid: int, bar: tqdm) -> list[dict[str
             sent += 1
 
         rate = await per_second(send, seconds)
-        rows.append({"completion_tokens": tokens, "groups_per_second": rate,
-                     "tokens_per_second": int(rate * GROUP_SIZE * tokens),
-                     "body_kb": len(body) // 1000,
-                     "memory_kb_a_group": round(1000 * (resident_mb(pid) - before) / max(1, sent)),
-                     })  # fmt: skip
+        rows.append(
+            {
+                "completion_tokens": tokens,
+                "groups_per_second": rate,
+                "tokens_per_second": int(rate * GROUP_SIZE * tokens),
+                "body_kb": len(body) // 1000,
+                "memory_kb_a_group": round(1000 * (resident_mb(pid) - before) / max(1, sent)),
+            }
+        )
         bar.update()
     return rows
 
@@ -156,9 +172,11 @@ async def measure(seconds: float) -> dict[str, Any]:
             [pid] = children_of(children.running[0].process.pid)
             sizes = await taking(api, seconds, pid, bar)
             return {
-                "group_size": GROUP_SIZE, "clients": CLIENTS,
-                "status_env": await polling(api, seconds, bar), "scored_data": sizes,
-            }  # fmt: skip
+                "group_size": GROUP_SIZE,
+                "clients": CLIENTS,
+                "status_env": await polling(api, seconds, bar),
+                "scored_data": sizes,
+            }
 
 
 def main() -> None:

@@ -168,11 +168,20 @@ def main() -> None:
     by_kind = table(runs)
     if options.plot:
         plot(runs, options.plot)
-    print(json.dumps({
-        "seeds": options.seeds, "tokens": options.tokens, "group_size": GROUP_SIZE,
-        "groups_a_minute_and_core": round(speed), "recommended": RECOMMENDED,
-        "verdict": verdict(by_kind), "kinds": by_kind,
-    }, indent=2))  # fmt: skip
+    print(
+        json.dumps(
+            {
+                "seeds": options.seeds,
+                "tokens": options.tokens,
+                "group_size": GROUP_SIZE,
+                "groups_a_minute_and_core": round(speed),
+                "recommended": RECOMMENDED,
+                "verdict": verdict(by_kind),
+                "kinds": by_kind,
+            },
+            indent=2,
+        )
+    )
 
 
 if __name__ == "__main__":

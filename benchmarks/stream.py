@@ -26,8 +26,18 @@ from tqdm import tqdm  # noqa: E402
 from demo.tokenizer import build_tokenizer  # noqa: E402
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig  # noqa: E402
 
-TASKS = ["gcd", "lcm", "chain_sum", "products", "count_bits", "base_conversion", "coin_flip",
-         "tower_of_hanoi", "letter_counting", "spell_backward"]  # fmt: skip
+TASKS = [
+    "gcd",
+    "lcm",
+    "chain_sum",
+    "products",
+    "count_bits",
+    "base_conversion",
+    "coin_flip",
+    "tower_of_hanoi",
+    "letter_counting",
+    "spell_backward",
+]
 
 
 def resident_mb(pid: int | str = "self") -> float:

@@ -189,12 +189,14 @@ def growth(children: Children, plan: dict, groups: int) -> dict:
     ]
     runs["completion_tokens_in_groups_of_64"] = [
         _grown(
-            children, tokens,
+            children,
+            tokens,
             **{**_settings(prompts[0]), "groups": min(64, groups)},
-            think_tokens=tokens, group_size=64,
+            think_tokens=tokens,
+            group_size=64,
         )
         for tokens in COMPLETION_TOKENS
-    ]  # fmt: skip
+    ]
     runs["replicas"] = [_replicas(children, number, groups) for number in REPLICAS]
     return runs
 
@@ -226,11 +228,14 @@ def _replicas(children: Children, number: int, groups: int) -> dict:
     """The same number of groups, shared among processes that start together."""
     plans = [
         children.plan(
-            f"replica_{replica}_of_{number}", groups // number, workers=1,
-            replica_id=replica, num_replicas=number,
+            f"replica_{replica}_of_{number}",
+            groups // number,
+            workers=1,
+            replica_id=replica,
+            num_replicas=number,
         )
         for replica in range(number)
-    ]  # fmt: skip
+    ]
     barrier = children.folder / f"barrier_{number}"
     barrier.mkdir()
     with ThreadPoolExecutor(number) as threads:

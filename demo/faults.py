@@ -214,9 +214,10 @@ async def serve(options: argparse.Namespace) -> None:
 def main() -> None:
     listed = "\n".join(f"  {name:12}{text}" for name, text in FAULTS.items())
     parser = argparse.ArgumentParser(
-        description="Forward to a server, with faults.", epilog=f"faults:\n{listed}",
+        description="Forward to a server, with faults.",
+        epilog=f"faults:\n{listed}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parser.add_argument("--target", required=True, help="URL of the server")
     parser.add_argument("--fault", type=rate, action="append", default=[], help="name=probability")
     parser.add_argument("--seed", type=int, default=0)

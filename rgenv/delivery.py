@@ -53,8 +53,9 @@ def patient(patience: float, doing: str) -> AsyncRetrying:
 
     def say(state: RetryCallState) -> None:
         if state.attempt_number == 1 and state.outcome is not None:
-            log.warning("%s: no luck yet (%s); trying for %g s.",
-                        doing, state.outcome.exception(), patience)  # fmt: skip
+            log.warning(
+                "%s: no luck yet (%s); trying for %g s.", doing, state.outcome.exception(), patience
+            )
 
     return AsyncRetrying(
         stop=stop_after_delay(patience),

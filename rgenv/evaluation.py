@@ -373,5 +373,10 @@ def _row(name: str, found: Sequence[Item]) -> tuple[str, ...]:
         return (name, "0", "-", "-", "-")
     of = estimate([item.accuracy for item in found])
     score = _mean([item.score for item in found])
-    return (name, str(len(found)), f"{of.mean:.3f}", f"{of.low:.3f} to {of.high:.3f}",
-            f"{score:.3f}")  # fmt: skip
+    return (
+        name,
+        str(len(found)),
+        f"{of.mean:.3f}",
+        f"{of.low:.3f} to {of.high:.3f}",
+        f"{score:.3f}",
+    )

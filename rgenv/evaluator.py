@@ -124,10 +124,17 @@ class Evaluator:
 
     async def _sample(self, item: Problem, index: int, name: str) -> Sample:
         sample: Sample = {
-            "id": name, "task": item.task, "category": self._categories.get(item.task, "other"),
-            "level": item.level, "seed": item.seed, "sample": index, "recipe": item.recipe,
-            "question": item.question, "gold_answer": item.answer, "gold_parsed": item.answer,
-        }  # fmt: skip
+            "id": name,
+            "task": item.task,
+            "category": self._categories.get(item.task, "other"),
+            "level": item.level,
+            "seed": item.seed,
+            "sample": index,
+            "recipe": item.recipe,
+            "question": item.question,
+            "gold_answer": item.answer,
+            "gold_parsed": item.answer,
+        }
         try:
             reply = await self._patiently(item)
             answer = extract_answer(reply.text)

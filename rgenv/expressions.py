@@ -92,9 +92,21 @@ CALCULUS = Grammar(
 
 _EXPONENTIAL = (sympy.exp, sympy.sinh, sympy.cosh, sympy.tanh)
 _RUNS = (
-    ast.Call, ast.Attribute, ast.Subscript, ast.Starred, ast.Lambda, ast.NamedExpr, ast.JoinedStr,
-    ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Await, ast.Yield, ast.YieldFrom,
-)  # fmt: skip
+    ast.Call,
+    ast.Attribute,
+    ast.Subscript,
+    ast.Starred,
+    ast.Lambda,
+    ast.NamedExpr,
+    ast.JoinedStr,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+    ast.Await,
+    ast.Yield,
+    ast.YieldFrom,
+)
 _GROWS = (ast.Pow, ast.Mult, ast.LShift, ast.Mod)
 _NOT_BRACKETS = re.compile(r"[^()\[\]{}]+")
 _DUNDER = re.compile(r"__\w+__")

@@ -29,9 +29,19 @@ def terminal(reports: Sequence[TaskReport]) -> str:
     parts = []
     if shown:
         columns = (
-            "task", "levels", "reward", "blind", "share", "excess", "chars/4",
-            "make s", "max", "score s", "max", "health",
-        )  # fmt: skip
+            "task",
+            "levels",
+            "reward",
+            "blind",
+            "share",
+            "excess",
+            "chars/4",
+            "make s",
+            "max",
+            "score s",
+            "max",
+            "health",
+        )
         parts.append(table(columns, [_row(report) for report in shown]))
     parts += [line for report in shown for line in _faults(report)]
     return "\n".join([*parts, summary(reports)])
@@ -76,9 +86,14 @@ def _row(report: TaskReport) -> list[str]:
     )
     times = [f"{value:.3f}" for of in (made, scored) for value in (median(of), max(of))]
     return [
-        report.task, _levels(report), report.kind, *blind, str(report.characters_by_4), *times,
+        report.task,
+        _levels(report),
+        report.kind,
+        *blind,
+        str(report.characters_by_4),
+        *times,
         _health(report),
-    ]  # fmt: skip
+    ]
 
 
 def _levels(report: TaskReport) -> str:
@@ -161,9 +176,14 @@ def _page_row(report: TaskReport) -> str:
         else [f"{constant.mean:.2f} {_code(constant.answer)}", f"{constant.excess:+.2f}"]
     )
     cells = [
-        f"`{report.task}`", report.category, _levels(report), report.kind,
-        str(report.characters_by_4), *blind, _health(report),
-    ]  # fmt: skip
+        f"`{report.task}`",
+        report.category,
+        _levels(report),
+        report.kind,
+        str(report.characters_by_4),
+        *blind,
+        _health(report),
+    ]
     return f"| {' | '.join(cells)} |"
 
 

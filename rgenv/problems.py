@@ -149,9 +149,10 @@ def _matching(available: Mapping[str, str], words: Sequence[str]) -> set[str]:
     chosen: set[str] = set()
     for word in words:
         found = {
-            task for task, category in available.items()
+            task
+            for task, category in available.items()
             if word == category or fnmatch.fnmatchcase(task, word)
-        }  # fmt: skip
+        }
         if not found:
             raise UnknownTask(
                 f"No task or category is called {word!r}.{suggestion(word, available)}"

@@ -86,7 +86,10 @@ class WorkerProcess:
         """
         folder = tempfile.mkdtemp(prefix="rgenv-worker-")
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "rgenv.worker", json.dumps(asdict(settings)),
+            sys.executable,
+            "-m",
+            "rgenv.worker",
+            json.dumps(asdict(settings)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -94,7 +97,7 @@ class WorkerProcess:
             cwd=folder,
             limit=MAX_REPLY_BYTES,
             start_new_session=True,
-        )  # fmt: skip
+        )
         worker = cls(process, folder)
         try:
             worker.hello = await worker.receive(timeout=timeout)

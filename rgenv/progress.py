@@ -38,9 +38,13 @@ class Progress:
         self._stream = stream or sys.stderr
         self._solved = self._scored = 0
         self._bar = tqdm(
-            total=total, desc=title, unit="sample", initial=len(done), file=self._stream,
+            total=total,
+            desc=title,
+            unit="sample",
+            initial=len(done),
+            file=self._stream,
             disable=not self._stream.isatty(),
-        )  # fmt: skip
+        )
         self._title, self._total = title, total
         self._count = self._before = len(done)
         self._began = self._told = time.monotonic()
@@ -80,5 +84,6 @@ class Progress:
         print(
             f"{self._title}: {self._count}/{self._total}, {self._accuracy}, {rate:.1f}/s, "
             f"{left // 60}:{left % 60:02d} left",
-            file=self._stream, flush=True,
-        )  # fmt: skip
+            file=self._stream,
+            flush=True,
+        )

@@ -131,8 +131,11 @@ class RolloutDump:
         if len(self._held) >= self._batch_size:
             self.lost += 1
             if self.lost == 1:
-                log.error("%d %s groups wait for the disk already: from now on they are lost.",
-                          len(self._held), self._label)  # fmt: skip
+                log.error(
+                    "%d %s groups wait for the disk already: from now on they are lost.",
+                    len(self._held),
+                    self._label,
+                )
         else:
             self._held.append(line.encode())
         if not self._failing or time.monotonic() >= self._retry_at:
@@ -161,8 +164,11 @@ class RolloutDump:
             log.error(
                 "%s groups can't be written to %s (%s). Up to %d wait in memory: free the disk, or "
                 "make the folder writable. Training goes on.",
-                self._label, self._folder, error, self._batch_size,
-            )  # fmt: skip
+                self._label,
+                self._folder,
+                error,
+                self._batch_size,
+            )
         self._failing = True
 
     def _append(self, line: bytes) -> None:
@@ -171,8 +177,13 @@ class RolloutDump:
         journal.append(line, sync=self._sync_each)
         self._in_batch += 1
         self.written += 1
-        log.info("%s: %d/%d groups in %s",
-                 self._label, self._in_batch, self._batch_size, journal.final.name)  # fmt: skip
+        log.info(
+            "%s: %d/%d groups in %s",
+            self._label,
+            self._in_batch,
+            self._batch_size,
+            journal.final.name,
+        )
 
     def _new_journal(self) -> Lines:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -195,8 +206,9 @@ class RolloutDump:
             journal.rewrite()
             log.error(
                 "%s was deleted or damaged while it was written; its %d groups are there again.",
-                journal.path, self._in_batch,
-            )  # fmt: skip
+                journal.path,
+                self._in_batch,
+            )
 
     def _finish(self) -> None:
         journal = self._journal
@@ -217,8 +229,11 @@ class RolloutDump:
             journal, self._journal, self._in_batch = self._journal, None, 0
             assert journal is not None
             journal.leave()
-            log.error("%s stays under its working name (%s); the next start in this folder "
-                      "finishes it.", journal.path, error)  # fmt: skip
+            log.error(
+                "%s stays under its working name (%s); the next start in this folder finishes it.",
+                journal.path,
+                error,
+            )
         if lost := self.lost + len(self._held):
             log.error("%d %s groups could not be saved.", lost, self._label)
         self.lost += len(self._held)

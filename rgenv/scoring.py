@@ -33,8 +33,14 @@ log = logging.getLogger(__name__)
 
 Kind = Literal["scored", "no_answer", "too_large", "rejected", "error", "timeout", "crashed"]
 KINDS: tuple[Kind, ...] = (
-    "scored", "no_answer", "too_large", "rejected", "error", "timeout", "crashed",
-)  # fmt: skip
+    "scored",
+    "no_answer",
+    "too_large",
+    "rejected",
+    "error",
+    "timeout",
+    "crashed",
+)
 """What can become of an answer; only "scored" says something about the model's reasoning."""
 
 MAX_ANSWER_BYTES = 32 * 1024
@@ -208,13 +214,23 @@ class ScoringPool:
         """
         if level is not None:
             level = float(level)  # in files, a column has one type
-        request = {"op": "make", "task": task, "seed": seed, "level": level,
-                   "config": dict(config or {})}  # fmt: skip
+        request = {
+            "op": "make",
+            "task": task,
+            "seed": seed,
+            "level": level,
+            "config": dict(config or {}),
+        }
         reply = await self._submit(self._to_make, _Job(request, _new_future()))
         return Problem(
-            task, seed, level, reply["config"], reply["question"], reply["answer"],
+            task,
+            seed,
+            level,
+            reply["config"],
+            reply["question"],
+            reply["answer"],
             winnable=reply["winnable"],
-        )  # fmt: skip
+        )
 
     async def solve(self, problem: Problem) -> str | None:
         """An answer that is known to be right, None where none is known; see oracles.py.

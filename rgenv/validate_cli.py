@@ -157,9 +157,12 @@ async def _validate(options: argparse.Namespace, words: Sequence[str]) -> int:
     print(findings.terminal(reports))
     if options.json:
         how = {
-            "reasoning_gym": first.version, "strict_verifiers": strict, "seeds": options.seeds,
-            "seed_base": options.seed_base, "levels": options.levels,
-        }  # fmt: skip
+            "reasoning_gym": first.version,
+            "strict_verifiers": strict,
+            "seeds": options.seeds,
+            "seed_base": options.seed_base,
+            "levels": options.levels,
+        }
         content = json.dumps(findings.as_json(reports, **how), indent=1)
         options.json.write_text(content + "\n", encoding="utf-8")
     if options.markdown:
@@ -226,8 +229,9 @@ class _Progress:
 
     def __init__(self, tasks: int, *, items: int) -> None:
         self._tasks, self._done = tasks, 0
-        self._bar = tqdm(total=items, unit=" items", desc="Validating",
-                         disable=not sys.stderr.isatty())  # fmt: skip
+        self._bar = tqdm(
+            total=items, unit=" items", desc="Validating", disable=not sys.stderr.isatty()
+        )
 
     def __enter__(self) -> _Progress:
         return self

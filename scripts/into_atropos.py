@@ -18,8 +18,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = Path("environments", "reasoning_gym_environment")
-SHIPPED = ["reasoning_gym_environment.py", "rgenv", "README.md", "LICENSE", "requirements.txt",
-           "constraints.txt", "docs", "data_dumps/.gitignore"]  # fmt: skip
+SHIPPED = [
+    "reasoning_gym_environment.py",
+    "rgenv",
+    "README.md",
+    "LICENSE",
+    "requirements.txt",
+    "constraints.txt",
+    "docs",
+    "data_dumps/.gitignore",
+]
 FLAKE8 = ["--max-line-length=120", "--extend-ignore=E203,W503"]
 IMPORT = (
     "from environments.reasoning_gym_environment.reasoning_gym_environment import ReasoningGymEnv;"

@@ -47,8 +47,18 @@ def main(words: list[str]) -> int:
         replace_by_wheel(source, wheel)
         venv.create(folder / "venv", with_pip=True)
         python = folder / "venv" / "bin" / "python"
-        run(python, "-m", "pip", "install", "-q", "-r", "requirements-dev.txt",
-            "-c", "constraints.txt", cwd=source)  # fmt: skip
+        run(
+            python,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "-r",
+            "requirements-dev.txt",
+            "-c",
+            "constraints.txt",
+            cwd=source,
+        )
         return subprocess.run([python, "-m", "pytest", *words], cwd=source).returncode
 
 

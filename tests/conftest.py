@@ -74,10 +74,16 @@ async def make_env(
         reply: Reply | None = None, *, own_pool: bool = False, **config: Any
     ) -> ReasoningGymEnv:
         values = {
-            "tokenizer_name": str(tokenizer_dir), "group_size": 4, "max_token_length": 4096,
-            "use_wandb": False, "num_eval_samples_per_task": 1, "num_eval_tasks": 1,
-            "data_dumps_dir": str(tmp_path / "dumps"), "wandb_name": "test", **config,
-        }  # fmt: skip
+            "tokenizer_name": str(tokenizer_dir),
+            "group_size": 4,
+            "max_token_length": 4096,
+            "use_wandb": False,
+            "num_eval_samples_per_task": 1,
+            "num_eval_tasks": 1,
+            "data_dumps_dir": str(tmp_path / "dumps"),
+            "wandb_name": "test",
+            **config,
+        }
         attributes: dict[str, Any] = {"server_cls": scripted(reply or _silent, tokenizer)}
         if not own_pool:
             attributes["_start_pool"] = borrow

@@ -123,9 +123,16 @@ class RolloutApi:
             self.fails_to_register -= 1
             return web.json_response({}, status=500)
         return web.json_response(
-            {"status": "success", "env_id": 4, "wandb_name": "test_0", "checkpoint_dir": "",
-             "starting_step": 0, "checkpoint_interval": 1, "num_steps": 9}
-        )  # fmt: skip
+            {
+                "status": "success",
+                "env_id": 4,
+                "wandb_name": "test_0",
+                "checkpoint_dir": "",
+                "starting_step": 0,
+                "checkpoint_interval": 1,
+                "num_steps": 9,
+            }
+        )
 
     async def _info(self, request: web.Request) -> web.Response:
         self.asked.append("info")

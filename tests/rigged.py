@@ -50,8 +50,15 @@ class RiggedPool:
         if seed in self.fails:
             raise MakeFailed("timeout", "no reply within 10 s")
         answer = self.answer(seed) if self.keeps_answers else None
-        return Problem(task, seed, level, dict(config or {}), self.question(seed), answer,
-                       winnable=seed not in self.lost)  # fmt: skip
+        return Problem(
+            task,
+            seed,
+            level,
+            dict(config or {}),
+            self.question(seed),
+            answer,
+            winnable=seed not in self.lost,
+        )
 
     async def solve(self, problem: Problem) -> str | None:
         """The right answer, and a note that it was asked for."""

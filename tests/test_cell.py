@@ -76,11 +76,22 @@ def outcomes(layers: str, marker: Path) -> dict[str, str]:
         (RLIMITS, {"write", "memory", "descriptors"}),
         (SECCOMP, {"fork", "program", "socket", "native_socket", "write", "kill"}),
         (AUDIT, {"fork", "program", "socket", "write", "kill"}),
-        (ALL, {"fork", "program", "socket", "native_socket", "write", "kill", "memory",
-               "descriptors"}),
+        (
+            ALL,
+            {
+                "fork",
+                "program",
+                "socket",
+                "native_socket",
+                "write",
+                "kill",
+                "memory",
+                "descriptors",
+            },
+        ),
     ],
     ids=["rlimits", "seccomp", "audit", "all"],
-)  # fmt: skip
+)
 def test_a_layer_stops_what_it_says(layers: str, refused: set[str], tmp_path: Path) -> None:
     """Each layer alone refuses its share; reading and threads go on working under all of them."""
     result = outcomes(layers, tmp_path / "marker")

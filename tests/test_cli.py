@@ -32,11 +32,28 @@ def test_values_arrive_as_meant(ran: list[ReasoningGymEnv], tokenizer_dir: Path)
     """Negative numbers, none, lists, mappings and booleans, written with a space."""
     code = serve(
         tokenizer_dir,
-        "--env.seed", "-1", "--env.complexity_mode", "none", "--env.task_names", "gcd", "lcm",
-        "--env.task_weights", "gcd=2", "--env.use_wandb", "False", "--env.max_reasoning_tokens",
-        "none", "--openai.api_key", "none", "--env.group_size", "4", "--openai.model_name", "m",
-        "--openai.timeout", "30",
-    )  # fmt: skip
+        "--env.seed",
+        "-1",
+        "--env.complexity_mode",
+        "none",
+        "--env.task_names",
+        "gcd",
+        "lcm",
+        "--env.task_weights",
+        "gcd=2",
+        "--env.use_wandb",
+        "False",
+        "--env.max_reasoning_tokens",
+        "none",
+        "--openai.api_key",
+        "none",
+        "--env.group_size",
+        "4",
+        "--openai.model_name",
+        "m",
+        "--openai.timeout",
+        "30",
+    )
     [env] = ran
     assert code == 0
     assert (env.config.seed, env.config.complexity_mode) == (-1, None)
@@ -66,9 +83,12 @@ def test_yaml_and_flags_meet(
 
 @pytest.mark.parametrize("command", ["process", "evaluate"])
 def test_every_command_runs(
-    ran: list[ReasoningGymEnv], tokenizer_dir: Path, tmp_path: Path, command: str,
+    ran: list[ReasoningGymEnv],
+    tokenizer_dir: Path,
+    tmp_path: Path,
+    command: str,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     """process and evaluate take the same options."""
     monkeypatch.chdir(tmp_path)
     assert serve(tokenizer_dir, "--env.task_names", "gcd", command=command) == 0
@@ -113,9 +133,13 @@ def test_bad_usage_is_a_sentence_and_exit_code_2(
     ],
 )
 def test_a_yaml_file_with_mistakes_is_refused(
-    ran: list[ReasoningGymEnv], capsys: pytest.CaptureFixture[str], tmp_path: Path,
-    tokenizer_dir: Path, text: str, message: str,
-) -> None:  # fmt: skip
+    ran: list[ReasoningGymEnv],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    tokenizer_dir: Path,
+    text: str,
+    message: str,
+) -> None:
     """An unknown key is a mistake, not a silence."""
     config = tmp_path / "run.yaml"
     config.write_text(text)
@@ -142,18 +166,29 @@ def free_port() -> int:
 def unserved(tokenizer_dir: Path) -> list[str]:
     """Options for servers that are not there, with a short patience."""
     return [
-        "--env.tokenizer_name", str(tokenizer_dir), "--env.startup_timeout", "1",
-        "--env.use_wandb", "false", "--env.task_names", "gcd",
-        "--env.rollout_server_url", f"http://127.0.0.1:{free_port()}",
-        "--openai.base_url", f"http://127.0.0.1:{free_port()}/v1",
-    ]  # fmt: skip
+        "--env.tokenizer_name",
+        str(tokenizer_dir),
+        "--env.startup_timeout",
+        "1",
+        "--env.use_wandb",
+        "false",
+        "--env.task_names",
+        "gcd",
+        "--env.rollout_server_url",
+        f"http://127.0.0.1:{free_port()}",
+        "--openai.base_url",
+        f"http://127.0.0.1:{free_port()}/v1",
+    ]
 
 
 @pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
 def test_a_missing_inference_server_is_named(
-    capsys: pytest.CaptureFixture[str], unserved: list[str], command: str, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    unserved: list[str],
+    command: str,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     """After a bounded wait: which URL, and how to set it; exit code 1."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])

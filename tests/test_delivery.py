@@ -146,9 +146,15 @@ async def test_a_number_that_is_none_is_never_sent(api: RolloutApi) -> None:
 
 def test_a_body_made_piece_by_piece_is_the_same_json() -> None:
     """Lists, nested lists, mappings, None and text: what json makes of them at once."""
-    group = {"tokens": [[1, 2], []], "scores": [0.5, 1.0], "overrides": [{}, {"a": True}],
-             "messages": [[{"role": "user", "content": 'é"\n'}]], "env_id": None, "advantages": [],
-             "group_overrides": {"group_id": "x", "kinds": ["scored"]}}  # fmt: skip
+    group = {
+        "tokens": [[1, 2], []],
+        "scores": [0.5, 1.0],
+        "overrides": [{}, {"a": True}],
+        "messages": [[{"role": "user", "content": 'é"\n'}]],
+        "env_id": None,
+        "advantages": [],
+        "group_overrides": {"group_id": "x", "kinds": ["scored"]},
+    }
     assert _json(group) == json.dumps(group)
 
 

@@ -24,10 +24,15 @@ from demo.trainer import run_trainer
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
 SMALL = {
-    "env.task_names": "gcd,chain_sum", "env.group_size": 4, "env.batch_size": 16,
-    "env.max_token_length": 2048, "env.num_eval_samples_per_task": 1, "env.scoring_workers": 1,
-    "env.ensure_scores_are_not_same": "false", "env.wandb_name": "test",
-}  # fmt: skip
+    "env.task_names": "gcd,chain_sum",
+    "env.group_size": 4,
+    "env.batch_size": 16,
+    "env.max_token_length": 2048,
+    "env.num_eval_samples_per_task": 1,
+    "env.scoring_workers": 1,
+    "env.ensure_scores_are_not_same": "false",
+    "env.wandb_name": "test",
+}
 PATIENCE = 60
 
 
@@ -55,8 +60,12 @@ def kubernetes_words(values: Mapping[str, str]) -> list[str]:
 
 def slurm(values: Mapping[str, str], **array: str) -> dict[str, str]:
     """The environment of one task of an array of sixteen."""
-    numbers = {"SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "16",
-               "SLURM_ARRAY_TASK_MIN": "0", **array}  # fmt: skip
+    numbers = {
+        "SLURM_ARRAY_TASK_ID": "3",
+        "SLURM_ARRAY_TASK_COUNT": "16",
+        "SLURM_ARRAY_TASK_MIN": "0",
+        **array,
+    }
     return {**values, **numbers, "SLURM_SUBMIT_DIR": str(ROOT), "PYTHON": sys.executable}
 
 
@@ -75,19 +84,26 @@ async def test_every_file_starts_a_replica_that_feeds_the_api(
         there = [("http://api:8000", api), ("http://rollout-api:8000", api)]
         replicas = [
             await children.start(
-                "slurm", ["bash", str(DEPLOY / "slurm.sbatch"), *small,
-                          f"--env.data_dumps_dir={tmp_path}"], OFFLINE | slurm(values)
+                "slurm",
+                ["bash", str(DEPLOY / "slurm.sbatch"), *small, f"--env.data_dumps_dir={tmp_path}"],
+                OFFLINE | slurm(values),
             )
-        ]  # fmt: skip
+        ]
         for name, words in (("compose", compose_words(values)), ("k8s", kubernetes_words(values))):
             for old, new in there:
                 words = [word.replace(old, new) for word in words]
             here = [*words, *small, f"--env.data_dumps_dir={tmp_path}"]
             replicas.append(await children.start(name, [*program, *here]))
         report = await children.while_alive(
-            run_trainer(api, num_batches=12, timeout=PATIENCE, batch_size=16, max_token_len=2049,
-                        checkpoint_dir=str(tmp_path / "checkpoints"))
-        )  # fmt: skip
+            run_trainer(
+                api,
+                num_batches=12,
+                timeout=PATIENCE,
+                batch_size=16,
+                max_token_len=2049,
+                checkpoint_dir=str(tmp_path / "checkpoints"),
+            )
+        )
         assert (report.batches, report.problems) == (12, [])
         for replica in replicas:
             replica.process.send_signal(signal.SIGTERM)
@@ -189,9 +205,13 @@ def test_the_image_holds_what_the_environment_needs(tmp_path: Path) -> None:
     [default] = [json.loads(rest) for word, rest in instructions() if word == "CMD"]
     assert entry[0] == "python"
     done = subprocess.run(
-        [sys.executable, *entry[1:], *default], cwd=tmp_path, capture_output=True, text=True,
-        env=os.environ | OFFLINE, timeout=PATIENCE,
-    )  # fmt: skip
+        [sys.executable, *entry[1:], *default],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env=os.environ | OFFLINE,
+        timeout=PATIENCE,
+    )
     assert done.returncode == 0 and "serve" in done.stdout
 
 

@@ -92,8 +92,12 @@ async def test_the_stream_depends_neither_on_speed_nor_on_what_else_is_done(
 
 async def test_the_evaluation_set_is_fixed_by_eval_seed_alone(make_env: MakeEnv) -> None:
     """Neither seed nor replica changes it; eval_seed does, items and tasks."""
-    tasks = {"task_names": ["arithmetic"], "exclude_tasks": ["gsm_symbolic"], "num_eval_tasks": 3,
-             "num_eval_samples_per_task": 2}  # fmt: skip
+    tasks = {
+        "task_names": ["arithmetic"],
+        "exclude_tasks": ["gsm_symbolic"],
+        "num_eval_tasks": 3,
+        "num_eval_samples_per_task": 2,
+    }
     first = await make_env(**tasks)
     same = await make_env(**tasks, seed=77, replica_id=1, num_replicas=4)
     other = await make_env(**tasks, eval_seed=124)
@@ -223,8 +227,9 @@ async def test_length_costs_only_all_correct_groups_and_not_the_prompt(
     long = len(tokenizer.encode(reply("", 2)[1][0]))
     prompt = tokenizer.apply_chat_template(
         [dict(m) for m in (await env._generate(item))[0].messages[:2]],
-        add_generation_prompt=True, tokenize=False,
-    )  # fmt: skip
+        add_generation_prompt=True,
+        tokenize=False,
+    )
     budget = int(long / 0.9)
     env.config.max_token_length = budget + len(tokenizer.encode(prompt))
     group, _ = await env.collect_trajectories(item)
@@ -250,9 +255,12 @@ async def test_messages_travel_only_when_asked_for(make_env: MakeEnv) -> None:
     ],
 )
 async def test_a_server_that_misbehaves_costs_the_group_only(
-    make_env: MakeEnv, caplog: pytest.LogCaptureFixture, reply: Any, reason: str,
+    make_env: MakeEnv,
+    caplog: pytest.LogCaptureFixture,
+    reply: Any,
+    reason: str,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     """Too few completions and errors are a counted failure with its reason in the log."""
     monkeypatch.setattr("asyncio.sleep", _no_sleep)  # retries of the server layer back off
     env = await make_env(reply, task_names=["gcd"])
@@ -335,9 +343,11 @@ async def test_the_server_gets_the_tokens_of_the_prompt(make_env: MakeEnv, words
     """Short or long, those of our own tokenizer."""
     config = {"letter_counting": {"min_words": words, "max_words": words}}
     env = await make_env(
-        always("<answer>4</answer>"), task_names=["letter_counting"], task_configs=config,
+        always("<answer>4</answer>"),
+        task_names=["letter_counting"],
+        task_configs=config,
         max_token_length=2**16,
-    )  # fmt: skip
+    )
     await env.collect_trajectories(await env.make_item("letter_counting", 7))
     [request] = env.server.servers[0].requests
     assert request["input_ids"] == env.tokenizer.encode(request["prompt"])
@@ -447,8 +457,9 @@ async def test_the_curriculum_hears_only_what_the_model_did(make_env: MakeEnv) -
 
 async def test_the_curriculum_does_not_hear_failures_of_the_verifier(make_env: MakeEnv) -> None:
     """Timeouts, crashes and errors say nothing about the model, so no level moves."""
-    env = await make_env(always("<answer>1</answer>"), complexity_mode="curriculum",
-                         task_names=["gcd"])  # fmt: skip
+    env = await make_env(
+        always("<answer>1</answer>"), complexity_mode="curriculum", task_names=["gcd"]
+    )
     start = env.difficulty.current("gcd")
 
     async def fail(_problem: Any, answers: Any) -> list[Verdict]:
@@ -503,9 +514,12 @@ async def test_evaluation_survives_items_that_fail(make_env: MakeEnv, tmp_path: 
 
     out = tmp_path / "eval"
     env = await make_env(
-        reply, task_names=["gcd", "lcm"], num_eval_tasks=0, num_eval_samples_per_task=3,
+        reply,
+        task_names=["gcd", "lcm"],
+        num_eval_tasks=0,
+        num_eval_samples_per_task=3,
         data_dir_to_save_evals=str(out),
-    )  # fmt: skip
+    )
     await env.evaluate()
     metrics = dict(env.eval_metrics)
     samples = [json.loads(line) for line in (out / "samples.jsonl").read_text().splitlines()]
@@ -591,8 +605,16 @@ async def test_replicas_share_no_prompt(make_env: MakeEnv) -> None:
     assert len(set(prompts)) == 100
 
 
-SMALL_TASKS = ["tower_of_hanoi", "coin_flip", "string_synthesis", "string_splitting",
-               "self_reference", "game_of_life_halting", "prime_factorization", "jugs"]  # fmt: skip
+SMALL_TASKS = [
+    "tower_of_hanoi",
+    "coin_flip",
+    "string_synthesis",
+    "string_splitting",
+    "self_reference",
+    "game_of_life_halting",
+    "prime_factorization",
+    "jugs",
+]
 
 
 async def test_small_tasks_neither_repeat_early_nor_leak_evaluation(make_env: MakeEnv) -> None:
@@ -651,8 +673,12 @@ async def test_a_damaged_checkpoint_is_named(make_env: MakeEnv, tmp_path: Path) 
     env.load_checkpoint()
     path = tmp_path / "env_checkpoints" / "e_0" / "step-4.json"
     path.parent.mkdir(parents=True)
-    for text in ("{", '{"iter": 3}', '{"reasoning_gym": {"schema": 99}}',
-                 '{"reasoning_gym": {"schema": 1, "difficulty": {}}}'):  # fmt: skip
+    for text in (
+        "{",
+        '{"iter": 3}',
+        '{"reasoning_gym": {"schema": 99}}',
+        '{"reasoning_gym": {"schema": 1, "difficulty": {}}}',
+    ):
         path.write_text(text)
         with pytest.raises(StartupError, match=re.escape(str(path))):
             env.load_checkpoint()
@@ -762,9 +788,11 @@ def test_the_command_line_defaults_can_train() -> None:
 def test_strings_lists_and_mappings_mean_the_same() -> None:
     """What YAML writes as a list or mapping, the command line writes as a string."""
     config = ReasoningGymEnvConfig(
-        task_names="gcd, lcm", task_weights="gcd=2", complexity_mode="None",
+        task_names="gcd, lcm",
+        task_weights="gcd=2",
+        complexity_mode="None",
         task_configs='{"gcd": {"min_numbers": 3}}',
-    )  # fmt: skip
+    )
     assert config.task_names == ["gcd", "lcm"]
     assert config.task_weights == {"gcd": 2.0}
     assert config.task_configs == {"gcd": {"min_numbers": 3}}
@@ -774,8 +802,11 @@ def test_strings_lists_and_mappings_mean_the_same() -> None:
 
 async def test_unknown_tasks_are_errors_with_a_suggestion(make_env: MakeEnv) -> None:
     """In task_names, weights and configs alike."""
-    for field in ({"task_names": ["gdc"]}, {"task_weights": {"gdc": 1}},
-                  {"task_configs": {"gdc": {}}}):  # fmt: skip
+    for field in (
+        {"task_names": ["gdc"]},
+        {"task_weights": {"gdc": 1}},
+        {"task_configs": {"gdc": {}}},
+    ):
         with pytest.raises(UnknownTask, match="gcd"):
             await make_env(**field)
 

@@ -41,9 +41,13 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_the_set_has_the_tasks_and_levels_asked_for(make_env: MakeEnv) -> None:
     """Each task at each level, so many items, none twice; training tasks are another matter."""
     env = await make_env(
-        task_names=["maze"], eval_tasks="gcd,algebra", exclude_tasks=["sokoban"], num_eval_tasks=0,
-        eval_levels="none,0,0.5", num_eval_samples_per_task=2,
-    )  # fmt: skip
+        task_names=["maze"],
+        eval_tasks="gcd,algebra",
+        exclude_tasks=["sokoban"],
+        num_eval_tasks=0,
+        eval_levels="none,0,0.5",
+        num_eval_samples_per_task=2,
+    )
     by_task = {item.task for item in env.eval_items}
     assert "gcd" in by_task and "simple_equations" in by_task and "maze" not in by_task
     gcd = [item for item in env.eval_items if item.task == "gcd"]
@@ -70,9 +74,12 @@ async def test_evaluate_takes_all_and_serve_a_choice(make_env: MakeEnv) -> None:
 async def test_training_never_meets_the_set_at_any_level(make_env: MakeEnv) -> None:
     """Prompts of all evaluation levels are kept back."""
     env = await make_env(
-        task_names=["coin_flip"], eval_levels=["none", 0.0], num_eval_samples_per_task=4,
-        complexity_mode="random", random_level_range=(0, 0),
-    )  # fmt: skip
+        task_names=["coin_flip"],
+        eval_levels=["none", 0.0],
+        num_eval_samples_per_task=4,
+        complexity_mode="random",
+        random_level_range=(0, 0),
+    )
     kept = {item.question for item in env.eval_items}
     assert len(kept) == 8
     assert kept.isdisjoint({(await env.get_next_item()).question for _ in range(60)})
@@ -161,12 +168,17 @@ async def test_a_chat_server_needs_no_tokenizer(tokenizer: Any, tmp_path: Path) 
     """OpenAI's format over HTTP, with the lengths that the server tells."""
     policy = await start_policy_server(Policy(seed=1, error_rate=0.0), tokenizer)
     config = ReasoningGymEnvConfig(
-        tokenizer_name="nobody/has-this", use_wandb=False, wandb_name="x", max_token_length=1024,
-        task_names=["gcd", "chain_sum"], num_eval_samples_per_task=4,
+        tokenizer_name="nobody/has-this",
+        use_wandb=False,
+        wandb_name="x",
+        max_token_length=1024,
+        task_names=["gcd", "chain_sum"],
+        num_eval_samples_per_task=4,
         data_dir_to_save_evals=str(tmp_path / "run"),
-    )  # fmt: skip
-    servers = fake_config(server_type="openai", base_url=f"http://127.0.0.1:{policy.port}/v1",
-                          health_check=True)  # fmt: skip
+    )
+    servers = fake_config(
+        server_type="openai", base_url=f"http://127.0.0.1:{policy.port}/v1", health_check=True
+    )
     env = ReasoningGymEnv(config, servers)
     try:
         assert env.tokenizer is None
@@ -222,8 +234,15 @@ def test_force_is_a_flag_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
     monkeypatch.setattr(ReasoningGymEnv, "_run_evaluate", look)
     monkeypatch.setattr("sys.argv", ["x"])
-    common = ["evaluate", "--openai.server_type", "openai", "--env.tokenizer_name", str(tmp_path),
-              "--openai.base_url", "http://127.0.0.1:9/v1"]  # fmt: skip
+    common = [
+        "evaluate",
+        "--openai.server_type",
+        "openai",
+        "--env.tokenizer_name",
+        str(tmp_path),
+        "--openai.base_url",
+        "http://127.0.0.1:9/v1",
+    ]
     assert main([*common, "--force"]) == 0 and main(common) == 0
     assert seen == [True, False]
 

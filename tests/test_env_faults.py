@@ -387,8 +387,13 @@ class Mishaps:
     def completion(self, all_right: bool) -> str:
         self.number += 1
         thought = f"<think>{self.number}{' and' * self.dice.randrange(0, 320, 40)}</think>"
-        wrong = ["<answer>none</answer>", "no tags", "<answer></answer>", "<answer>a</answer>" * 2,
-                 *(f"<answer>{word}</answer>" for word in self.ANSWERS)]  # fmt: skip
+        wrong = [
+            "<answer>none</answer>",
+            "no tags",
+            "<answer></answer>",
+            "<answer>a</answer>" * 2,
+            *(f"<answer>{word}</answer>" for word in self.ANSWERS),
+        ]
         right = f"<answer>{self.answer}</answer>"
         return thought + (right if all_right else self.dice.choice([right, *wrong]))
 
@@ -419,8 +424,14 @@ async def test_each_conversation_stands_beside_its_own_score(
 ) -> None:
     """Whatever completions, faults and penalties come, in the dump and in what is sent."""
     dice = Mishaps(seed)
-    env = await make_env(dice, task_names=["gcd"], dump_rollouts=True, dump_failed_rollouts=True,
-                         rollout_save_score_threshold=0.0, max_token_length=800)  # fmt: skip
+    env = await make_env(
+        dice,
+        task_names=["gcd"],
+        dump_rollouts=True,
+        dump_failed_rollouts=True,
+        rollout_save_score_threshold=0.0,
+        max_token_length=800,
+    )
     dice.pool, env._pool = env.pool, dice
     sent = {}
     for _ in range(12):
@@ -447,9 +458,12 @@ async def test_each_conversation_stands_beside_its_own_score(
 async def test_a_row_remakes_its_problem(make_env: MakeEnv, tmp_path: Path) -> None:
     """`metadata.recipe` is all that a worker needs, at any level."""
     env = await make_env(
-        Server("no tags"), task_names=["chain_sum", "codeio", "graph_color"],
-        dump_failed_rollouts=True, complexity_mode="random", max_token_length=60_000,
-    )  # fmt: skip
+        Server("no tags"),
+        task_names=["chain_sum", "codeio", "graph_color"],
+        dump_failed_rollouts=True,
+        complexity_mode="random",
+        max_token_length=60_000,
+    )
     items = [await env.get_next_item() for _ in range(6)]
     for item in items:
         await env.collect_trajectories(item)

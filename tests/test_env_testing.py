@@ -102,9 +102,13 @@ def driver(request: Any, tokenizer_dir: Path, tmp_path: Path) -> Iterator[Callab
 
         def make(**changes: Any) -> Driver:
             values = {
-                "tokenizer_name": str(tokenizer_dir), "task_names": ["gcd"], "use_wandb": False,
-                "data_dumps_dir": str(tmp_path), "num_eval_samples_per_task": 1, **changes,
-            }  # fmt: skip
+                "tokenizer_name": str(tokenizer_dir),
+                "task_names": ["gcd"],
+                "use_wandb": False,
+                "data_dumps_dir": str(tmp_path),
+                "num_eval_samples_per_task": 1,
+                **changes,
+            }
             made.append(Driver(run, **values))  # noqa: B023 - called before the loop goes on
             return made[-1]
 
@@ -176,9 +180,13 @@ def test_an_answer_that_was_not_scripted_is_named(driver: Callable[..., Driver])
 def test_callers_may_come_from_many_threads(tokenizer_dir: Path, tmp_path: Path) -> None:
     """Items drawn at once from different loops are all different, and all can be scored."""
     driven = Driver(
-        asyncio.run, tokenizer_name=str(tokenizer_dir), task_names=["gcd"], use_wandb=False,
-        data_dumps_dir=str(tmp_path), num_eval_samples_per_task=1,
-    )  # fmt: skip
+        asyncio.run,
+        tokenizer_name=str(tokenizer_dir),
+        task_names=["gcd"],
+        use_wandb=False,
+        data_dumps_dir=str(tmp_path),
+        num_eval_samples_per_task=1,
+    )
     scores: list[tuple[int, float]] = []
 
     def draw_and_score() -> None:

@@ -30,8 +30,11 @@ def test_the_key_is_what_defines_the_items() -> None:
     cache = ItemCache(Path("unused"))
     key = cache.key("gcd", items=5, levels=[None])
     assert key == cache.key("gcd", levels=[None], items=5)
-    others = [cache.key("lcm", items=5, levels=[None]), cache.key("gcd", items=6, levels=[None]),
-              cache.key("gcd", items=5, levels=[0.0])]  # fmt: skip
+    others = [
+        cache.key("lcm", items=5, levels=[None]),
+        cache.key("gcd", items=6, levels=[None]),
+        cache.key("gcd", items=5, levels=[0.0]),
+    ]
     assert len({key, *others}) == 4
 
 

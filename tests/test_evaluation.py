@@ -31,13 +31,24 @@ def sample(
 ) -> dict[str, Any]:
     """One completion as it stands in samples.jsonl; a score of None is one that failed."""
     made = {
-        "id": f"{task}/{seed}/none/{index}", "task": task, "category": CATEGORIES[task],
-        "level": None, "seed": seed, "sample": index, "question": f"{task} {seed}?",
-        **({"error": "timeout"} if score is None else {
-            "score": score, "verdict": "scored", "finish_reason": "stop",
-            "completion_tokens": 10,
-        }),
-    }  # fmt: skip
+        "id": f"{task}/{seed}/none/{index}",
+        "task": task,
+        "category": CATEGORIES[task],
+        "level": None,
+        "seed": seed,
+        "sample": index,
+        "question": f"{task} {seed}?",
+        **(
+            {"error": "timeout"}
+            if score is None
+            else {
+                "score": score,
+                "verdict": "scored",
+                "finish_reason": "stop",
+                "completion_tokens": 10,
+            }
+        ),
+    }
     return made | other
 
 
@@ -48,12 +59,16 @@ def run_of(*scores: float, task: str = "gcd") -> list[dict[str, Any]]:
 
 scores = st.sampled_from([0.0, 0.01, 0.3, 0.5, 0.98, 0.99, 1.0]) | st.none()
 completions = st.builds(
-    sample, st.sampled_from(sorted(CATEGORIES)), st.integers(0, 1), scores,
-    index=st.integers(0, 4), level=st.sampled_from([None, 0.0, 0.5]),
+    sample,
+    st.sampled_from(sorted(CATEGORIES)),
+    st.integers(0, 1),
+    scores,
+    index=st.integers(0, 4),
+    level=st.sampled_from([None, 0.0, 0.5]),
     verdict=st.sampled_from(["scored", "no_answer", "timeout"]),
     finish_reason=st.sampled_from(["stop", "length"]),
     completion_tokens=st.integers(1, 5000) | st.none(),
-).map(lambda s: s | {"id": f"{s['task']}/{s['seed']}/{s['level']}/{s['sample']}"})  # fmt: skip
+).map(lambda s: s | {"id": f"{s['task']}/{s['seed']}/{s['level']}/{s['sample']}"})
 runs = st.lists(completions, max_size=40, unique_by=lambda s: s["id"])
 few = settings(max_examples=40, deadline=None)
 
@@ -70,11 +85,14 @@ def test_items_weigh_the_same_and_failures_are_counted_but_not_averaged() -> Non
 
 def test_each_rate_counts_its_own_kind_of_trouble() -> None:
     """Format, truncation, length and verdicts do not mix."""
-    out = metrics([
-        sample(seed=0, completion_tokens=100), sample(seed=1, score=0.0, verdict="no_answer"),
-        sample(seed=2, score=0.0, verdict="timeout", completion_tokens=None),
-        sample("maze", 3, 0.0, finish_reason="length", verdict="timeout"),
-    ])  # fmt: skip
+    out = metrics(
+        [
+            sample(seed=0, completion_tokens=100),
+            sample(seed=1, score=0.0, verdict="no_answer"),
+            sample(seed=2, score=0.0, verdict="timeout", completion_tokens=None),
+            sample("maze", 3, 0.0, finish_reason="length", verdict="timeout"),
+        ]
+    )
     assert (out["eval/format_rate"], out["eval/truncation_rate"]) == (0.75, 0.25)
     assert out["eval/mean_tokens"] == 40
     assert out["eval/verdicts/scored"] == 1 and out["eval/verdicts/gcd/no_answer"] == 1
@@ -82,8 +100,14 @@ def test_each_rate_counts_its_own_kind_of_trouble() -> None:
 
 def test_categories_levels_and_tasks_have_their_own_numbers() -> None:
     """Each is over its own items alone."""
-    out = metrics([sample(seed=0, level=0.0), sample(seed=1, score=0.5, level=0.5),
-                   sample("lcm", 0, 0.0), sample("maze", 0, 1.0, level=1.0)])  # fmt: skip
+    out = metrics(
+        [
+            sample(seed=0, level=0.0),
+            sample(seed=1, score=0.5, level=0.5),
+            sample("lcm", 0, 0.0),
+            sample("maze", 0, 1.0, level=1.0),
+        ]
+    )
     assert (out["eval/gcd/score"], out["eval/gcd/accuracy"]) == (0.75, 0.5)
     assert out["eval/category/arithmetic/accuracy"] == pytest.approx(1 / 3)
     assert out["eval/category/games/mean_score_low"] == 1.0
@@ -93,8 +117,15 @@ def test_categories_levels_and_tasks_have_their_own_numbers() -> None:
 
 def test_tasks_are_ranked_in_their_category_and_levels_by_their_difficulty() -> None:
     """Best first, equals by name; a task's own parameters before every level."""
-    found = items([sample("lcm", level=1.0), sample(score=0.0, level=0.5), sample("maze", 0, 0.3),
-                   sample(seed=1, level=None), sample("lcm", 1, level=0.0)])  # fmt: skip
+    found = items(
+        [
+            sample("lcm", level=1.0),
+            sample(score=0.0, level=0.5),
+            sample("maze", 0, 0.3),
+            sample(seed=1, level=None),
+            sample("lcm", 1, level=0.0),
+        ]
+    )
     ranks = {category: list(tasks) for category, tasks in ranked(found).items()}
     assert ranks == {"arithmetic": ["lcm", "gcd"], "games": ["maze"]}
     assert level_names(found) == ["none", "0", "0.5", "1"]
@@ -105,8 +136,10 @@ def test_tasks_are_ranked_in_their_category_and_levels_by_their_difficulty() -> 
 def test_where_nothing_was_scored_nothing_is_averaged() -> None:
     """Counts are all there is."""
     assert metrics([sample(score=None)]) == {
-        "eval/errors": 1, "eval/items": 1, "eval/completions": 1,
-    }  # fmt: skip
+        "eval/errors": 1,
+        "eval/items": 1,
+        "eval/completions": 1,
+    }
     assert by_length([]) == []
     assert score_table([]).splitlines()[-1].split() == ["all", "0", "-", "-", "-"]
 
@@ -202,8 +235,10 @@ def test_a_large_evaluation_is_resampled_in_parts(monkeypatch: pytest.MonkeyPatc
 
 def test_samples_of_before_there_were_ids_are_items_by_their_recipe() -> None:
     """Evaluations that are on disk can still be read."""
-    old = [{"task": "gcd", "score": s, "verdict": "scored", "recipe": {"seed": n}, "question": "?"}
-           for n, s in [(1, 1.0), (1, 0.0), (2, 0.0)]]  # fmt: skip
+    old = [
+        {"task": "gcd", "score": s, "verdict": "scored", "recipe": {"seed": n}, "question": "?"}
+        for n, s in [(1, 1.0), (1, 0.0), (2, 0.0)]
+    ]
     out = metrics(old)
     assert out["eval/items"] == 2 and out["eval/accuracy"] == 0.25
     assert out["eval/category/other/accuracy"] == 0.25
@@ -228,8 +263,10 @@ def test_bins_of_length_share_the_completions_out(run: list[dict], bins: int) ->
 def test_what_was_cut_at_the_budget_is_a_bin_of_its_own() -> None:
     """Its accuracy is not mixed with that of answers that ended by themselves."""
     whole = [sample(seed=n, completion_tokens=n + 1) for n in range(30)]
-    cut = [sample(seed=n, score=0.0, completion_tokens=64, finish_reason="length")
-           for n in range(30, 40)]  # fmt: skip
+    cut = [
+        sample(seed=n, score=0.0, completion_tokens=64, finish_reason="length")
+        for n in range(30, 40)
+    ]
     *_, last = by_length(whole + cut)
     assert (last.label, last.completions, last.truncated, last.accuracy.mean) == ("64", 10, 10, 0)
     thirds = by_length(whole[:24])
@@ -279,8 +316,11 @@ def test_tasks_that_changed_are_told_with_the_most_changed_first() -> None:
     """Better and worse are apart, and what stayed the same is in neither."""
     size = FEWEST + 5
     earlier = [s for task in CATEGORIES for s in run_of(*[0.0, 1.0] * size, task=task)]
-    now = [*run_of(*[1.0, 1.0] * size), *run_of(*[0.0, 0.0] * size, task="lcm"),
-           *run_of(*[0.0, 1.0] * size, task="maze")]  # fmt: skip
+    now = [
+        *run_of(*[1.0, 1.0] * size),
+        *run_of(*[0.0, 0.0] * size, task="lcm"),
+        *run_of(*[0.0, 1.0] * size, task="maze"),
+    ]
     found = paired(earlier, now)
     assert list(found.tasks_that_got("better")) == ["gcd"]
     assert list(found.tasks_that_got("worse")) == ["lcm"]
@@ -300,8 +340,12 @@ def test_too_few_items_say_nothing() -> None:
 def test_only_what_both_runs_asked_is_compared() -> None:
     """Items that one run lacks or that ask something else now are counted, not compared."""
     earlier = [*run_of(0, 0, 0), sample("lcm", 9, None)]
-    now = [sample(seed=0), sample(seed=1, question="other"), *run_of(1, 1, task="lcm"),
-           sample("lcm", 9)]  # fmt: skip
+    now = [
+        sample(seed=0),
+        sample(seed=1, question="other"),
+        *run_of(1, 1, task="lcm"),
+        sample("lcm", 9),
+    ]
     found = paired(earlier, now)
     assert found.overall is not None and found.overall.accuracy.items == 1
     assert (found.only_earlier, found.only_now, found.changed) == (1, 3, 1)

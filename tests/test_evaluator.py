@@ -53,8 +53,10 @@ async def test_every_sample_of_every_item_comes_in_order() -> None:
     assert [s["id"] for s in samples] == [f"gcd/{n}/none/{k}" for n in range(12) for k in (0, 1)]
     assert [s["correct"] for s in samples[4:10]] == [True, True, False, False, True, True]
     one = samples[6]
-    assert one["messages"][-1] == {"role": "assistant",
-                                   "content": "<think>x</think> <answer>no</answer>"}  # fmt: skip
+    assert one["messages"][-1] == {
+        "role": "assistant",
+        "content": "<think>x</think> <answer>no</answer>",
+    }
     assert one["response_after_think"] == "<answer>no</answer>"
     assert (one["model_parsed"], one["gold_answer"], one["score"]) == ("no", "3", 0.0)
     assert (one["category"], one["verdict"], one["completion_tokens"]) == (

@@ -18,9 +18,15 @@ def task(
 ) -> TaskReport:
     """A task of one item whose right answer earns `score`."""
     item = Item(
-        seed=0, question_chars=400, make_seconds=0.25, remade=True, oracle=answer,
-        oracle_score=score, score_seconds=0.5, wrong=(Try("other", "13", 0.3),),
-    )  # fmt: skip
+        seed=0,
+        question_chars=400,
+        make_seconds=0.25,
+        remade=True,
+        oracle=answer,
+        oracle_score=score,
+        score_seconds=0.5,
+        wrong=(Try("other", "13", 0.3),),
+    )
     level = LevelReport(None, (item,), constant=Constant("a|`b", 0.25, 0.2))
     return TaskReport(name, "toys", (level, LevelReport(0.5, (item,))), question, answer)
 
@@ -29,9 +35,21 @@ def test_few_tasks_are_all_in_the_table() -> None:
     """With what was measured, and at the end all in a line."""
     lines = findings.terminal([task("one"), task("two")]).splitlines()
     assert lines[2].split() == [
-        "one", "default,", "0.5", "partial", "0.25", "0.20", "+0.05", "100", "0.250", "0.250",
-        "0.500", "0.500", "UNHEALTHY:", "blind",
-    ]  # fmt: skip
+        "one",
+        "default,",
+        "0.5",
+        "partial",
+        "0.25",
+        "0.20",
+        "+0.05",
+        "100",
+        "0.250",
+        "0.250",
+        "0.500",
+        "0.500",
+        "UNHEALTHY:",
+        "blind",
+    ]
     assert lines[-1] == (
         "2 tasks, 4 items: 0 healthy (0 of them with known faults), 2 unhealthy; rewards: 2 partial"
     )

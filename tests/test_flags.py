@@ -22,12 +22,14 @@ FLAGS = {
         (["--env.mode", "NULL"], ["--env.mode=None"]),
         (["--openai.tokenizer_name", "none"], ["--openai.tokenizer_name=none"]),
         (["--env.task_names", "gcd", "lcm"], ["--env.task_names=gcd,lcm"]),
-        (["--env.task_names", "gcd,lcm", "--env.seed", "1"],
-         ["--env.task_names=gcd,lcm", "--env.seed=1"]),
+        (
+            ["--env.task_names", "gcd,lcm", "--env.seed", "1"],
+            ["--env.task_names=gcd,lcm", "--env.seed=1"],
+        ),
         (["--env.mode", ""], ["--env.mode="]),
         ([], []),
     ],
-)  # fmt: skip
+)
 def test_every_way_of_writing_a_value_means_the_same(words: list[str], meant: list[str]) -> None:
     """A space, an equals sign, a minus, none and lists all arrive as written."""
     assert canonical(words, FLAGS) == meant

@@ -17,10 +17,16 @@ PROBLEM = Problem("gcd", 7, 0.5, {"min_numbers": 2}, "gcd of 4 and 6?", "2")
 def rollout(number: int, **changes: Any) -> Rollout:
     text = f"<answer>{number}</answer>"
     values = {
-        "problem": PROBLEM, "messages": ({"role": "assistant", "content": text},), "text": text,
-        "tokens": [1, 2, number], "masks": [-100, 2, number], "logprobs": [1.0, -0.1, -0.2],
-        "finish_reason": "stop", "budget": 100, **changes,
-    }  # fmt: skip
+        "problem": PROBLEM,
+        "messages": ({"role": "assistant", "content": text},),
+        "text": text,
+        "tokens": [1, 2, number],
+        "masks": [-100, 2, number],
+        "logprobs": [1.0, -0.1, -0.2],
+        "finish_reason": "stop",
+        "budget": 100,
+        **changes,
+    }
     return Rollout(**values)
 
 
@@ -81,8 +87,11 @@ def test_the_recipe_travels_with_the_group() -> None:
     group = Group.of([rollout(1)], [Verdict(1.0, "scored")])
     for told in (group.payload(mask_truncated=False)["group_overrides"], group.metadata):
         assert {k: told[k] for k in ("task", "seed", "config", "level")} == {
-            "task": "gcd", "seed": 7, "config": {"min_numbers": 2}, "level": 0.5,
-        }  # fmt: skip
+            "task": "gcd",
+            "seed": 7,
+            "config": {"min_numbers": 2},
+            "level": 0.5,
+        }
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,20 @@ from rgenv.scoring import KINDS, MAX_ANSWER_BYTES, ScoringPool, Verdict
 
 HOSTILE = Path(__file__).parent / "data" / "hostile.jsonl"
 DANGEROUS = [
-    "binary_matrix", "n_queens", "spiral_matrix", "string_insertion", "countdown", "puzzle24",
-    "polynomial_multiplication", "simple_integration", "intermediate_integration",
-    "propositional_logic", "rubiks_cube", "rush_hour", "prime_factorization",
-]  # fmt: skip
+    "binary_matrix",
+    "n_queens",
+    "spiral_matrix",
+    "string_insertion",
+    "countdown",
+    "puzzle24",
+    "polynomial_multiplication",
+    "simple_integration",
+    "intermediate_integration",
+    "propositional_logic",
+    "rubiks_cube",
+    "rush_hour",
+    "prime_factorization",
+]
 TASKS = sorted(set(KNOWN_TASKS) - {"composite"})
 GROUP = 16
 

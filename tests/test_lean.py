@@ -44,6 +44,9 @@ def test_a_worker_does_without_matplotlib() -> None:
     look = "import io, sys, atexit\natexit.register(lambda: print(hasattr(sys.modules['matplotlib'], '__file__'), file=sys.stderr))\n"  # noqa: E501 - one line of a program
     run = subprocess.run(
         [sys.executable, "-c", look + program],
-        env=worker_environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-    )  # fmt: skip
+        env=worker_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
     assert run.stderr.splitlines()[-1] == "False"

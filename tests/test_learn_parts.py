@@ -232,8 +232,10 @@ class TestWarmUp:
         ]
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
         assert read_rollouts(path) == [
-            ([1, 2], [-100, 2]), ([1, 3], [-100, 3]), ([1, 4], [-100, 4])
-        ]  # fmt: skip
+            ([1, 2], [-100, 2]),
+            ([1, 3], [-100, 3]),
+            ([1, 4], [-100, 4]),
+        ]
 
     def test_it_learns_what_it_is_shown(self) -> None:
         """A tiny model learns two completions by heart."""

@@ -28,9 +28,14 @@ pytestmark = pytest.mark.slow
 
 STEPS, BATCH = 4, 64
 SHORT = [
-    "--size=tiny", f"--batch-size={BATCH}", "--warmup-items=150", "--warmup-steps=250",
-    "--eval-items=5", "--checkpoint-every=2", "--learning-rate=0.001",
-]  # fmt: skip
+    "--size=tiny",
+    f"--batch-size={BATCH}",
+    "--warmup-items=150",
+    "--warmup-steps=250",
+    "--eval-items=5",
+    "--checkpoint-every=2",
+    "--learning-rate=0.001",
+]
 
 
 @dataclass
@@ -224,9 +229,12 @@ def test_a_signal_ends_the_run_and_its_children(
     """While a child works: a known exit code, no traceback, and no process left."""
     command = [sys.executable, "-m", "examples.learn.run", f"--output={tmp_path}", *SHORT]
     process = subprocess.Popen(
-        command, cwd=ROOT, stderr=subprocess.PIPE, text=True,
+        command,
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in background
-    )  # fmt: skip
+    )
     deadline = time.monotonic() + 60
     while not (tmp_path / "process.log").exists() and time.monotonic() < deadline:
         time.sleep(0.1)

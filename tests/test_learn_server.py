@@ -122,8 +122,11 @@ class TestProgram:
             words = [f"--port={port}", f"--weights={weights}", f"--tokenizer={tokenizer_dir}"]
             done = subprocess.run(
                 [sys.executable, "-m", "examples.learn.server", *words],
-                cwd=ROOT, capture_output=True, text=True, timeout=120,
-            )  # fmt: skip
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                timeout=120,
+            )
         assert done.returncode == 1 and "can't start" in done.stderr
         assert str(port if port else weights) in done.stderr and "Traceback" not in done.stderr
 

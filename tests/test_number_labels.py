@@ -99,7 +99,7 @@ def test_roots_that_sympy_overlooks_are_counted() -> None:
         ("01/31/2024", "02/01/2024", "D days", "1 days"),
         ("23:50", "00:00", "HH:MM", None),
     ],
-)  # fmt: skip
+)
 def test_intervals(start: str, end: str, form: str, answer: str | None) -> None:
     """Weekdays, zones and milliseconds are read; None for an end before the beginning."""
     question = f"How much time elapsed from {start} to {end}? Give your answer in {form}."
@@ -110,15 +110,21 @@ def test_intervals(start: str, end: str, form: str, answer: str | None) -> None:
 @pytest.mark.parametrize(
     ("question", "kept"),
     [
-        ("How many Fridays are there from Monday, May 2, 2022 to Friday, May 6, 2022 "
-         "(inclusive of both dates)?", True),
-        ("How many business days (Monday-Friday) are there from Sunday, December 18, 2022 to "
-         "Tuesday, March 28, 2022 (inclusive of both dates)?", False),
+        (
+            "How many Fridays are there from Monday, May 2, 2022 to Friday, May 6, 2022 "
+            "(inclusive of both dates)?",
+            True,
+        ),
+        (
+            "How many business days (Monday-Friday) are there from Sunday, December 18, 2022 to "
+            "Tuesday, March 28, 2022 (inclusive of both dates)?",
+            False,
+        ),
         ("In a year where Tuesday is January 1st, name the weekday of February 20.", True),
         ("In a year where Tuesday is January 1st, name the weekday of March 20.", False),
         ("Is 2020 a leap year? Answer with Yes or No.", True),
     ],
-)  # fmt: skip
+)
 def test_calendars(question: str, kept: bool) -> None:
     """Next year's dates under this year's number, and years of unknown length, are made again."""
     assert (labels.calendar_arithmetic(entry_of(question)) is not None) == kept

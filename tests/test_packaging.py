@@ -12,15 +12,25 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
-SHIPPED = ["reasoning_gym_environment.py", "rgenv", "pyproject.toml", "README.md", "LICENSE",
-           "requirements.txt"]  # fmt: skip
+SHIPPED = [
+    "reasoning_gym_environment.py",
+    "rgenv",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    "requirements.txt",
+]
 
 
 def run(*command: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [str(word) for word in command], cwd=cwd, env=os.environ | environment,
-        capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        [str(word) for word in command],
+        cwd=cwd,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
 
 
 def copied(to: Path) -> Path:
@@ -54,8 +64,11 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_copy_keeps_to_the_style_of_atropos(checkout: Path) -> None:
     """Its hooks find nothing; the older copy is replaced, saved rollouts stay."""
     folder = checkout / "environments" / "reasoning_gym_environment"
-    for gate in (["black", "--check"], ["ruff", "check", "--select=I"],
-                 ["flake8", "--max-line-length=120", "--extend-ignore=E203,W503"]):  # fmt: skip
+    for gate in (
+        ["black", "--check"],
+        ["ruff", "check", "--select=I"],
+        ["flake8", "--max-line-length=120", "--extend-ignore=E203,W503"],
+    ):
         done = run(sys.executable, "-m", *gate, folder, cwd=checkout)
         assert done.returncode == 0, done.stdout + done.stderr
     assert (folder / "data_dumps" / "run_0000.jsonl").exists()
@@ -120,8 +133,11 @@ def test_an_editable_install_runs_the_source(tmp_path: Path) -> None:
     source = copied(tmp_path / "source")
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / "bin" / "python"
-    site = Path(run(python, "-c", "import site; print(site.getsitepackages()[0])",
-                    cwd=tmp_path).stdout.strip())  # fmt: skip
+    site = Path(
+        run(
+            python, "-c", "import site; print(site.getsitepackages()[0])", cwd=tmp_path
+        ).stdout.strip()
+    )
     (site / "dependencies.pth").write_text(str(Path(pytest.__file__).parent.parent))
     pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
     done = run(*pip, "install", "--no-deps", "-e", ".", cwd=source)

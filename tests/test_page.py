@@ -43,16 +43,26 @@ def sample(
     question = other.get("question", f"{task} {seed}?")
     messages = [{"role": "user", "content": question}]
     made: dict[str, Any] = {
-        "id": f"{task}/{seed}/{level}/0", "task": task, "category": KNOWN_TASKS[task],
-        "level": level, "seed": seed, "question": question, "gold_answer": "12",
+        "id": f"{task}/{seed}/{level}/0",
+        "task": task,
+        "category": KNOWN_TASKS[task],
+        "level": level,
+        "seed": seed,
+        "question": question,
+        "gold_answer": "12",
         "messages": messages,
-    }  # fmt: skip
+    }
     if score is None:
         made["error"] = "no reply"
     else:
         messages.append({"role": "assistant", "content": text})
-        made |= {"score": score, "verdict": "scored", "finish_reason": "stop",
-                 "model_parsed": "13", "completion_tokens": 10 + seed}  # fmt: skip
+        made |= {
+            "score": score,
+            "verdict": "scored",
+            "finish_reason": "stop",
+            "model_parsed": "13",
+            "completion_tokens": 10 + seed,
+        }
     return made | other
 
 
@@ -61,12 +71,19 @@ def evaluation_of(tasks: int, items: int = 5, seed: int = 1) -> list[dict[str, A
     rng = random.Random(seed)
     return [
         sample(
-            task, n, rng.choice([0.0, 0.3, 1.0, 1.0, None]), level=level,
+            task,
+            n,
+            rng.choice([0.0, 0.3, 1.0, 1.0, None]),
+            level=level,
             text=SCRIPT + "x" * 20_000 + "\x00\ud800\x1b[0m" + SCRIPT,
-            question="q" * 5000, model_parsed=SCRIPT, gold_answer=SCRIPT * 30,
+            question="q" * 5000,
+            model_parsed=SCRIPT,
+            gold_answer=SCRIPT * 30,
         )
-        for task in list(KNOWN_TASKS)[:tasks] for level in (0.0, 0.5, 1.0) for n in range(items)
-    ]  # fmt: skip
+        for task in list(KNOWN_TASKS)[:tasks]
+        for level in (0.0, 0.5, 1.0)
+        for n in range(items)
+    ]
 
 
 class Page(HTMLParser):
@@ -108,8 +125,16 @@ def page_of(folder: Path, samples: list[dict], **other: Any) -> Page:
 
 def sections(page: Page) -> list[str]:
     """Headings of the second order, from the visible text."""
-    names = ("Against", "By category", "By level", "By task", "By completion length",
-             "What became", "Failures", "What was run")  # fmt: skip
+    names = (
+        "Against",
+        "By category",
+        "By level",
+        "By task",
+        "By completion length",
+        "What became",
+        "Failures",
+        "What was run",
+    )
     return [name for name in names if name in page.text]
 
 
@@ -193,15 +218,35 @@ def test_what_was_run_is_shown_with_its_nested_parts() -> None:
         "empty": {},
     }
     assert flattened(about) == {
-        "model": "m", "env.seed": "1", "env.of.tasks": '["a", "b"]', "none": "null", "empty": "{}",
-    }  # fmt: skip
+        "model": "m",
+        "env.seed": "1",
+        "env.of.tasks": '["a", "b"]',
+        "none": "null",
+        "empty": "{}",
+    }
 
 
 # Hostile text
 
 
-markup = ["<b>", "</pre>", "</title>", "<!--", "-->", "{{ 1 }}", "&lt;", "' x='", '" y="', "\x00",
-          "\ud800", "\u202e", "\r", "\x9b", "_", "/"]  # fmt: skip
+markup = [
+    "<b>",
+    "</pre>",
+    "</title>",
+    "<!--",
+    "-->",
+    "{{ 1 }}",
+    "&lt;",
+    "' x='",
+    '" y="',
+    "\x00",
+    "\ud800",
+    "\u202e",
+    "\r",
+    "\x9b",
+    "_",
+    "/",
+]
 hostile = st.lists(st.sampled_from(markup) | st.characters(), min_size=1, max_size=12).map("".join)
 
 
@@ -216,8 +261,12 @@ def test_whatever_a_completion_says_is_text(
         names = ("text", "question", "model_parsed", "gold_answer", "finish_reason")
         run = [sample(**dict.fromkeys(names, word)), sample(seed=1, score=None, error=word)]
         run = [s | {"task": word, "category": word} for s in run]
-        page = page_of(tmp_path_factory.mktemp("page"), run, earlier=(word, run),
-                       about={"model": word, "date": word, "more": {word: word}})  # fmt: skip
+        page = page_of(
+            tmp_path_factory.mktemp("page"),
+            run,
+            earlier=(word, run),
+            about={"model": word, "date": word, "more": {word: word}},
+        )
         return [tag for tag, _ in page.tags if tag != "wbr"]
 
     assert tags(text) == tags("x")
@@ -250,16 +299,23 @@ def test_a_cut_text_says_how_much_is_missing(text: str, head: int, tail: int) ->
 def test_failures_are_spread_over_tasks_and_nearly_answers_come_first() -> None:
     """One task with many failures does not push the others out."""
     run = [
-        *(sample("gcd", n) for n in range(50)), sample("lcm", 0, verdict="no_answer"),
-        sample("lcm", 1), sample("dice", 0, None), sample("products", 0, 0.0, verdict="timeout"),
+        *(sample("gcd", n) for n in range(50)),
+        sample("lcm", 0, verdict="no_answer"),
+        sample("lcm", 1),
+        sample("dice", 0, None),
+        sample("products", 0, 0.0, verdict="timeout"),
         sample("count_bits", 0, 1.0),
-    ]  # fmt: skip
+    ]
     found = failures(run, each=6)["arithmetic"]
     assert found.total == 54
     shown = [(f.task, f.verdict) for f in found.chosen]
     assert set(shown[:2]) == {("gcd", "scored"), ("lcm", "scored")}
-    assert shown[2:] == [("products", "timeout"), ("dice", "failed"),
-                         ("gcd", "scored"), ("lcm", "no_answer")]  # fmt: skip
+    assert shown[2:] == [
+        ("products", "timeout"),
+        ("dice", "failed"),
+        ("gcd", "scored"),
+        ("lcm", "no_answer"),
+    ]
     assert failures([sample(score=1.0)]) == {}
 
 
@@ -316,8 +372,12 @@ def test_colours_grow_brighter_with_the_number() -> None:
 
 def test_the_heat_map_puts_the_best_task_of_a_category_first() -> None:
     """Equal tasks stand in the order of their names; a level that was not asked has no cell."""
-    run = [sample("lcm", score=1.0, level=0.0), sample("gcd", level=0.0), sample("dice", level=1.0),
-           sample("maze", level=1.0)]  # fmt: skip
+    run = [
+        sample("lcm", score=1.0, level=0.0),
+        sample("gcd", level=0.0),
+        sample("dice", level=1.0),
+        sample("maze", level=1.0),
+    ]
     rows = heat(items(run))
     assert list(rows) == ["arithmetic", "games"]
     assert [row.task for row in rows["arithmetic"]] == ["lcm", "dice", "gcd"]
@@ -333,12 +393,26 @@ def test_in_a_browser_no_script_of_a_completion_runs(tmp_path: Path) -> None:
     run = evaluation_of(8)
     path = write(tmp_path, run, metrics(run), {"model": "qwen"})
     done = subprocess.run(
-        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-         "--no-first-run", "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND",
-         f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", path.as_uri()],
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+        [
+            "chromium",
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-dev-shm-usage",
+            "--host-resolver-rules=MAP * ~NOTFOUND",
+            f"--user-data-dir={tmp_path / 'profile'}",
+            "--dump-dom",
+            path.as_uri(),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     dom = Page(done.stdout.replace("<!DOCTYPE html>", ""))
     share = 100 * metrics(run)["eval/accuracy"]
     assert f"{share:.1f}\u00a0% solved" in dom.text

@@ -30,35 +30,65 @@ from rgenv.scoring import ScoringPool
 FILE = Path(__file__).parent / "data" / "recordings.json.gz"
 RECORDING = bool(os.environ.get("RECORD"))
 ITEMS = 300
-MIXED = ["gcd", "syllogism", "tower_of_hanoi", "chain_sum", "spell_backward", "maze", "coin_flip",
-         "isomorphic_strings", "count_bits", "letter_counting", "jugs", "codeio"]  # fmt: skip
+MIXED = [
+    "gcd",
+    "syllogism",
+    "tower_of_hanoi",
+    "chain_sum",
+    "spell_backward",
+    "maze",
+    "coin_flip",
+    "isomorphic_strings",
+    "count_bits",
+    "letter_counting",
+    "jugs",
+    "codeio",
+]
 SMALL = ["gcd", "tower_of_hanoi", "coin_flip", "syllogism", "spell_backward"]
 
 STREAMS: dict[str, dict[str, Any]] = {
     "every task": {"seed": 1918},
     "another seed, levels at random": {
-        "seed": 7, "task_names": MIXED, "complexity_mode": "random",
-        "random_level_range": (0.1, 0.9), "num_eval_tasks": 3, "num_eval_samples_per_task": 4,
+        "seed": 7,
+        "task_names": MIXED,
+        "complexity_mode": "random",
+        "random_level_range": (0.1, 0.9),
+        "num_eval_tasks": 3,
+        "num_eval_samples_per_task": 4,
     },
     "replica 1 of 3, weights": {
-        "task_names": MIXED, "replica_id": 1, "num_replicas": 3,
-        "task_weights": {"gcd": 5.0, "maze": 0.2}, "task_configs": {"gcd": {"min_numbers": 3}},
+        "task_names": MIXED,
+        "replica_id": 1,
+        "num_replicas": 3,
+        "task_weights": {"gcd": 5.0, "maze": 0.2},
+        "task_configs": {"gcd": {"min_numbers": 3}},
     },
     "few short problems, no balance": {
-        "task_names": SMALL, "balance_labels": False, "max_prompt_tokens": 300, "eval_seed": 5,
+        "task_names": SMALL,
+        "balance_labels": False,
+        "max_prompt_tokens": 300,
+        "eval_seed": 5,
     },
-}  # fmt: skip
+}
 ANSWERED: dict[str, dict[str, Any]] = {
     "curriculum": {"task_names": SMALL, "complexity_mode": "curriculum"},
     "signal over random levels": {
-        "task_names": MIXED, "exclude_tasks": ["codeio", "maze"], "complexity_mode": "random",
-        "task_sampling": "signal", "task_weights": {"gcd": 2.0},
+        "task_names": MIXED,
+        "exclude_tasks": ["codeio", "maze"],
+        "complexity_mode": "random",
+        "task_sampling": "signal",
+        "task_weights": {"gcd": 2.0},
     },
     "signal with the curriculum": {
-        "task_names": SMALL, "complexity_mode": "curriculum", "task_sampling": "signal",
-        "curriculum_target_accuracy": 0.5, "seed": 3, "replica_id": 1, "num_replicas": 2,
+        "task_names": SMALL,
+        "complexity_mode": "curriculum",
+        "task_sampling": "signal",
+        "curriculum_target_accuracy": 0.5,
+        "seed": 3,
+        "replica_id": 1,
+        "num_replicas": 2,
     },
-}  # fmt: skip
+}
 
 
 def short_hash(*parts: Any) -> str:
@@ -178,8 +208,10 @@ MASKED = {"group_id", "run", "reasoning_gym", "total_evaluation_time_seconds"}
 def masked(value: Any) -> Any:
     """A JSON value without what differs from run to run; long strings as their hash."""
     if isinstance(value, dict):
-        return {key: "…" if key in MASKED and not isinstance(inner, dict) else masked(inner)
-                for key, inner in value.items()}  # fmt: skip
+        return {
+            key: "…" if key in MASKED and not isinstance(inner, dict) else masked(inner)
+            for key, inner in value.items()
+        }
     if isinstance(value, list):
         return [masked(inner) for inner in value]
     if isinstance(value, str) and len(value) > 200:
@@ -192,11 +224,18 @@ async def test_files_are_written_as_they_were_recorded(make_env: MakeEnv, tmp_pa
     """Rows of dumps, groups for the trainer, checkpoints, samples and metrics of an evaluation."""
     student = Student()
     env = await make_env(
-        student, task_names=["gcd", "chain_sum"], complexity_mode="curriculum",
-        task_sampling="signal", dump_rollouts=True, dump_failed_rollouts=True, include_messages=True,
-        max_token_length=2000, data_dir_to_save_evals=str(tmp_path / "eval"),
-        num_eval_samples_per_task=3, num_eval_tasks=0,
-    )  # fmt: skip
+        student,
+        task_names=["gcd", "chain_sum"],
+        complexity_mode="curriculum",
+        task_sampling="signal",
+        dump_rollouts=True,
+        dump_failed_rollouts=True,
+        include_messages=True,
+        max_token_length=2000,
+        data_dir_to_save_evals=str(tmp_path / "eval"),
+        num_eval_samples_per_task=3,
+        num_eval_tasks=0,
+    )
     sent = []
     for _ in range(8):
         student.item = await env.get_next_item()

@@ -34,11 +34,14 @@ async def honest_row(
         conversations,
         length_penalty(raw, lengths=[90] * len(texts), budget=100),
         metadata={
-            **problem.recipe, "level": problem.level, "answer": problem.answer,
-            "raw_scores": raw, "extracted": answers,
+            **problem.recipe,
+            "level": problem.level,
+            "answer": problem.answer,
+            "raw_scores": raw,
+            "extracted": answers,
             "verdicts": [verdict.kind for verdict in verdicts],
         },
-    )  # fmt: skip
+    )
 
 
 def saved(folder: Path, *rows: Row) -> Path:

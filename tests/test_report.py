@@ -40,8 +40,14 @@ def test_a_plot_is_a_picture_that_grows_with_its_rows(tmp_path: Path, count: int
     """From nothing at all to every task there is, marked or not."""
     scores = {f"task_{n}": (n / 110, n) for n in range(count)}
     score_plot(scores, title="t", path=tmp_path / "plain.png")
-    score_plot(scores, title="t", subtitle="s", marked={"task_1"}, legend=("yes", "no"),
-               path=tmp_path / "marked.png")  # fmt: skip
+    score_plot(
+        scores,
+        title="t",
+        subtitle="s",
+        marked={"task_1"},
+        legend=("yes", "no"),
+        path=tmp_path / "marked.png",
+    )
     for name in ("plain.png", "marked.png"):
         data = (tmp_path / name).read_bytes()
         height = int.from_bytes(data[20:24], "big")
@@ -95,8 +101,10 @@ def test_a_heat_map_of_every_task_is_no_taller_than_a_screen(
 ) -> None:
     """Tasks stand in columns; a cell says its number, one that was not asked says nothing."""
     other = {"1": Estimate(0.123, 0, 1, 5)}
-    cells = {f"a_task_{n}": {"0": Estimate(n / 105, 0, 1, 5), **(other if n else {})}
-             for n in range(tasks)}  # fmt: skip
+    cells = {
+        f"a_task_{n}": {"0": Estimate(n / 105, 0, 1, 5), **(other if n else {})}
+        for n in range(tasks)
+    }
     level_plot(cells, levels=["0", "1"], title="t", path=tmp_path / "heat.png")
     assert sorted(written) == sorted(
         f"{e.mean:.2f}" for row in cells.values() for e in row.values()
@@ -115,8 +123,10 @@ def test_numbers_are_light_on_dark_and_dark_on_light(tmp_path: Path, inks: dict[
 
 def test_a_plot_by_length_says_how_many_were_cut(tmp_path: Path, written: list[str]) -> None:
     """A bar for each bin; no bins are a picture as well."""
-    bins = [LengthBin(1, 90, 8, 0, Estimate(0.5, 0.2, 0.8, 8)),
-            LengthBin(91, 2000, 7, 3, Estimate(0.25, 0.0, 0.5, 7))]  # fmt: skip
+    bins = [
+        LengthBin(1, 90, 8, 0, Estimate(0.5, 0.2, 0.8, 8)),
+        LengthBin(91, 2000, 7, 3, Estimate(0.25, 0.0, 0.5, 7)),
+    ]
     length_plot(bins, title="t", path=tmp_path / "bins.png")
     length_plot([], title="t", path=tmp_path / "none.png")
     assert written == ["0.50", "0.25"]

@@ -79,7 +79,7 @@ def test_every_module_has_its_tests() -> None:
         for p in SOURCES
         if p.stem != "__init__" and not (ROOT / "tests" / f"test_{p.stem}.py").exists()
     ]
-    assert missing == []  # fmt: skip
+    assert missing == []
 
 
 def test_the_map_of_the_package_is_complete() -> None:

@@ -12,12 +12,25 @@ ABOUT = {"model": "m", "set": "abc"}
 
 def sample(number: int, correct: bool = True) -> dict:
     return {
-        "id": f"gcd/{number}/none/0", "task": "gcd", "category": "arithmetic", "level": None,
-        "seed": number, "sample": 0, "question": "What?", "gold_answer": "1", "gold_parsed": "1",
-        "messages": [{"role": "assistant", "content": "x"}], "model_parsed": "1",
-        "response_after_think": "x", "score": float(correct), "correct": correct,
-        "verdict": "scored", "finish_reason": "stop", "completion_tokens": 5, "recipe": {},
-    }  # fmt: skip
+        "id": f"gcd/{number}/none/0",
+        "task": "gcd",
+        "category": "arithmetic",
+        "level": None,
+        "seed": number,
+        "sample": 0,
+        "question": "What?",
+        "gold_answer": "1",
+        "gold_parsed": "1",
+        "messages": [{"role": "assistant", "content": "x"}],
+        "model_parsed": "1",
+        "response_after_think": "x",
+        "score": float(correct),
+        "correct": correct,
+        "verdict": "scored",
+        "finish_reason": "stop",
+        "completion_tokens": 5,
+        "recipe": {},
+    }
 
 
 def finished(folder: Path, numbers: list[int], age: float) -> None:

@@ -272,9 +272,10 @@ def killed_writer(folder: Path, first: int, seconds: float) -> list[int]:
     """What the writer said to be safe before kill -9."""
     program = [sys.executable, str(Path(__file__).with_name("dump_writer.py"))]
     with subprocess.Popen(
-        [*program, str(folder), str(first)], stdout=subprocess.PIPE,
+        [*program, str(folder), str(first)],
+        stdout=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
-    ) as child:  # fmt: skip
+    ) as child:
         assert child.stdout is not None
         said = child.stdout.readline()
         time.sleep(seconds)

@@ -82,8 +82,12 @@ async def test_a_score_is_a_finite_float_between_0_and_1(
 async def test_an_answer_that_wants_to_leave_costs_itself_only(hostile: ScoringPool) -> None:
     """SystemExit and KeyboardInterrupt pass `except Exception`; each answer still has its reply."""
     assert await kinds(hostile, "right", "quit", "half", "interrupt", "right") == [
-        "scored", "error", "scored", "error", "scored",
-    ]  # fmt: skip
+        "scored",
+        "error",
+        "scored",
+        "error",
+        "scored",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -131,9 +135,18 @@ async def test_slow_is_not_hung(hostile: ScoringPool) -> None:
 
 @pytest.mark.parametrize(
     "action",
-    ["fork", "native_fork", "file", "descriptor", "socket", "program", "files", "kill_parent",
-     "memory"],
-)  # fmt: skip
+    [
+        "fork",
+        "native_fork",
+        "file",
+        "descriptor",
+        "socket",
+        "program",
+        "files",
+        "kill_parent",
+        "memory",
+    ],
+)
 async def test_a_worker_is_a_cell(hostile: ScoringPool, action: str) -> None:
     """Processes, files, sockets, signals, descriptors and memory are refused; the worker lives."""
     problem = await hostile.make("probe", 0)
@@ -333,9 +346,11 @@ def test_a_dead_parent_leaves_no_worker() -> None:
         asyncio.run(main())
     """)
     parent = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True,
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        text=True,
         cwd=Path(__file__).parent.parent,
-    )  # fmt: skip
+    )
     assert parent.stdout is not None
     pids = parent.stdout.readline().split()
     parent.kill()

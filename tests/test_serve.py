@@ -42,15 +42,23 @@ class Loop:
     async def start(self, command: str, *words: str, **flags: Any) -> Child:
         """Start a command of the environment; `flags` are --env options."""
         options = {
-            "env.tokenizer_name": self.tokenizer_dir, "env.use_wandb": "false",
-            "env.task_names": TASKS, "env.group_size": GROUP_SIZE, "env.batch_size": BATCH_SIZE,
-            "env.max_token_length": MAX_TOKEN_LENGTH, "env.num_eval_samples_per_task": 1,
-            "env.ensure_scores_are_not_same": "false", "env.wandb_name": "test",
-            "env.dump_rollouts": "true", "env.dump_failed_rollouts": "true",
-            "env.data_dumps_dir": self.folder / "dumps", "env.startup_timeout": 20,
-            "openai.base_url": f"{self.policy_url}/v1", "openai.model_name": "stand-in",
+            "env.tokenizer_name": self.tokenizer_dir,
+            "env.use_wandb": "false",
+            "env.task_names": TASKS,
+            "env.group_size": GROUP_SIZE,
+            "env.batch_size": BATCH_SIZE,
+            "env.max_token_length": MAX_TOKEN_LENGTH,
+            "env.num_eval_samples_per_task": 1,
+            "env.ensure_scores_are_not_same": "false",
+            "env.wandb_name": "test",
+            "env.dump_rollouts": "true",
+            "env.dump_failed_rollouts": "true",
+            "env.data_dumps_dir": self.folder / "dumps",
+            "env.startup_timeout": 20,
+            "openai.base_url": f"{self.policy_url}/v1",
+            "openai.model_name": "stand-in",
             **{f"env.{name}": value for name, value in flags.items()},
-        }  # fmt: skip
+        }
         pairs = [text for name, value in options.items() for text in (f"--{name}", str(value))]
         program = [sys.executable, "reasoning_gym_environment.py", command]
         return await self.children.start(
@@ -61,9 +69,14 @@ class Loop:
         """Pull batches as a trainer does."""
         values = {"batch_size": BATCH_SIZE, "max_token_len": MAX_TOKEN_LENGTH + 1, **changes}
         return await self.children.while_alive(
-            run_trainer(api, num_batches=batches, timeout=PATIENCE,
-                        checkpoint_dir=str(self.folder / "checkpoints"), **values)
-        )  # fmt: skip
+            run_trainer(
+                api,
+                num_batches=batches,
+                timeout=PATIENCE,
+                checkpoint_dir=str(self.folder / "checkpoints"),
+                **values,
+            )
+        )
 
     def dumped(self) -> list[dict]:
         files = sorted((self.folder / "dumps").glob("*.jsonl"))
@@ -110,8 +123,13 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(
 async def connected_environments(api: str) -> int:
     """How many environments count, as another one would be told by its share of the weights."""
     async with aiohttp.ClientSession() as session:
-        body = {"max_token_length": MAX_TOKEN_LENGTH, "desired_name": "probe", "weight": 1.0,
-                "group_size": GROUP_SIZE, "min_batch_allocation": None}  # fmt: skip
+        body = {
+            "max_token_length": MAX_TOKEN_LENGTH,
+            "desired_name": "probe",
+            "weight": 1.0,
+            "group_size": GROUP_SIZE,
+            "min_batch_allocation": None,
+        }
         async with session.post(f"{api}/register-env", json=body) as response:
             env_id = (await response.json())["env_id"]
         async with session.get(f"{api}/status-env", json={"env_id": env_id}) as response:
@@ -166,8 +184,12 @@ async def test_process_writes_real_conversations(loop: Loop) -> None:
 async def test_without_an_account_metrics_are_logged_offline(loop: Loop) -> None:
     """One line says so, the run goes on, and wandb's files are there for a later sync."""
     nowhere = str(loop.folder / "none")
-    loop.environment = {"WANDB_MODE": "", "WANDB_API_KEY": "", "NETRC": nowhere,
-                        "WANDB_DIR": str(loop.folder)}  # fmt: skip
+    loop.environment = {
+        "WANDB_MODE": "",
+        "WANDB_API_KEY": "",
+        "NETRC": nowhere,
+        "WANDB_DIR": str(loop.folder),
+    }
     out = loop.folder / "groups.jsonl"
     env = await loop.start("process", total_steps=2, data_path_to_save_groups=out, use_wandb="true")
     assert await exit_code(env) == 0, log_of(env)
@@ -237,9 +259,14 @@ async def test_evaluate_asks_any_chat_server(loop: Loop) -> None:
     """server_type openai, no tokenizer anywhere, several completions an item."""
     out = loop.folder / "eval"
     env = await loop.start(
-        "evaluate", "--openai.server_type", "openai", data_dir_to_save_evals=out,
-        tokenizer_name="nobody/has-this", num_eval_samples_per_task=2, eval_samples_per_item=2,
-    )  # fmt: skip
+        "evaluate",
+        "--openai.server_type",
+        "openai",
+        data_dir_to_save_evals=out,
+        tokenizer_name="nobody/has-this",
+        num_eval_samples_per_task=2,
+        eval_samples_per_item=2,
+    )
     assert await exit_code(env) == 0, log_of(env)
     metrics = json.loads((out / "metrics.json").read_text())["results"]["all"]
     assert metrics["eval/errors"] == 0 and metrics["eval/pass@2"] >= metrics["eval/pass@1"]

@@ -100,10 +100,22 @@ def test_every_strategy_gets_the_same_tokens(name: str) -> None:
 def test_signal_wastes_less(tmp_path: Path) -> None:
     """The program's JSON says so for every kind of learner, beside a picture."""
     done = subprocess.run(
-        [sys.executable, "benchmarks/sampling.py", "--seeds", "1", "--tokens", "2e7",
-         "--plot", str(tmp_path / "a.png")],
-        cwd=ROOT, capture_output=True, text=True, timeout=300, check=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "benchmarks/sampling.py",
+            "--seeds",
+            "1",
+            "--tokens",
+            "2e7",
+            "--plot",
+            str(tmp_path / "a.png"),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
     out = json.loads(done.stdout)
     assert (tmp_path / "a.png").stat().st_size > 10_000
     assert set(out["kinds"]) == set(KINDS)

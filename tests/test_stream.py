@@ -55,12 +55,15 @@ def test_100_000_recipes_are_all_different_and_none_is_for_evaluation() -> None:
 @given(
     st.lists(
         st.tuples(
-            st.integers(0, MAX_ATTEMPTS - 1), st.integers(1, MAX_REPLICAS),
-            st.integers(0, MAX_REPLICAS - 1), st.integers(0, 1 << 18),
+            st.integers(0, MAX_ATTEMPTS - 1),
+            st.integers(1, MAX_REPLICAS),
+            st.integers(0, MAX_REPLICAS - 1),
+            st.integers(0, 1 << 18),
         ).filter(lambda place: place[2] < place[1]),
-        min_size=2, unique=True,
+        min_size=2,
+        unique=True,
     )
-)  # fmt: skip
+)
 def test_no_two_replicas_attempts_or_numbers_of_replicas_share_a_seed(
     places: list[tuple[int, int, int, int]],
 ) -> None:

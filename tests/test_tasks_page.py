@@ -14,8 +14,9 @@ REMEDY = "run `python reasoning_gym_environment.py validate --seeds 50 --markdow
 def test_the_page_has_a_row_for_every_task() -> None:
     """In the order of their names, each with its category."""
     rows = [line.split(" | ") for line in PAGE.splitlines() if line.startswith("| `")]
-    assert [row[0] for row in rows] == [f"| `{task}`" for task in sorted(KNOWN_TASKS)
-                                        if task != COMPOSITE], REMEDY  # fmt: skip
+    assert [row[0] for row in rows] == [
+        f"| `{task}`" for task in sorted(KNOWN_TASKS) if task != COMPOSITE
+    ], REMEDY
     assert all(row[1] == KNOWN_TASKS[row[0].strip("| `")] for row in rows), REMEDY
 
 

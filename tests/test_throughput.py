@@ -35,11 +35,17 @@ def test_plots_are_drawn(tmp_path: Path) -> None:
         "stalls": {"workers_1": stalls([STALLS]), "workers_2": stalls([STALLS])},
         "start_seconds": {"cold": {"first_item": 2.0}, "warm": {"first_item": 1.0}},
         "memory_mb": dict.fromkeys(
-            ("reasoning_gym_imported", "reasoning_gym_after_the_same_work", "largest_worker",
-             "env_imported", "env_after_work"), 100.0,
+            (
+                "reasoning_gym_imported",
+                "reasoning_gym_after_the_same_work",
+                "largest_worker",
+                "env_imported",
+                "env_after_work",
+            ),
+            100.0,
         ),
         "growth": {"group_size": [grown(4), grown(8)], "replicas": [grown(1), grown(2)]},
-    }  # fmt: skip
+    }
     plots = draw(result, tmp_path / "plots")
     assert [path.read_bytes()[:4] for path in plots] == [b"\x89PNG"] * 3
 

@@ -78,8 +78,14 @@ def dump(path: Path, *, score: float) -> Path:
     from rgenv.rollouts import group_row
 
     talk = [[{"role": "assistant", "content": "<answer>156</answer>"}]]
-    meta = {"task": "chain_sum", "seed": 7, "config": {}, "level": None, "extracted": ["156"],
-            "verdicts": ["scored"]}  # fmt: skip
+    meta = {
+        "task": "chain_sum",
+        "seed": 7,
+        "config": {},
+        "level": None,
+        "extracted": ["156"],
+        "verdicts": ["scored"],
+    }
     rows = [
         group_row("chain_sum", talk, [raw], metadata={**meta, "raw_scores": [raw]})
         for raw in (1.0, score)
@@ -113,9 +119,13 @@ def test_a_dump_that_disagrees_is_a_failure(
 def test_a_signal_ends_it_cleanly(number: int, code: int) -> None:
     """In the middle of the work: the exit code, one word, no traceback and no worker left."""
     run = subprocess.Popen(
-        [*RUN, "--tasks", "arc_agi", "--seeds", "500"], cwd=ROOT, env=os.environ,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        [*RUN, "--tasks", "arc_agi", "--seeds", "500"],
+        cwd=ROOT,
+        env=os.environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     try:
         deadline = time.monotonic() + 60
         while len(children(run.pid)) < 2 and time.monotonic() < deadline:

@@ -18,9 +18,16 @@ from rgenv.validation import (
 )
 
 WELL = Item(
-    seed=3, question_chars=40, make_seconds=0.01, remade=True, oracle="12", oracle_score=1.0,
-    score_seconds=0.01, wrong=(Try("other", "13", 0.0),), junk=(Try("nan", "nan", 0.0),),
-)  # fmt: skip
+    seed=3,
+    question_chars=40,
+    make_seconds=0.01,
+    remade=True,
+    oracle="12",
+    oracle_score=1.0,
+    score_seconds=0.01,
+    wrong=(Try("other", "13", 0.0),),
+    junk=(Try("nan", "nan", 0.0),),
+)
 
 
 def report(*items: Item, **level: object) -> TaskReport:

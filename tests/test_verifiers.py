@@ -18,8 +18,16 @@ from rgenv.verifiers import VERIFIERS, verify
 from rgenv.verifiers.exact import SAME_TEXT
 from rgenv.worker import Problems, score_answer
 
-SLOW = {"arc_agi": 3, "codeio": 8, "futoshiki": 6, "group_anagrams": 8, "knight_swap": 6,
-        "sokoban": 6, "intermediate_integration": 6, "figlet_font": 8}  # fmt: skip
+SLOW = {
+    "arc_agi": 3,
+    "codeio": 8,
+    "futoshiki": 6,
+    "group_anagrams": 8,
+    "knight_swap": 6,
+    "sokoban": 6,
+    "intermediate_integration": 6,
+    "figlet_font": 8,
+}
 """Tasks whose items take long to make: how many of them are tried, instead of 25."""
 
 
@@ -142,10 +150,39 @@ def test_tags_add_nothing() -> None:
 # Constants.
 
 CONSTANTS = [
-    "0", "1", "-1", "2", "0.5", "1/2", "nan", "inf", "-inf", "None", "True", "False", "Yes", "No",
-    "A", "[]", "{}", '""', "x", "I don't know", "[NaN, NaN, NaN, NaN, NaN]", "12:00", "30 days",
-    "30 days, 12:00", "Monday", "1*1*4*6", "[[0]]", "(P ∨ ¬P)", "P", "A1", "R", "A → B",
-]  # fmt: skip
+    "0",
+    "1",
+    "-1",
+    "2",
+    "0.5",
+    "1/2",
+    "nan",
+    "inf",
+    "-inf",
+    "None",
+    "True",
+    "False",
+    "Yes",
+    "No",
+    "A",
+    "[]",
+    "{}",
+    '""',
+    "x",
+    "I don't know",
+    "[NaN, NaN, NaN, NaN, NaN]",
+    "12:00",
+    "30 days",
+    "30 days, 12:00",
+    "Monday",
+    "1*1*4*6",
+    "[[0]]",
+    "(P ∨ ¬P)",
+    "P",
+    "A1",
+    "R",
+    "A → B",
+]
 
 
 @pytest.mark.parametrize("task", sorted(VERIFIERS))

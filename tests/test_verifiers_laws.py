@@ -42,8 +42,10 @@ def test_signs_of_a_futoshiki_stay_where_they_are() -> None:
         "answer": board,
         "metadata": {"puzzle": [[0, 2], [2, 0]], "solution": [[1, 2], [2, 1]]},
     }
-    scores = [verify("futoshiki", text, entry, generous)
-              for text in (board, "1 2\n2 1", "< 1 2\n2 1", "1 < 2\n1 2")]  # fmt: skip
+    scores = [
+        verify("futoshiki", text, entry, generous)
+        for text in (board, "1 2\n2 1", "< 1 2\n2 1", "1 < 2\n1 2")
+    ]
     assert scores == [1.0, 0.9, 0.0, 0.0]
 
 

@@ -20,8 +20,12 @@ def talk(*requests: dict[str, Any]) -> list[dict[str, Any]]:
     run = subprocess.run(
         [sys.executable, "-m", "rgenv.worker", "{}"],
         input="".join(json.dumps(request) + "\n" for request in requests),
-        env=worker_environment(), cwd=ROOT, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+        env=worker_environment(),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert run.returncode == 0, run.stderr
     return [json.loads(line) for line in run.stdout.splitlines()]
 
@@ -57,9 +61,16 @@ def test_a_request_that_makes_no_sense_is_answered() -> None:
 
 
 TASKS_WITH_STATE = [
-    "codeio", "list_functions", "pool_matrix", "isomorphic_strings", "ransom_note",
-    "polynomial_multiplication", "knight_swap", "word_ladder", "intermediate_integration",
-]  # fmt: skip
+    "codeio",
+    "list_functions",
+    "pool_matrix",
+    "isomorphic_strings",
+    "ransom_note",
+    "polynomial_multiplication",
+    "knight_swap",
+    "word_ladder",
+    "intermediate_integration",
+]
 
 
 def test_a_recipe_makes_the_same_problem_in_any_order_in_any_worker() -> None:

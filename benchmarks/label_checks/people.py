@@ -13,10 +13,17 @@ from typing import Any
 Entry = dict[str, Any]
 
 PAIRS = [
-    "mother father", "sister brother", "daughter son", "wife husband", "grandmother grandfather",
-    "granddaughter grandson", "aunt uncle", "niece nephew", "mother-in-law father-in-law",
+    "mother father",
+    "sister brother",
+    "daughter son",
+    "wife husband",
+    "grandmother grandfather",
+    "granddaughter grandson",
+    "aunt uncle",
+    "niece nephew",
+    "mother-in-law father-in-law",
     "daughter-in-law son-in-law",
-]  # fmt: skip
+]
 
 
 def aiw(entry: Entry) -> bool | None:

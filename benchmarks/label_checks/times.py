@@ -14,8 +14,20 @@ from typing import Any
 Entry = dict[str, Any]
 
 DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September",
-          "October", "November", "December"]  # fmt: skip
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 
 
 def _serial(year: int, month: int, day: int) -> int:
@@ -119,10 +131,23 @@ def time_intervals(entry: Entry) -> bool | None:
 
 
 _FORMS = [
-    "%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%Y-%m-%d", "%B %d, %Y", "%m/%d/%Y", "%A, %B %d, %Y",
-    "%a %b %d %Y", "%d %B %Y", "%Y-%m-%d (%A)", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S",
-    "%A, %B %d, %Y at %H:%M", "%a %b %d %Y %H:%M:%S", "%d %B %Y, %H:%M", "%Y-%m-%d (%A) %H:%M:%S",
-]  # fmt: skip
+    "%H:%M",
+    "%H:%M:%S",
+    "%H:%M:%S.%f",
+    "%Y-%m-%d",
+    "%B %d, %Y",
+    "%m/%d/%Y",
+    "%A, %B %d, %Y",
+    "%a %b %d %Y",
+    "%d %B %Y",
+    "%Y-%m-%d (%A)",
+    "%Y-%m-%d %H:%M",
+    "%Y-%m-%d %H:%M:%S",
+    "%A, %B %d, %Y at %H:%M",
+    "%a %b %d %Y %H:%M:%S",
+    "%d %B %Y, %H:%M",
+    "%Y-%m-%d (%A) %H:%M:%S",
+]
 
 
 def _moment(text: str) -> datetime:

@@ -32,11 +32,22 @@ from rgenv.problems import COMPOSITE, KNOWN_TASKS
 TASKS = [task for task in KNOWN_TASKS if task != COMPOSITE]
 CATEGORIES = sorted({KNOWN_TASKS[task] for task in TASKS})
 GUESSED = {
-    "acre": 0.39, "circuit_logic": 0.56, "course_schedule": 0.54, "gcd": 0.36,
-    "isomorphic_strings": 0.56, "letter_counting": 0.36, "mahjong_puzzle": 0.35, "maze": 0.35,
-    "ransom_note": 0.52, "rectangle_count": 0.42, "rotten_oranges": 0.32, "self_reference": 0.49,
-    "shortest_path": 0.36, "syllogism": 0.5, "zebra_puzzles": 0.28,
-}  # fmt: skip
+    "acre": 0.39,
+    "circuit_logic": 0.56,
+    "course_schedule": 0.54,
+    "gcd": 0.36,
+    "isomorphic_strings": 0.56,
+    "letter_counting": 0.36,
+    "mahjong_puzzle": 0.35,
+    "maze": 0.35,
+    "ransom_note": 0.52,
+    "rectangle_count": 0.42,
+    "rotten_oranges": 0.32,
+    "self_reference": 0.49,
+    "shortest_path": 0.36,
+    "syllogism": 0.5,
+    "zebra_puzzles": 0.28,
+}
 LEARNED, SHARED, FORGOTTEN, RELEARNED = 0.015, 0.002, 1e-5, 0.02
 GROWTH = 1.5
 COLLAPSE_AT, COLLAPSE_BY, COLLAPSED_CATEGORIES = 0.4, 5.0, 4

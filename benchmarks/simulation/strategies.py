@@ -94,12 +94,30 @@ class Reference:
     good ones below 0.5 or very bad ones above. The other tasks keep their default parameters.
     """
 
-    EFFECTIVE = frozenset({
-        "basic_arithmetic", "bitwise_arithmetic", "codeio", "futoshiki", "graph_color", "jugs",
-        "leg_counting", "n_queens", "number_filtering", "palindrome_generation", "power_function",
-        "prime_factorization", "quantum_lock", "ransom_note", "rearc", "self_reference", "sudoku",
-        "tower_of_hanoi", "word_sequence_reversal", "word_sorting",
-    })  # fmt: skip
+    EFFECTIVE = frozenset(
+        {
+            "basic_arithmetic",
+            "bitwise_arithmetic",
+            "codeio",
+            "futoshiki",
+            "graph_color",
+            "jugs",
+            "leg_counting",
+            "n_queens",
+            "number_filtering",
+            "palindrome_generation",
+            "power_function",
+            "prime_factorization",
+            "quantum_lock",
+            "ransom_note",
+            "rearc",
+            "self_reference",
+            "sudoku",
+            "tower_of_hanoi",
+            "word_sequence_reversal",
+            "word_sorting",
+        }
+    )
 
     def __init__(self, seed: int, target: float = 0.7) -> None:
         self.rng, self.target = random.Random(seed), target

@@ -91,16 +91,26 @@ class InstantServer(APIServer):
 
 def new_env(settings: Settings) -> ReasoningGymEnv:
     config = ReasoningGymEnvConfig(
-        tokenizer_name=settings.tokenizer, use_wandb=False, group_size=settings.group_size,
-        max_token_length=2**17, eval_cache_dir=settings.cache, scoring_workers=settings.workers,
-        task_names=settings.task_names, task_configs=settings.task_configs,
-        num_eval_tasks=settings.num_eval_tasks, replica_id=settings.replica_id,
+        tokenizer_name=settings.tokenizer,
+        use_wandb=False,
+        group_size=settings.group_size,
+        max_token_length=2**17,
+        eval_cache_dir=settings.cache,
+        scoring_workers=settings.workers,
+        task_names=settings.task_names,
+        task_configs=settings.task_configs,
+        num_eval_tasks=settings.num_eval_tasks,
+        replica_id=settings.replica_id,
         num_replicas=settings.num_replicas,
-    )  # fmt: skip
+    )
     server = APIServerConfig(
-        api_key="x", base_url=None, model_name="instant", health_check=False, server_type="vllm",
+        api_key="x",
+        base_url=None,
+        model_name="instant",
+        health_check=False,
+        server_type="vllm",
         num_max_requests_at_once=1024,
-    )  # fmt: skip
+    )
     env_cls = type("InstantEnv", (ReasoningGymEnv,), {"server_cls": InstantServer})
     return env_cls(config, [server])
 

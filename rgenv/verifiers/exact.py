@@ -14,21 +14,60 @@ from typing import Any
 from rgenv.verifiers.shared import Entry, Library, asked, same_text
 
 SAME_TEXT = [
-    "acre", "aiw", "arc_1d", "base_conversion", "basic_arithmetic", "bf", "binary_alternation",
-    "caesar_cipher", "circuit_logic", "count_bits", "count_primes", "course_schedule", "gcd",
-    "isomorphic_strings", "largest_island", "lcm", "leg_counting", "letter_counting",
-    "list_functions", "mahjong_puzzle", "maze", "modulo_grid", "number_filtering",
-    "number_sequence", "ransom_note", "rotate_matrix", "rotten_oranges", "simple_equations",
-    "simple_geometry", "string_manipulation", "string_splitting", "string_synthesis",
-    "syllogism", "word_sequence_reversal",
-]  # fmt: skip
+    "acre",
+    "aiw",
+    "arc_1d",
+    "base_conversion",
+    "basic_arithmetic",
+    "bf",
+    "binary_alternation",
+    "caesar_cipher",
+    "circuit_logic",
+    "count_bits",
+    "count_primes",
+    "course_schedule",
+    "gcd",
+    "isomorphic_strings",
+    "largest_island",
+    "lcm",
+    "leg_counting",
+    "letter_counting",
+    "list_functions",
+    "mahjong_puzzle",
+    "maze",
+    "modulo_grid",
+    "number_filtering",
+    "number_sequence",
+    "ransom_note",
+    "rotate_matrix",
+    "rotten_oranges",
+    "simple_equations",
+    "simple_geometry",
+    "string_manipulation",
+    "string_splitting",
+    "string_synthesis",
+    "syllogism",
+    "word_sequence_reversal",
+]
 """The library has one right answer and pays 0.5 on average for a text that holds it."""
 
 RIGHT_FOR_THE_LIBRARY = [
-    "arc_agi", "chain_sum", "color_cube_rotation", "cryptarithm",
-    "graph_color", "group_anagrams", "jugs", "manipulate_matrix", "palindrome_generation",
-    "power_function", "products", "rectangle_count", "rubiks_cube", "rearc", "tsumego",
-]  # fmt: skip
+    "arc_agi",
+    "chain_sum",
+    "color_cube_rotation",
+    "cryptarithm",
+    "graph_color",
+    "group_anagrams",
+    "jugs",
+    "manipulate_matrix",
+    "palindrome_generation",
+    "power_function",
+    "products",
+    "rectangle_count",
+    "rubiks_cube",
+    "rearc",
+    "tsumego",
+]
 """The library knows several right answers, and pays something for ones that are not."""
 
 MAX_ASKED = 20_000
