@@ -61,57 +61,76 @@ ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # imported as environments.….reasoning_gym_environment
     sys.path.insert(0, str(ROOT))
 
-from rgenv import (  # noqa: E402
+from rgenv.atropos.arguments import Flag, canonical  # noqa: E402
+from rgenv.atropos.delivery import UNAVAILABLE, ApiAway, Delivery  # noqa: E402
+from rgenv.dataset.difficulty import Difficulty, band_of  # noqa: E402
+from rgenv.dataset.filters import (
+    LabelBalance,
+    PromptFilter,
+)
+from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher  # noqa: E402
+from rgenv.dataset.stream import MAX_ATTEMPTS, MAX_REPLICAS, Stream, evaluation_seeds, random_for  # noqa: E402
+from rgenv.dataset.task_sampler import SAMPLING, SignalSampler  # noqa: E402
+from rgenv.errors import (  # noqa: E402
+    AnotherEvaluation,
+    BadCheckpoint,
+    BadUsage,
+    MakeFailed,
     MissingReasoningGym,
-    checkpoints,
-    evaluation,
-    problems,
-    reasoning_gym_path,
-    results,
-    validate_cli,
-)
-from rgenv.answers import (  # noqa: E402
-    Message,
-    build_messages,
-    extract_answer,
-)
-from rgenv.balance import Balance  # noqa: E402
-from rgenv.delivery import TROUBLE, ApiAway, Delivery, patient  # noqa: E402
-from rgenv.difficulty import Difficulty, band_of  # noqa: E402
-from rgenv.ending import Ending  # noqa: E402
-from rgenv.evalset import ItemCache, cache_folder, digest  # noqa: E402
-from rgenv.evaluator import Evaluator, NothingAnswers, Reply, summary  # noqa: E402
-from rgenv.flags import BadUsage, Flag, canonical  # noqa: E402
-from rgenv.garbage import spare_the_loop  # noqa: E402
-from rgenv.groups import Group, Rollout  # noqa: E402
-from rgenv.homeloop import HomeLoop  # noqa: E402
-from rgenv.journal import Journal, finish_torn  # noqa: E402
-from rgenv.metrics import TrainMetrics  # noqa: E402
-from rgenv.problems import Problem, UnknownTask, choose_tasks, level_name  # noqa: E402
-from rgenv.process import CHECKOUT, WorkerSettings  # noqa: E402
-from rgenv.retries import Retries  # noqa: E402
-from rgenv.rewards import group_kind, without_noise  # noqa: E402
-from rgenv.rollouts import FILES, RolloutDump, group_row  # noqa: E402
-from rgenv.samples import AnotherEvaluation, SampleLog  # noqa: E402
-from rgenv.sampling import SAMPLING, SignalSampler  # noqa: E402
-from rgenv.scoring import MakeFailed, PoolBroken, ScoringPool, Verdict  # noqa: E402
-from rgenv.stream import (  # noqa: E402
-    MAX_ATTEMPTS,
-    MAX_REPLICAS,
-    Prompts,
-    Stream,
-    evaluation_seeds,
-    random_for,
-)
-from rgenv.supply import ItemSupply, Judgement, NothingLeft  # noqa: E402
-from rgenv.surroundings import (  # noqa: E402
+    NothingAnswers,
+    PoolBroken,
     StartupError,
+    UnknownTask,
+)
+from rgenv.evaluation import metrics as evaluation  # noqa: E402
+from rgenv.evaluation import report as results
+from rgenv.evaluation.item_cache import ItemCache, cache_folder, digest  # noqa: E402
+from rgenv.evaluation.runner import EvaluationRunner, Reply, summary  # noqa: E402
+from rgenv.evaluation.sample_log import SampleLog  # noqa: E402
+from rgenv.pool.library import checkout_path  # noqa: E402
+from rgenv.pool.pool import WorkerPool  # noqa: E402
+from rgenv.rollouts.answer_format import build_messages, extract_answer  # noqa: E402
+from rgenv.rollouts.dump import FILES, RolloutDump, group_row  # noqa: E402
+from rgenv.rollouts.group import evidence as _evidence  # noqa: E402
+from rgenv.rollouts.group import (
+    is_informative,
+    new_rollout,
+    outcomes,
+    row_metadata,
+    score_group,
+    scored_data,
+)
+from rgenv.rollouts.metrics import TrainMetrics  # noqa: E402
+from rgenv.rollouts.retry import RetryPolicy  # noqa: E402
+from rgenv.rollouts.rewards import group_kind, without_noise  # noqa: E402
+from rgenv.runtime.background_loop import BackgroundLoop  # noqa: E402
+from rgenv.runtime.backoff import retrying  # noqa: E402
+from rgenv.runtime.host import (  # noqa: E402
     dumps_folder,
     has_wandb_account,
     replica,
-    require_answer,
-    require_in_time,
-    short,
+    tune_garbage_collector,
+)
+from rgenv.runtime.preflight import require_answer, require_in_time  # noqa: E402
+from rgenv.runtime.shutdown import Shutdown  # noqa: E402
+from rgenv.storage import checkpoint  # noqa: E402
+from rgenv.storage.journal import Journal, finish_torn  # noqa: E402
+from rgenv.tasks import KNOWN_TASKS, choose_tasks, suggestion  # noqa: E402
+from rgenv.text import (
+    describe,
+    level_name,
+)
+from rgenv.types import (  # noqa: E402
+    Group,
+    Message,
+    Problem,
+    Rollout,
+    Verdict,
+)
+from rgenv.validation import cli as validate_cli  # noqa: E402
+from rgenv.worker.protocol import (
+    FROM_CHECKOUT,
+    WorkerSettings,
 )
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -484,9 +503,9 @@ class ReasoningGymEnv(BaseEnv):
         if testing:
             self._prepare_testing(server_configs)
         self.metrics = TrainMetrics()
-        self._pool: ScoringPool | None = None
+        self._pool: WorkerPool | None = None
         self._processing = self._evaluating = False
-        self._ending = Ending()
+        self._ending = Shutdown()
         self._prepare_items()
         self._prepare_rollouts()
         self._prepare_evaluation()
@@ -496,7 +515,7 @@ class ReasoningGymEnv(BaseEnv):
         """Frameworks that are not Atropos drive an environment so: call by call, from any loop."""
         configs = server_configs if isinstance(server_configs, list) else [server_configs]
         self.server.servers = [ScriptedServer(configs[0])]
-        home = HomeLoop()
+        home = BackgroundLoop()
         for name in PUBLIC_COROUTINES:
             setattr(self, name, home.hosting(getattr(self, name)))
 
@@ -507,20 +526,20 @@ class ReasoningGymEnv(BaseEnv):
             target_accuracy=self.config.curriculum_target_accuracy,
             random_range=self.config.random_level_range,
         )
-        self._prompts = Prompts()
-        self._balance = Balance()
+        self._prompts = PromptFilter()
+        self._balance = LabelBalance()
         self._sampler: SignalSampler | None = None
         self._plans: dict[int, tuple[str, float | None]] = {}
         self._again: deque[Recipe] = deque()
         self._again_judged = 0
         self._drawing = asyncio.Lock()
         self._turns = asyncio.Lock()
-        self._supply: ItemSupply[Problem] | None = None
+        self._supply: Prefetcher[Problem] | None = None
 
     def _prepare_rollouts(self) -> None:
         self._collecting: dict[int, Problem] = {}
         self._scoring: dict[int, tuple[Problem, asyncio.Task[ScoredDataGroup]]] = {}
-        self._retries = Retries()
+        self._retries = RetryPolicy(self.config.outage_patience)
         self._unusable_in_a_row = 0
         self._seen_trouble: set[tuple[str, str]] = set()
         self.dumps_dir = dumps_folder(self.config.data_dumps_dir, ROOT)
@@ -626,16 +645,16 @@ class ReasoningGymEnv(BaseEnv):
                 tasks, seed=self.config.seed, min_share=self.config.min_task_share, **replica
             )
 
-    async def _start_pool(self) -> ScoringPool:
+    async def _start_pool(self) -> WorkerPool:
         try:
             settings = WorkerSettings(
                 memory_limit_mb=self.config.worker_memory_mb,
-                import_path=reasoning_gym_path(),
+                import_path=checkout_path(),
                 strict=self.config.strict_verifiers,
                 request_cpu_seconds=10
                 + 2 * max(self.config.scoring_timeout, self.config.generation_timeout),
             )
-            pool = ScoringPool(
+            pool = WorkerPool(
                 workers=self.config.scoring_workers,
                 scoring_timeout=self.config.scoring_timeout,
                 generation_timeout=self.config.generation_timeout,
@@ -648,7 +667,7 @@ class ReasoningGymEnv(BaseEnv):
         return pool
 
     def _available_tasks(self) -> Mapping[str, str]:
-        return self.pool.task_categories or problems.KNOWN_TASKS
+        return self.pool.task_categories or KNOWN_TASKS
 
     def _choose_tasks(self) -> list[str]:
         available = self._available_tasks()
@@ -657,8 +676,7 @@ class ReasoningGymEnv(BaseEnv):
         for task in (*self.config.task_weights, *self.config.task_configs):
             if task not in available:
                 raise UnknownTask(
-                    f"There is no task {task!r} to weigh or configure."
-                    f"{problems.suggestion(task, available)}"
+                    f"There is no task {task!r} to weigh or configure.{suggestion(task, available)}"
                 )
         return choose_tasks(
             available,
@@ -668,7 +686,7 @@ class ReasoningGymEnv(BaseEnv):
         )
 
     @property
-    def pool(self) -> ScoringPool:
+    def pool(self) -> WorkerPool:
         """The worker processes.
 
         Raises:
@@ -762,8 +780,8 @@ class ReasoningGymEnv(BaseEnv):
                     "made. Look at task_names, task_configs, max_prompt_tokens and the log."
                 ) from None
 
-    def _new_supply(self, first: int) -> ItemSupply[Problem]:
-        return ItemSupply(
+    def _new_supply(self, first: int) -> Prefetcher[Problem]:
+        return Prefetcher(
             self._make_nth,
             self._accept,
             self._take,
@@ -869,7 +887,7 @@ class ReasoningGymEnv(BaseEnv):
             strict=self.config.strict_verifiers,
             version=self.pool.version,
         )
-        keep = self.pool.version != CHECKOUT
+        keep = self.pool.version != FROM_CHECKOUT
         items = self._eval_cache.load(key) if keep else None
         if items is None:
             items = []
@@ -957,14 +975,14 @@ class ReasoningGymEnv(BaseEnv):
     async def _after_failure(self, item: Problem, error: Exception) -> list[Problem]:
         """Count it, wait a little, and give the item back to be asked again."""
         self._scoring.pop(id(item), None)
-        log.warning("No group for %s, seed %d: %s", item.task, item.seed, short(error))
+        log.warning("No group for %s, seed %d: %s", item.task, item.seed, describe(error))
         self.metrics.count("failed_groups")
         self._count_unusable()
         pause = self._retries.failed(_recipe(item))
-        if self._retries.failing_for > self.config.outage_patience:
+        if self._retries.exhausted:
             self._ending.call_off(
                 StartupError(
-                    f"No group for {self._retries.failing_for:.0f} s (last: {short(error)}). "
+                    f"No group for {self._retries.failing_for:.0f} s (last: {describe(error)}). "
                     "Look at the inference server."
                 )
             )
@@ -1046,10 +1064,10 @@ class ReasoningGymEnv(BaseEnv):
         logprobs = list(map(float, node.logprobs))
         if not all(map(math.isfinite, logprobs)):
             raise ValueError("a log probability that is no finite number")
-        return Rollout(
-            problem=item,
-            messages=(*messages, {"role": "assistant", "content": text}),
-            text=text,
+        return new_rollout(
+            item,
+            messages,
+            text,
             tokens=node.tokens,
             masks=node.masked_tokens,
             logprobs=logprobs,
@@ -1084,9 +1102,9 @@ class ReasoningGymEnv(BaseEnv):
         """
         item = rollouts[0].problem
         verdicts = await self.pool.score(item, [rollout.answer for rollout in rollouts])
-        group = Group.of(rollouts, verdicts)
+        group = score_group(rollouts, verdicts)
         self._book(group)
-        payload = group.payload(mask_truncated=self.config.mask_too_long_completions)
+        payload = scored_data(group, mask_truncated=self.config.mask_too_long_completions)
         return ScoredDataGroup(**payload)
 
     async def score_completions(self, item: Problem, completions: Sequence[str]) -> list[float]:
@@ -1122,11 +1140,11 @@ class ReasoningGymEnv(BaseEnv):
 
     def _book(self, group: Group) -> None:
         item = group.problem
-        informative = group.informative(min_spread=self.config.min_score_spread)
-        self.metrics.group(item.task, group.outcomes(informative))
+        informative = is_informative(group, min_spread=self.config.min_score_spread)
+        self.metrics.group(item.task, outcomes(group, informative=informative))
         errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in group.verdicts)
         self.metrics.count("verifier_errors", errors)
-        evidence = group.evidence(count_truncated=self.config.curriculum_counts_truncated)
+        evidence = _evidence(group, count_truncated=self.config.curriculum_counts_truncated)
         follows = self.difficulty.can_follow(item.task, evidence)
         if self._sampler is not None:
             band = band_of(item.level)
@@ -1185,7 +1203,7 @@ class ReasoningGymEnv(BaseEnv):
             group.problem.task,
             [rollout.messages for rollout in group.rollouts],
             group.rewards,
-            metadata={**group.metadata, "reasoning_gym": self.pool.version},
+            metadata={**row_metadata(group), "reasoning_gym": self.pool.version},
         )
         (self._dump if good else self._failed_dump).add(row)
 
@@ -1200,7 +1218,7 @@ class ReasoningGymEnv(BaseEnv):
             OSError: results can't be written.
         """
         started, folder = time.time(), self._eval_folder
-        evaluator = Evaluator(
+        evaluator = EvaluationRunner(
             self._ask_chat if self._speaks_chat_only else self._ask_tokens,
             self.pool.score,
             samples_each=self.config.eval_samples_per_item,
@@ -1442,9 +1460,9 @@ class ReasoningGymEnv(BaseEnv):
             "difficulty": self.difficulty.state_dict(),
             "sampler": self._sampler.state_dict() if self._sampler is not None else None,
         }
-        path = self._checkpoint_folder / checkpoints.step_name(step)
+        path = self._checkpoint_folder / checkpoint.step_name(step)
         try:
-            checkpoints.write(path, state, data)
+            checkpoint.write(path, state, data)
         except OSError as error:
             log.error("No checkpoint at step %d: %s.", step, error)
         else:
@@ -1458,14 +1476,14 @@ class ReasoningGymEnv(BaseEnv):
         """
         if self._registered:  # the API was restarted, we were not
             return
-        path = checkpoints.newest(self._checkpoint_folder, at_most=self.curr_step)
+        path = checkpoint.newest(self._checkpoint_folder, at_most=self.curr_step)
         if path is None:
             log.warning(
                 "No checkpoint in %s: the stream starts at its beginning.", self._checkpoint_folder
             )
             return
         try:
-            state = checkpoints.read(path)
+            state = checkpoint.read(path)
             self.difficulty.load_state_dict(state["difficulty"])
             self._prompts.load_state_dict(state["prompts"])
             self._balance.load_state_dict(state.get("balance", {}))
@@ -1476,10 +1494,10 @@ class ReasoningGymEnv(BaseEnv):
             self._again_judged = int(state.get("judged", 0))
             self._supply = self._new_supply(first=int(state["next_item"]))
             self._name_dumps(str(state.get("run") or self._dump.run_id))
-        except checkpoints.BadCheckpoint as error:
+        except BadCheckpoint as error:
             raise StartupError(str(error)) from None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise StartupError(f"{path} is damaged ({short(error)}): move it away.") from None
+            raise StartupError(f"{path} is damaged ({describe(error)}): move it away.") from None
         if (state["seed"], state["replica"]) != (self.config.seed, self._replica_name):
             log.warning(
                 "%s was written with seed %s by %s: the stream is another one now.",
@@ -1531,7 +1549,7 @@ class ReasoningGymEnv(BaseEnv):
 
     async def _run(self, work: Coroutine[Any, Any, None]) -> None:
         """Run `work` so that whatever ends it, what was scored is saved and the workers end."""
-        self._ending = Ending()
+        self._ending = Shutdown()
         watch = asyncio.create_task(self._watch_inference())
         try:
             await self._ending.guard(work, self._wind_up)
@@ -1621,12 +1639,12 @@ class ReasoningGymEnv(BaseEnv):
             StartupError: it refuses, or is away for longer than `outage_patience`.
         """
         try:
-            async for attempt in patient(self.config.outage_patience, doing):
+            async for attempt in retrying(self.config.outage_patience, doing, on=UNAVAILABLE):
                 with attempt:
                     return await _unwrapped(action)
-        except TROUBLE as error:
+        except UNAVAILABLE as error:
             raise StartupError(
-                f"{doing} failed ({short(error)}): look at the rollout API, then start again."
+                f"{doing} failed ({describe(error)}): look at the rollout API, then start again."
             ) from None
 
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
@@ -1703,7 +1721,7 @@ class ReasoningGymEnv(BaseEnv):
         try:
             await self.evaluate()
         except Exception as error:  # training goes on
-            log.error("The evaluation at step %d failed: %s", self.curr_step, short(error))
+            log.error("The evaluation at step %d failed: %s", self.curr_step, describe(error))
 
     async def _require_rollout_api(self) -> None:
         url = self.config.rollout_server_url
@@ -1773,8 +1791,8 @@ async def _unwrapped(action: Callable[[], Awaitable[Any]]) -> Any:
         return await action()
     except RetryError as error:
         if 400 <= _http_status(error) < 500:
-            raise StartupError(f"The rollout API refuses us: {short(error)}") from None
-        raise ApiAway(short(error)) from None
+            raise StartupError(f"The rollout API refuses us: {describe(error)}") from None
+        raise ApiAway(describe(error)) from None
 
 
 def _http_status(error: RetryError) -> int:
@@ -1911,7 +1929,7 @@ def _run_command(words: list[str]) -> int:
     if options.get("testing", "false").lower() in ("true", "1"):
         raise BadUsage("--testing is for programs that drive the class call by call: leave it out.")
     _check_yaml(options.get("config"))
-    spare_the_loop()
+    tune_garbage_collector()
     command_cls(config=options.get("config")).run()
     return 0
 

@@ -1,4 +1,4 @@
-"""Measures every task at every level, and makes the measured half of rgenv/levels.json.
+"""Measures every task at every level, and makes the measured half of rgenv/worker/levels.json.
 
 Prints one JSON object: how many tasks have a working scale, what failed, the slowest item, the
 longest prompt, and for each task whether what a level changes rises with it. Items are made in
@@ -71,7 +71,9 @@ def main() -> int:
 
 
 def parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Measure rgenv/levels.py over tasks and levels.")
+    parser = argparse.ArgumentParser(
+        description="Measure rgenv/worker/levels.py over tasks and levels."
+    )
     parser.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all but composite")
     parser.add_argument("--levels", type=int, default=11, help="evenly spaced levels a task")
     parser.add_argument("--seeds", type=int, default=3, help="seeds a level")
@@ -91,7 +93,7 @@ def serve(task: str) -> int:
     replies = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # some tasks print while they generate
     sys.path.insert(0, str(ROOT))
-    import rgenv.levels  # noqa: F401  # paid here, not within the first item's time
+    import rgenv.worker.levels  # noqa: F401  # paid here, not within the first item's time
 
     for line in sys.stdin:
         try:
@@ -107,7 +109,7 @@ def measure(task: str, seed: int, level: float | None = None, place: float = 0.0
     import numpy
     import reasoning_gym
 
-    from rgenv.levels import config_at, level_config, winnable
+    from rgenv.worker.levels import config_at, level_config, winnable
 
     config = config_at(task, place) if level is None else level_config(task, level)
     random.seed(seed)

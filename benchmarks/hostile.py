@@ -28,8 +28,10 @@ from typing import TypeVar
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from rgenv.problems import KNOWN_TASKS, Problem  # noqa: E402
-from rgenv.scoring import MakeFailed, ScoringPool  # noqa: E402
+from rgenv.errors import MakeFailed  # noqa: E402
+from rgenv.pool.pool import WorkerPool  # noqa: E402
+from rgenv.tasks import KNOWN_TASKS  # noqa: E402
+from rgenv.types import Problem  # noqa: E402
 
 T = TypeVar("T")
 GROUP = 8
@@ -112,7 +114,7 @@ def recipes(count: int, first_seed: int) -> list[Recipe]:
     return [(tasks[n % len(tasks)], first_seed + n // len(tasks)) for n in range(count)]
 
 
-async def make_problems(pool: ScoringPool, wanted: list[Recipe]) -> list[Problem]:
+async def make_problems(pool: WorkerPool, wanted: list[Recipe]) -> list[Problem]:
     """The problems of `wanted`, those left out that can't be made in time."""
     made = await asyncio.gather(*(pool.make(*w) for w in wanted), return_exceptions=True)
     return [problem for problem in made if isinstance(problem, Problem)]
@@ -128,7 +130,7 @@ def wrong_answers(problems: list[Problem]) -> dict[str, list[str]]:
 
 
 async def score_all(
-    pool: ScoringPool, problems: list[Problem], groups: list[list[str]], kinds: Counter
+    pool: WorkerPool, problems: list[Problem], groups: list[list[str]], kinds: Counter
 ) -> float:
     """Groups per second, so many at a time as a training run would have."""
 
@@ -152,7 +154,7 @@ async def speed_of(one: Callable[[T], Awaitable[None]], work: list[T]) -> float:
 
 
 async def make_and_score_all(
-    pool: ScoringPool, wanted: list[Recipe], wrong: dict[str, list[str]]
+    pool: WorkerPool, wanted: list[Recipe], wrong: dict[str, list[str]]
 ) -> float:
     """Groups per second from recipe to verdicts."""
 
@@ -206,7 +208,7 @@ async def measure(groups: int, rounds: int, share: float) -> dict:
     def note(name: str, speed: float) -> None:
         speeds.setdefault(name, []).append(speed)
 
-    async with ScoringPool(workers=2) as pool:
+    async with WorkerPool(workers=2) as pool:
         problems = await make_problems(pool, recipes(groups, 1000))
         wrong = wrong_answers(problems)
         clean = [[problem.answer or "0", *wrong[problem.task]] for problem in problems]

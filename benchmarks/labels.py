@@ -1,14 +1,14 @@
 """Checks the library's labels by a second way of finding the answer, before and after ours.
 
 Prints one JSON object: for each task the items checked, how many labels were wrong as the library
-made them and how many after rgenv/labels.py, how many were remade by it, how many no check could
+made them and how many after rgenv/worker/labels/__init__.py, how many were remade by it, how many no check could
 decide, the share of each answer where there are few, and the time taken.
 
     python benchmarks/labels.py                               every task that has a check
     python benchmarks/labels.py --tasks syllogism --items 500
     python benchmarks/labels.py --level 0.5                   at a level, not the defaults
 
-The checks are in benchmarks/label_checks/ and know nothing of rgenv/labels.py.
+The checks are in benchmarks/label_checks/ and know nothing of rgenv/worker/labels/__init__.py.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ import numpy  # noqa: E402
 import reasoning_gym  # noqa: E402
 
 from benchmarks.label_checks import CHECKS  # noqa: E402
-from rgenv.labels import corrected  # noqa: E402
-from rgenv.levels import level_config  # noqa: E402
+from rgenv.worker.labels import corrected  # noqa: E402
+from rgenv.worker.levels import level_config  # noqa: E402
 
 Record = dict[str, Any]
 

@@ -7,7 +7,7 @@ plot(report.tasks, known={"gcd"}, subtitle="12 batches", path=Path("demo_output/
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from rgenv import report as drawing
+from rgenv.evaluation import plots
 
 from .trainer import TaskStats, TrainerReport
 
@@ -23,14 +23,14 @@ def table(report: TrainerReport) -> str:
     """One line per task, best first, equals by name, and a line for all of them."""
     ordered = sorted(report.tasks.items(), key=lambda entry: (-entry[1].mean_score, entry[0]))
     rows = [line(name, stats) for name, stats in ordered]
-    return drawing.table(COLUMNS, rows, last=line("all", report.total))
+    return plots.table(COLUMNS, rows, last=line("all", report.total))
 
 
 def plot(
     tasks: Mapping[str, TaskStats], *, known: Collection[str], subtitle: str, path: Path
 ) -> None:
     """A bar per task, best on top; its colour says whether the policy has a rule for it."""
-    drawing.score_plot(
+    plots.score_plot(
         {name: (stats.mean_score, stats.rollouts) for name, stats in tasks.items()},
         title="Mean score of the stand-in policy per task",
         subtitle=subtitle,

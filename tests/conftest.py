@@ -14,12 +14,12 @@ os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp()  # evaluation items of this ru
 
 import pytest
 import pytest_asyncio
-from fakes import Reply, fake_config, scripted
 from transformers import AutoTokenizer
 
 from demo.tokenizer import build_tokenizer
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
-from rgenv.scoring import ScoringPool
+from rgenv.pool.pool import WorkerPool
+from tests.support.fakes import Reply, fake_config, scripted
 
 MakeEnv = Callable[..., Awaitable[ReasoningGymEnv]]
 
@@ -37,16 +37,16 @@ def tokenizer(tokenizer_dir: Path) -> Any:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def pool() -> AsyncIterator[ScoringPool]:
+async def pool() -> AsyncIterator[WorkerPool]:
     """Two real worker processes that all tests of a session share."""
-    async with ScoringPool(workers=2) as pool:
+    async with WorkerPool(workers=2) as pool:
         yield pool
 
 
 class Borrowed:
     """A pool that outlives the environment that uses it: starting workers takes seconds."""
 
-    def __init__(self, pool: ScoringPool) -> None:
+    def __init__(self, pool: WorkerPool) -> None:
         self._pool = pool
 
     def __getattr__(self, name: str) -> Any:
@@ -58,7 +58,7 @@ class Borrowed:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def make_env(
-    tmp_path: Path, tokenizer_dir: Path, tokenizer: Any, pool: ScoringPool
+    tmp_path: Path, tokenizer_dir: Path, tokenizer: Any, pool: WorkerPool
 ) -> AsyncIterator[MakeEnv]:
     """Set up an environment over a fake server and the shared pool; all are closed afterwards.
 

@@ -8,18 +8,19 @@ import gzip
 import hashlib
 import json
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
 import pytest_asyncio
 
-from rgenv.answers import extract_answer
-from rgenv.labels import CORRECTIONS
-from rgenv.process import WorkerSettings
-from rgenv.scoring import ScoringPool, Verdict
-from rgenv.verifiers import VERIFIERS
+from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.answer_format import extract_answer
+from rgenv.types import Verdict
+from rgenv.worker.labels import CORRECTIONS
+from rgenv.worker.protocol import WorkerSettings
+from rgenv.worker.verifiers import VERIFIERS
+from tests.support.paths import DATA
 
-RECORDED = Path(__file__).parent / "data" / "conformance.jsonl.gz"
+RECORDED = DATA / "conformance.jsonl.gz"
 
 OURS_BY_DECISION = {"only_in_think", "unclosed_think", "empty"}
 """Kinds of completion that the reference accepted; they score 0 here."""
@@ -36,7 +37,7 @@ def recorded() -> dict[tuple[str, int], list[Row]]:
     return groups
 
 
-async def replay(pool: ScoringPool, rows: list[Row]) -> Replayed:
+async def replay(pool: WorkerPool, rows: list[Row]) -> Replayed:
     problem = await pool.make(rows[0]["task"], rows[0]["seed"])
     if hashlib.sha256(problem.question.encode()).hexdigest() != rows[0]["question_sha256"]:
         return []
@@ -45,7 +46,7 @@ async def replay(pool: ScoringPool, rows: list[Row]) -> Replayed:
     return list(zip(rows, answers, verdicts, strict=True))
 
 
-async def replay_all(pool: ScoringPool) -> Replayed:
+async def replay_all(pool: WorkerPool) -> Replayed:
     groups = await asyncio.gather(*(replay(pool, rows) for rows in recorded().values()))
     return [result for group in groups for result in group]
 
@@ -53,12 +54,12 @@ async def replay_all(pool: ScoringPool) -> Replayed:
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def replayed() -> Replayed:
     """Every recorded completion with our answer and the library's verdict."""
-    async with ScoringPool(workers=2, settings=WorkerSettings(strict=False)) as pool:
+    async with WorkerPool(workers=2, settings=WorkerSettings(strict=False)) as pool:
         return await replay_all(pool)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def strict(pool: ScoringPool) -> Replayed:
+async def strict(pool: WorkerPool) -> Replayed:
     """The same with the verdict of strict verifiers."""
     return await replay_all(pool)
 

@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from rgenv.problems import KNOWN_TASKS
-from rgenv.scoring import KINDS, MAX_ANSWER_BYTES, ScoringPool, Verdict
+from rgenv.pool.pool import MAX_ANSWER_BYTES, WorkerPool
+from rgenv.tasks import KNOWN_TASKS
+from rgenv.types import KINDS, Verdict
+from tests.support.paths import DATA
 
-HOSTILE = Path(__file__).parent / "data" / "hostile.jsonl"
+HOSTILE = DATA / "hostile.jsonl"
 DANGEROUS = [
     "binary_matrix",
     "n_queens",
@@ -49,13 +51,13 @@ def hostile_answers(marker: Path) -> list[str]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def guarded() -> AsyncIterator[ScoringPool]:
+async def guarded() -> AsyncIterator[WorkerPool]:
     """A pool of its own: these tests may cost it workers."""
-    async with ScoringPool(workers=2) as pool:
+    async with WorkerPool(workers=2) as pool:
         yield pool
 
 
-async def attack(pool: ScoringPool, task: str, answers: Iterable[str]) -> list[Verdict]:
+async def attack(pool: WorkerPool, task: str, answers: Iterable[str]) -> list[Verdict]:
     problem = await pool.make(task, 1)
     answers = list(answers)
     groups = [answers[i : i + GROUP] for i in range(0, len(answers), GROUP)]
@@ -75,7 +77,7 @@ def check(task: str, verdicts: list[Verdict], marker: Path) -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 async def test_every_verifier_meets_every_hostile_answer(
-    guarded: ScoringPool, tmp_path: Path, task: str
+    guarded: WorkerPool, tmp_path: Path, task: str
 ) -> None:
     """No trace of execution, finite scores in range, and honest answers score as before."""
     marker = tmp_path / "marker"
@@ -83,7 +85,7 @@ async def test_every_verifier_meets_every_hostile_answer(
 
 
 @pytest.mark.parametrize("task", DANGEROUS)
-async def test_no_hostile_answer_costs_a_worker(guarded: ScoringPool, task: str) -> None:
+async def test_no_hostile_answer_costs_a_worker(guarded: WorkerPool, task: str) -> None:
     """Even on the tasks that execute or hang, what is hostile is turned away before it can."""
     verdicts = await attack(guarded, task, hostile_answers(Path("/nowhere/marker")))
     assert [v for v in verdicts if v.kind in ("timeout", "crashed")] == []

@@ -18,16 +18,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import MakeEnv
-from test_conformance import recorded as conformance_rows
-from test_hostile import TASKS, hostile_answers
 
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.answers import extract_answer
-from rgenv.process import WorkerSettings
-from rgenv.scoring import ScoringPool
+from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.answer_format import extract_answer
+from rgenv.worker.protocol import WorkerSettings
+from tests.conftest import MakeEnv
+from tests.support.paths import DATA
+from tests.test_conformance import recorded as conformance_rows
+from tests.test_hostile import TASKS, hostile_answers
 
-FILE = Path(__file__).parent / "data" / "recordings.json.gz"
+FILE = DATA / "recordings.json.gz"
 RECORDING = bool(os.environ.get("RECORD"))
 ITEMS = 300
 MIXED = [
@@ -176,7 +177,7 @@ async def test_items_that_follow_scores_are_those_that_were_recorded(
 @pytest.mark.parametrize("strict", [True, False])
 async def test_ordinary_completions_score_as_they_were_recorded(strict: bool) -> None:
     """Score and verdict of every completion of the conformance set, with both sets of verifiers."""
-    async with ScoringPool(workers=2, settings=WorkerSettings(strict=strict)) as pool:
+    async with WorkerPool(workers=2, settings=WorkerSettings(strict=strict)) as pool:
 
         async def scored(task: str, seed: int, rows: list[dict[str, Any]]) -> list[str]:
             problem = await pool.make(task, seed)
@@ -191,7 +192,7 @@ async def test_ordinary_completions_score_as_they_were_recorded(strict: bool) ->
 
 
 @pytest.mark.slow
-async def test_hostile_answers_score_as_they_were_recorded(pool: ScoringPool) -> None:
+async def test_hostile_answers_score_as_they_were_recorded(pool: WorkerPool) -> None:
     """The score of every hostile answer in every task; how it was refused may hang on the clock."""
     answers = hostile_answers(Path("/nowhere/marker"))
 

@@ -4,7 +4,7 @@
 
     CHECKS["gcd"](entry)    # True: the label is right, False: wrong, None: cannot tell
 
-Written without a look at rgenv/labels.py, which is what they are to check. A check that cannot
+Written without a look at rgenv/worker/labels/__init__.py, which is what they are to check. A check that cannot
 read a question raises: that is a fault of the check.
 """
 

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rgenv.problems import COMPOSITE, KNOWN_TASKS
+from rgenv.tasks import COMPOSITE, KNOWN_TASKS
 
 TASKS = [task for task in KNOWN_TASKS if task != COMPOSITE]
 CATEGORIES = sorted({KNOWN_TASKS[task] for task in TASKS})

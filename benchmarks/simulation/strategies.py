@@ -19,9 +19,9 @@ from typing import Protocol
 import numpy as np
 
 from benchmarks.simulation.learner import TASKS, Learner, Outcome
-from rgenv.difficulty import Difficulty, Mode, band_of
-from rgenv.sampling import Arm, SignalSampler
-from rgenv.stream import Stream
+from rgenv.dataset.difficulty import Difficulty, Mode, band_of
+from rgenv.dataset.stream import Stream
+from rgenv.dataset.task_sampler import Arm, SignalSampler
 
 MIN_SHARE = 0.05
 GROUP_SIZE = 8

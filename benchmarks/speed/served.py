@@ -38,9 +38,9 @@ from atroposlib.envs.server_handling.server_baseline import APIServer  # noqa: E
 from benchmarks.hostile import heartbeat_of, wrong_answers  # noqa: E402
 from demo.tokenizer import SENTENCES  # noqa: E402
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig  # noqa: E402
-from rgenv.garbage import spare_the_loop  # noqa: E402
-from rgenv.problems import Problem  # noqa: E402
-from rgenv.shelf import PREPARED  # noqa: E402
+from rgenv.runtime.host import tune_garbage_collector  # noqa: E402
+from rgenv.types import Problem  # noqa: E402
+from rgenv.worker.dataset_cache import PREPARED  # noqa: E402
 
 IMPORTED = time.perf_counter()
 
@@ -258,7 +258,7 @@ async def run(settings: Settings) -> dict:
 def main() -> None:
     logging.basicConfig(level=logging.INFO, stream=open(os.devnull, "w"))  # noqa: SIM115 - open to the end
     command, settings = sys.argv[1], Settings(**json.loads(sys.argv[2]))
-    spare_the_loop()  # as `serve` does
+    tune_garbage_collector()  # as `serve` does
     print(json.dumps(asyncio.run({"start": start, "plan": plan, "run": run}[command](settings))))
 
 

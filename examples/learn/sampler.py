@@ -3,7 +3,7 @@
     [first, second] = sample(model, [Request([5, 6], limit=20), Request([7], limit=9)], end=2)
     first.tokens, first.logprobs, first.ended
 
-Prompts are read once and aligned on the right, their keys and values are copied for each
+PromptFilter are read once and aligned on the right, their keys and values are copied for each
 completion, and completions that have ended leave the batch. A log probability is that of the
 distribution the token was drawn from: of the whole softmax at the request's temperature.
 

@@ -30,7 +30,7 @@ from demo.trainer import (
     next_batch,
     register,
 )
-from rgenv.rewards import SOLVED
+from rgenv.rollouts.rewards import SOLVED
 
 from .grpo import accumulate, rows_of
 from .model import best_device, load_model

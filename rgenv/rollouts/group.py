@@ -1,0 +1,145 @@
+"""Groups: made from completions and verdicts, and turned into what is sent and what is saved.
+
+    rollout = new_rollout(problem, messages, text, ...)
+    group = score_group([rollout, ...], verdicts)
+    scored_data(group, mask_truncated=True)    # what the trainer gets
+    row_metadata(group)                        # what a saved row remembers
+
+Rollouts, verdicts and rewards keep their order from here to the trainer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rgenv.rollouts.answer_format import extract_answer, format_violation
+from rgenv.rollouts.metrics import Outcomes
+from rgenv.rollouts.rewards import SOLVED, length_penalty, without_noise
+from rgenv.types import Group, Message, Problem, Rollout, Verdict
+
+
+def new_rollout(
+    problem: Problem,
+    messages: Sequence[Message],
+    text: str,
+    *,
+    tokens: list[int],
+    masks: list[int],
+    logprobs: list[float],
+    finish_reason: str,
+    budget: int,
+    thinking_opened: bool = False,
+) -> Rollout:
+    """Put one completion together with its answer; the only place where training extracts one.
+
+    Args:
+        messages: the prompt's messages; the completion is added as the last one.
+        thinking_opened: whether the prompt's template ends inside a think block.
+    """
+    whole = f"<think>{text}" if thinking_opened else text
+    return Rollout(
+        problem=problem,
+        messages=(*messages, {"role": "assistant", "content": text}),
+        text=text,
+        answer=extract_answer(whole),
+        violation=format_violation(whole),
+        tokens=tokens,
+        masks=masks,
+        logprobs=logprobs,
+        finish_reason=finish_reason,
+        budget=budget,
+    )
+
+
+def score_group(rollouts: Sequence[Rollout], verdicts: Sequence[Verdict]) -> Group:
+    """Put rollouts, verdicts and rewards together.
+
+    Raises:
+        ValueError: the number of verdicts differs from that of the rollouts.
+    """
+    rewards = length_penalty(
+        [verdict.score for verdict in verdicts],
+        lengths=[rollout.length for rollout in rollouts],
+        budget=rollouts[0].budget,
+    )
+    return Group(tuple(rollouts), tuple(verdicts), tuple(rewards))
+
+
+def evidence(group: Group, *, count_truncated: bool) -> list[float]:
+    """The scores that say something about the model: no verifier failures.
+
+    Args:
+        count_truncated: whether completions cut by length count.
+    """
+    return [
+        verdict.score
+        for verdict, cut in zip(group.verdicts, group.truncated, strict=True)
+        if verdict.reflects_model and (count_truncated or not cut)
+    ]
+
+
+def is_informative(group: Group, *, min_spread: float) -> bool:
+    """Whether the rewards that the trainer gets differ, so that it can learn from them."""
+    return len(set(without_noise(group.rewards, min_spread=min_spread))) > 1
+
+
+def outcomes(group: Group, *, informative: bool) -> Outcomes:
+    """What the metrics count of a group."""
+    return Outcomes(
+        scores=group.scores,
+        rewards=group.rewards,
+        kinds=group.kinds,
+        truncated=group.truncated,
+        tokens=[rollout.length for rollout in group.rollouts],
+        informative=[informative] * len(group.rollouts),
+    )
+
+
+def scored_data(group: Group, *, mask_truncated: bool) -> dict[str, Any]:
+    """The group as Atropos' ScoredDataGroup: parallel lists of plain numbers, JSON-able.
+
+    Args:
+        mask_truncated: give completions that were cut by length no advantage.
+    """
+    return {
+        "tokens": [rollout.tokens for rollout in group.rollouts],
+        "masks": [rollout.masks for rollout in group.rollouts],
+        "scores": [float(reward) for reward in group.rewards],
+        "inference_logprobs": [rollout.logprobs for rollout in group.rollouts],
+        "messages": [list(rollout.messages) for rollout in group.rollouts],
+        "overrides": [
+            {"set_advantage_to_zero": True} if mask_truncated and cut else {}
+            for cut in group.truncated
+        ],
+        "group_overrides": {
+            "group_id": group.group_id,
+            **_recipe_and_level(group.problem),
+            "kinds": group.kinds,
+            "finish_reasons": [rollout.finish_reason for rollout in group.rollouts],
+        },
+    }
+
+
+def row_metadata(group: Group) -> dict[str, Any]:
+    """What makes a saved row reproducible and explains its scores.
+
+    A missing text is empty, not None: a file of Nones only has a column without a type, and readers
+    of several files can't join it with the others.
+    """
+    problem = group.problem
+    return {
+        "group_id": group.group_id,
+        **_recipe_and_level(problem),
+        "recipe": problem.recipe,
+        "answer": problem.answer or "",
+        "raw_scores": group.scores,
+        "solved": [score >= SOLVED for score in group.scores],
+        "extracted": [rollout.answer or "" for rollout in group.rollouts],
+        "finish_reasons": [rollout.finish_reason for rollout in group.rollouts],
+        "verdicts": group.kinds,
+    }
+
+
+def _recipe_and_level(problem: Problem) -> dict[str, Any]:
+    return {**problem.recipe, "level": problem.level}

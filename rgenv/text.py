@@ -1,0 +1,48 @@
+"""Short texts for people: tables, names of levels, exceptions in one line.
+
+print(table(("task", "score"), [("gcd", "0.75"), ("lcm", "0.50")], last=("all", "0.62")))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], *, last: Sequence[str] | None = None
+) -> str:
+    """Lay out lines of equal width: the first column to the left, the others to the right.
+
+    Args:
+        last: a line below a rule, such as the total.
+    """
+    lines = [columns, *rows, *([last] if last is not None else [])]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    written = [
+        "  ".join(
+            [line[0].ljust(widths[0])]
+            + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
+        )
+        for line in lines
+    ]
+    rule = "-" * len(written[0])
+    written.insert(1, rule)
+    if last is not None:
+        written.insert(-1, rule)
+    return "\n".join(written)
+
+
+def level_name(level: float | None) -> str:
+    """A level in ids, names and reports: "none", "0", "0.5"."""
+    return "none" if level is None else f"{level:g}"
+
+
+def describe(error: BaseException) -> str:
+    """An exception in one line of at most 300 characters.
+
+    An exception of tenacity that wraps the last attempt is replaced by what it wraps.
+    """
+    attempt = getattr(error, "last_attempt", None)
+    if attempt is not None and attempt.failed:
+        return describe(attempt.exception())
+    return f"{type(error).__name__}: {error}"[:300]

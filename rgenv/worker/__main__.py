@@ -1,0 +1,12 @@
+"""The worker process: ``python -m rgenv.worker SETTINGS``."""
+
+from __future__ import annotations
+
+from rgenv.worker.stub_imports import stub_packages
+
+stub_packages("matplotlib", "mpl_toolkits")  # before reasoning_gym is imported
+
+from rgenv.worker.operations import main  # noqa: E402
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,213 @@
+"""The stand-in server: the wire formats, the limits, the refusals, and a prompt end."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from transformers import PreTrainedTokenizerFast
+
+from demo.policy import Policy
+from demo.policy_server import start
+from tests.support.paths import ROOT
+
+GCD = "Find the Greatest Common Divisor (GCD) of these numbers: 12, 18. Give only the GCD"
+FLAWLESS = {"error_rate": 0.0, "format_error_rate": 0.0, "overlong_rate": 0.0}
+
+
+def ask(tokenizer: Any, path: str, body: Any, **rates: float) -> tuple[int, dict[str, Any]]:
+    """One request to a server of its own; a string is sent as it is, anything else as JSON."""
+
+    async def once() -> tuple[int, dict[str, Any]]:
+        runner = await start(Policy(**FLAWLESS | rates), tokenizer)
+        data = body if isinstance(body, bytes) else json.dumps(body)
+        try:
+            url = f"http://127.0.0.1:{runner.port}{path}"
+            async with aiohttp.ClientSession() as session, session.post(url, data=data) as reply:
+                return reply.status, await reply.json()
+        finally:
+            await runner.close()
+
+    return asyncio.run(asyncio.wait_for(once(), timeout=30))
+
+
+def chat_ids(tokenizer: Any, question: str) -> list[int]:
+    messages = [{"role": "system", "content": "Think."}, {"role": "user", "content": question}]
+    text = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+    return tokenizer.encode(text)
+
+
+def split(positions: list[list[dict[str, float]]]) -> tuple[list[int], list[float]]:
+    pairs = [next(iter(entry[0].items())) for entry in positions]
+    return [int(token) for token, _ in pairs], [value for _, value in pairs]
+
+
+class TestGenerate:
+    def test_tokens_and_logprobs(self, tokenizer: PreTrainedTokenizerFast) -> None:
+        """Each completion is a list of one-entry positions: token id and a logprob below zero."""
+        prompt = {"prompt_token_ids": chat_ids(tokenizer, GCD)}
+        body = {"prompt": prompt, "n": 3, "max_tokens": 200, "logprobs": 0, "temperature": 1.0}
+        status, reply = ask(tokenizer, "/generate", body)
+        assert status == 200 and reply["finish_reasons"] == ["stop"] * 3
+        for positions, text in zip(reply["logprobs"], reply["text"], strict=True):
+            assert all(len(entry) == 1 and len(entry[0]) == 1 for entry in positions)
+            ids, values = split(positions)
+            assert ids[-1] == tokenizer.eos_token_id
+            assert tokenizer.decode(ids, skip_special_tokens=True) == text
+            assert text.endswith("<answer>6</answer>")
+            assert all(-50 < value < 0 for value in values)
+
+    @pytest.mark.parametrize("limit", [1, 5, 200])
+    def test_overlong_is_cut_exactly(self, tokenizer: PreTrainedTokenizerFast, limit: int) -> None:
+        """A completion that runs over has exactly max_tokens tokens and finish reason length."""
+        body = {"prompt": {"prompt_token_ids": chat_ids(tokenizer, GCD)}, "max_tokens": limit}
+        _, reply = ask(tokenizer, "/generate", body, overlong_rate=1.0)
+        assert reply["finish_reasons"] == ["length"]
+        assert len(reply["logprobs"][0]) == limit
+
+    def test_a_finished_text_that_does_not_fit_is_cut(
+        self, tokenizer: PreTrainedTokenizerFast
+    ) -> None:
+        """The end token counts: a text that leaves no room for it was cut by length."""
+        body = {"prompt": {"prompt_token_ids": chat_ids(tokenizer, GCD)}, "max_tokens": 1000}
+        _, whole = ask(tokenizer, "/generate", body)
+        length = len(whole["logprobs"][0])
+        _, exact = ask(tokenizer, "/generate", body | {"max_tokens": length})
+        _, short = ask(tokenizer, "/generate", body | {"max_tokens": length - 1})
+        assert exact == whole
+        assert short["finish_reasons"] == ["length"] and len(short["logprobs"][0]) == length - 1
+
+
+class TestOpenAI:
+    def test_completions(self, tokenizer: PreTrainedTokenizerFast) -> None:
+        """A text prompt gets text choices with an index each and a count of tokens."""
+        body = {"model": "m", "prompt": GCD, "n": 2, "max_tokens": 200}
+        _, reply = ask(tokenizer, "/v1/completions", body)
+        assert reply["object"] == "text_completion" and reply["model"] == "m"
+        assert [choice["index"] for choice in reply["choices"]] == [0, 1]
+        assert all(c["text"].endswith("<answer>6</answer>") for c in reply["choices"])
+        assert reply["usage"]["prompt_tokens"] == len(tokenizer.encode(GCD))
+
+    def test_completions_take_token_ids(self, tokenizer: PreTrainedTokenizerFast) -> None:
+        """The prompt may be token ids as well."""
+        body = {"prompt": tokenizer.encode(GCD), "max_tokens": 200}
+        _, reply = ask(tokenizer, "/v1/completions", body)
+        assert reply["choices"][0]["text"].endswith("<answer>6</answer>")
+
+    @pytest.mark.parametrize("field", ["max_tokens", "max_completion_tokens"])
+    def test_chat_completions(self, tokenizer: PreTrainedTokenizerFast, field: str) -> None:
+        """Messages go through the chat template; the answer comes back as a message."""
+        body = {"model": "m", "messages": [{"role": "user", "content": GCD}], field: 200}
+        _, reply = ask(tokenizer, "/v1/chat/completions", body)
+        [choice] = reply["choices"]
+        assert reply["object"] == "chat.completion" and choice["finish_reason"] == "stop"
+        assert choice["message"]["role"] == "assistant"
+        assert choice["message"]["content"].endswith("<answer>6</answer>")
+
+
+IDS = {"prompt": {"prompt_token_ids": [1, 2]}}
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("path", "body", "reason"),
+        [
+            ("/generate", b"{not json", "not JSON"),
+            ("/generate", b"\xff\xfe", "not JSON"),
+            ("/generate", b"[" * 100_000, "not JSON"),
+            ("/generate", [], "JSON object"),
+            ("/generate", {}, "token ids"),
+            ("/generate", {"prompt": "text"}, "token ids"),
+            ("/generate", {"prompt": {"prompt_token_ids": []}}, "token ids"),
+            ("/generate", {"prompt": {"prompt_token_ids": [10**9]}}, "token id"),
+            ("/generate", {"prompt": {"prompt_token_ids": [-1]}}, "token id"),
+            ("/generate", {"prompt": {"prompt_token_ids": [True]}}, "token id"),
+            ("/generate", IDS | {"n": 0}, "n must be"),
+            ("/generate", IDS | {"n": 10**9}, "n must be"),
+            ("/generate", IDS | {"max_tokens": 0}, "max_tokens must be"),
+            ("/generate", IDS | {"max_tokens": "9"}, "max_tokens must be"),
+            ("/generate", IDS | {"max_tokens": 1.5}, "max_tokens must be"),
+            ("/generate", IDS | {"stream": True}, "streaming"),
+            ("/v1/completions", {"prompt": None}, "token ids"),
+            ("/v1/completions", b'{"prompt": "\\ud800"}', "not JSON"),
+            ("/v1/chat/completions", {"messages": []}, "messages"),
+            ("/v1/chat/completions", {"messages": ["hi"]}, "role"),
+            ("/v1/chat/completions", {"messages": [{"role": "user"}]}, "content"),
+        ],
+    )
+    def test_bad_request(
+        self, tokenizer: PreTrainedTokenizerFast, path: str, body: Any, reason: str
+    ) -> None:
+        """What makes no sense gets status 400 and the reason."""
+        status, reply = ask(tokenizer, path, body)
+        assert status == 400
+        assert reason in reply["error"]
+
+
+@pytest.fixture
+def program(tokenizer_dir: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    command = [sys.executable, "-m", "demo.policy_server", "--tokenizer", tokenizer_dir]
+    child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        yield child, json.loads(child.stdout.readline())["port"]
+    finally:
+        child.kill()
+        child.wait()
+        child.stdout.close()
+
+
+async def get_health(port: int) -> int:
+    url = f"http://127.0.0.1:{port}/health"
+    async with aiohttp.ClientSession() as session, session.get(url) as reply:
+        return reply.status
+
+
+class TestProgram:
+    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+    def test_ends_on_a_signal(
+        self, program: tuple[subprocess.Popen[str], int], number: int
+    ) -> None:
+        """The program prints its port, is healthy there, and ends soon and cleanly on a signal."""
+        child, port = program
+        assert asyncio.run(get_health(port)) == 200
+        child.send_signal(number)
+        assert child.wait(timeout=5) == 0
+
+    def test_ends_with_its_parent(self, tokenizer_dir: Path) -> None:
+        """Killed hard, a parent takes the server with it."""
+        code = (
+            "import subprocess as s, sys; c = s.Popen([sys.executable, '-m', 'demo.policy_server',"
+            " '--tokenizer', sys.argv[1]]); print(c.pid, flush=True); c.wait()"
+        )
+        parent = subprocess.Popen(
+            [sys.executable, "-c", code, tokenizer_dir], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
+        with parent:
+            pid = int(parent.stdout.readline())
+            parent.stdout.readline()  # the port: the server is up
+            parent.kill()
+        assert gone_within(pid, seconds=10)
+
+
+def gone_within(pid: int, seconds: float) -> bool:
+    """Whether the process ended; one that nobody waits for may stay as a zombie."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        stat = Path(f"/proc/{pid}/stat")
+        if stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z":
+            return True
+        time.sleep(0.05)
+    os.kill(pid, signal.SIGKILL)
+    return False

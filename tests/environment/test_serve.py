@@ -1,0 +1,283 @@
+"""The commands as users start them: child processes, the real rollout API, a stand-in policy."""
+
+import asyncio
+import json
+import signal
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+import pytest_asyncio
+
+from benchmarks.faults import acknowledged
+from demo.children import OFFLINE, Child, Children, free_port
+from demo.faults import FaultProxy
+from demo.policy import Policy
+from demo.policy_server import start as start_policy_server
+from demo.run import start_api
+from demo.trainer import TrainerReport, run_trainer
+from rgenv.evaluation.sample_log import read
+
+pytestmark = pytest.mark.slow
+
+PATIENCE = 60
+GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH = 4, 16, 2048
+TASKS = "chain_sum,gcd,products,letter_counting"
+
+
+@dataclass
+class Loop:
+    """What a running environment needs, and how to start one."""
+
+    children: Children
+    policy_url: str
+    tokenizer_dir: Path
+    folder: Path
+    environment: dict[str, str] = field(default_factory=dict)
+
+    async def start(self, command: str, *words: str, **flags: Any) -> Child:
+        """Start a command of the environment; `flags` are --env options."""
+        options = {
+            "env.tokenizer_name": self.tokenizer_dir,
+            "env.use_wandb": "false",
+            "env.task_names": TASKS,
+            "env.group_size": GROUP_SIZE,
+            "env.batch_size": BATCH_SIZE,
+            "env.max_token_length": MAX_TOKEN_LENGTH,
+            "env.num_eval_samples_per_task": 1,
+            "env.ensure_scores_are_not_same": "false",
+            "env.wandb_name": "test",
+            "env.dump_rollouts": "true",
+            "env.dump_failed_rollouts": "true",
+            "env.data_dumps_dir": self.folder / "dumps",
+            "env.startup_timeout": 20,
+            "openai.base_url": f"{self.policy_url}/v1",
+            "openai.model_name": "stand-in",
+            **{f"env.{name}": value for name, value in flags.items()},
+        }
+        pairs = [text for name, value in options.items() for text in (f"--{name}", str(value))]
+        program = [sys.executable, "reasoning_gym_environment.py", command]
+        return await self.children.start(
+            "environment", [*program, *pairs, *words], OFFLINE | self.environment
+        )
+
+    async def train(self, api: str, batches: int, **changes: Any) -> TrainerReport:
+        """Pull batches as a trainer does."""
+        values = {"batch_size": BATCH_SIZE, "max_token_len": MAX_TOKEN_LENGTH + 1, **changes}
+        return await self.children.while_alive(
+            run_trainer(
+                api,
+                num_batches=batches,
+                timeout=PATIENCE,
+                checkpoint_dir=str(self.folder / "checkpoints"),
+                **values,
+            )
+        )
+
+    def dumped(self) -> list[dict]:
+        files = sorted((self.folder / "dumps").glob("*.jsonl"))
+        return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def loop(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> AsyncIterator[Loop]:
+    """A stand-in policy on a free port; children that are stopped afterwards."""
+    policy = await start_policy_server(Policy(seed=1), tokenizer)
+    async with Children(logs=tmp_path) as children:
+        yield Loop(children, f"http://127.0.0.1:{policy.port}", tokenizer_dir, tmp_path)
+    await policy.close()
+
+
+async def exit_code(child: Child) -> int:
+    async with asyncio.timeout(PATIENCE):
+        return await child.process.wait()
+
+
+def log_of(child: Child) -> str:
+    return child.log.read_text(errors="replace")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+async def test_serve_fills_batches_and_loses_nothing_when_stopped(
+    loop: Loop, number: signal.Signals, code: int
+) -> None:
+    """Whole batches reach the trainer; a signal saves every dumped group and leaves the API."""
+    api = await start_api(loop.children)
+    env = await loop.start("serve", rollout_server_url=api)
+    report = await loop.train(api, batches=3)
+    assert report.batches == 3 and report.problems == []
+    assert set(report.tasks) <= set(TASKS.split(","))
+    env.process.send_signal(number)
+    assert await exit_code(env) == code
+    saved = acknowledged(log_of(env))
+    assert saved == len(loop.dumped()) > 0
+    assert not list((loop.folder / "dumps").glob("*.partial"))
+    assert "Traceback" not in log_of(env)
+    assert await connected_environments(api) == 0
+
+
+async def connected_environments(api: str) -> int:
+    """How many environments count, as another one would be told by its share of the weights."""
+    async with aiohttp.ClientSession() as session:
+        body = {
+            "max_token_length": MAX_TOKEN_LENGTH,
+            "desired_name": "probe",
+            "weight": 1.0,
+            "group_size": GROUP_SIZE,
+            "min_batch_allocation": None,
+        }
+        async with session.post(f"{api}/register-env", json=body) as response:
+            env_id = (await response.json())["env_id"]
+        async with session.get(f"{api}/status-env", json={"env_id": env_id}) as response:
+            weight = (await response.json())["env_weight"]
+    return round(1 / weight) - 1
+
+
+async def test_serve_ends_with_the_last_step(loop: Loop) -> None:
+    """At total_steps the process ends by itself, with exit code 0 and its dumps saved."""
+    api = await start_api(loop.children)
+    env = await loop.start("serve", rollout_server_url=api, total_steps=2)
+    training = asyncio.create_task(loop.train(api, batches=1000))
+    assert await exit_code(env) == 0
+    training.cancel()
+    await asyncio.gather(training, return_exceptions=True)
+    assert len(loop.dumped()) == acknowledged(log_of(env)) > 0
+
+
+async def test_serve_names_a_missing_rollout_api(loop: Loop) -> None:
+    """After the bounded wait: the URL, the command that starts one, exit code 1."""
+    url = f"http://127.0.0.1:{free_port()}"
+    env = await loop.start("serve", rollout_server_url=url, startup_timeout=1)
+    assert await exit_code(env) == 1
+    assert url in log_of(env) and "run-api" in log_of(env)
+    assert "Traceback" not in log_of(env)
+
+
+async def test_a_batch_that_no_group_fits_is_explained(loop: Loop) -> None:
+    """group_size larger than the trainer's batch ends with the two numbers and the remedy."""
+    api = await start_api(loop.children)
+    env = await loop.start("serve", rollout_server_url=api, group_size=32)
+    training = asyncio.create_task(loop.train(api, batches=1))
+    assert await exit_code(env) == 1
+    training.cancel()
+    await asyncio.gather(training, return_exceptions=True)
+    assert "group_size 32 does not fit the trainer's batch_size 16" in log_of(env)
+
+
+async def test_process_writes_real_conversations(loop: Loop) -> None:
+    """Every group, all-correct ones included, with system, user and assistant messages."""
+    out = loop.folder / "groups.jsonl"
+    env = await loop.start("process", total_steps=6, data_path_to_save_groups=out)
+    assert await exit_code(env) == 0
+    groups = [json.loads(line) for line in out.read_text().splitlines()]
+    assert len(groups) == 6
+    for group in groups:
+        assert len(group["scores"]) == len(group["messages"]) == GROUP_SIZE
+        for messages in group["messages"]:
+            assert [message["role"] for message in messages] == ["system", "user", "assistant"]
+
+
+async def test_without_an_account_metrics_are_logged_offline(loop: Loop) -> None:
+    """One line says so, the run goes on, and wandb's files are there for a later sync."""
+    nowhere = str(loop.folder / "none")
+    loop.environment = {
+        "WANDB_MODE": "",
+        "WANDB_API_KEY": "",
+        "NETRC": nowhere,
+        "WANDB_DIR": str(loop.folder),
+    }
+    out = loop.folder / "groups.jsonl"
+    env = await loop.start("process", total_steps=2, data_path_to_save_groups=out, use_wandb="true")
+    assert await exit_code(env) == 0, log_of(env)
+    assert log_of(env).count("No wandb account found") == 1
+    assert list(loop.folder.glob("wandb/offline-run-*"))
+
+
+async def test_evaluate_writes_metrics_and_samples(loop: Loop) -> None:
+    """One evaluation of the whole set, on disk, exit code 0."""
+    out = loop.folder / "eval"
+    env = await loop.start(
+        "evaluate", data_dir_to_save_evals=out, num_eval_samples_per_task=3, num_eval_tasks=0
+    )
+    assert await exit_code(env) == 0
+    samples = [json.loads(line) for line in (out / "samples.jsonl").read_text().splitlines()]
+    assert len(samples) == 3 * len(TASKS.split(","))
+    metrics = json.loads((out / "metrics.json").read_text())["results"]["all"]
+    share = sum(sample["correct"] for sample in samples) / len(samples)
+    assert metrics["eval/percent_correct"] == pytest.approx(share)
+    assert metrics["eval/errors"] == 0
+    assert "accuracy" in log_of(env) and "mean score" in log_of(env)
+    assert "<html" in (out / "report.html").read_text()
+    assert all(picture.stat().st_size > 5_000 for picture in out.glob("*.png"))
+    assert list(out.glob("*.png"))
+
+
+class Steady(Policy):
+    """Always says the same to the same prompt."""
+
+    def complete(self, prompt_text: str, n: int, max_tokens: int) -> Any:
+        self.asked.clear()
+        return super().complete(prompt_text, n, max_tokens)
+
+
+async def test_an_evaluation_that_was_killed_goes_on(loop: Loop, tokenizer: Any) -> None:
+    """kill -9 in the middle, the same command again: the metrics of an unbroken run."""
+    policy = await start_policy_server(Steady(seed=2), tokenizer)
+    options = {"num_eval_samples_per_task": 6, "eval_levels": "none,0.5"}
+    async with FaultProxy(f"http://127.0.0.1:{policy.port}", slow_seconds=0.5) as proxy:
+        loop.policy_url = proxy.url
+        proxy.rates = {"slow": 0.7}
+        broken, unbroken = loop.folder / "a" / "broken", loop.folder / "b" / "unbroken"
+        env = await loop.start("evaluate", data_dir_to_save_evals=broken, **options)
+        samples = broken / "samples.jsonl"
+        async with asyncio.timeout(PATIENCE):
+            while not samples.exists() or samples.read_text().count("\n") < 5:
+                await asyncio.sleep(0.01)
+        env.process.kill()
+        await exit_code(env)
+        answered = len(read(samples))
+        assert answered < 12 * len(TASKS.split(","))
+        proxy.rates = {}
+        for folder in (broken, unbroken):
+            env = await loop.start("evaluate", data_dir_to_save_evals=folder, **options)
+            assert await exit_code(env) == 0, log_of(env)
+            if folder is broken:
+                assert f"{answered} of 48 samples are there already" in log_of(env)
+    await policy.close()
+    metrics = [
+        json.loads((folder / "metrics.json").read_text())["results"]["all"]
+        for folder in (broken, unbroken)
+    ]
+    assert metrics[0] == metrics[1]
+
+
+async def test_evaluate_asks_any_chat_server(loop: Loop) -> None:
+    """server_type openai, no tokenizer anywhere, several completions an item."""
+    out = loop.folder / "eval"
+    env = await loop.start(
+        "evaluate",
+        "--openai.server_type",
+        "openai",
+        data_dir_to_save_evals=out,
+        tokenizer_name="nobody/has-this",
+        num_eval_samples_per_task=2,
+        eval_samples_per_item=2,
+    )
+    assert await exit_code(env) == 0, log_of(env)
+    metrics = json.loads((out / "metrics.json").read_text())["results"]["all"]
+    assert metrics["eval/errors"] == 0 and metrics["eval/pass@2"] >= metrics["eval/pass@1"]
+    assert len(read(out / "samples.jsonl")) == 4 * len(TASKS.split(","))
+
+
+async def test_evaluate_refuses_a_folder_of_another_evaluation(loop: Loop) -> None:
+    """One sentence with the remedy, and exit code 2."""
+    out = loop.folder / "eval"
+    out.mkdir()
+    (out / "evaluation.json").write_text('{"model": "another"}')
+    env = await loop.start("evaluate", data_dir_to_save_evals=out)
+    assert await exit_code(env) == 2
+    assert "--force" in log_of(env) and "Traceback" not in log_of(env)

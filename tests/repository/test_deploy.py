@@ -1,0 +1,238 @@
+"""deploy/: what the files start is what this version of the environment understands."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from demo.children import OFFLINE, Children
+from demo.policy import Policy
+from demo.policy_server import start as start_policy_server
+from demo.run import start_api
+from demo.trainer import run_trainer
+from tests.support.paths import ROOT
+
+DEPLOY = ROOT / "deploy"
+SMALL = {
+    "env.task_names": "gcd,chain_sum",
+    "env.group_size": 4,
+    "env.batch_size": 16,
+    "env.max_token_length": 2048,
+    "env.num_eval_samples_per_task": 1,
+    "env.scoring_workers": 1,
+    "env.ensure_scores_are_not_same": "false",
+    "env.wandb_name": "test",
+}
+PATIENCE = 60
+
+
+def compose() -> dict[str, Any]:
+    return yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+
+
+def kubernetes() -> dict[str, dict[str, Any]]:
+    return {d["kind"]: d for d in yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text())}
+
+
+def filled(word: str, values: Mapping[str, str]) -> str:
+    """A word of compose or Kubernetes with its variables in place."""
+    return re.sub(r"\$[{(](\w+)(?::\?[^})]*)?[)}]", lambda found: values[found[1]], word)
+
+
+def compose_words(values: Mapping[str, str]) -> list[str]:
+    return [filled(word, values) for word in compose()["services"]["replica-1"]["command"]]
+
+
+def kubernetes_words(values: Mapping[str, str]) -> list[str]:
+    [container] = kubernetes()["Job"]["spec"]["template"]["spec"]["containers"]
+    return [filled(word, {**values, "REPLICA": "15"}) for word in container["args"]]
+
+
+def slurm(values: Mapping[str, str], **array: str) -> dict[str, str]:
+    """The environment of one task of an array of sixteen."""
+    numbers = {
+        "SLURM_ARRAY_TASK_ID": "3",
+        "SLURM_ARRAY_TASK_COUNT": "16",
+        "SLURM_ARRAY_TASK_MIN": "0",
+        **array,
+    }
+    return {**values, **numbers, "SLURM_SUBMIT_DIR": str(ROOT), "PYTHON": sys.executable}
+
+
+@pytest.mark.slow
+async def test_every_file_starts_a_replica_that_feeds_the_api(
+    tmp_path: Path, tokenizer: Any, tokenizer_dir: Path
+) -> None:
+    """SLURM, compose and Kubernetes: each replica registers, delivers, and ends cleanly on TERM."""
+    policy = await start_policy_server(Policy(seed=1), tokenizer)
+    small = [f"--{name}={value}" for name, value in SMALL.items()]
+    async with Children(logs=tmp_path) as children:
+        api = await start_api(children)
+        inference = f"http://127.0.0.1:{policy.port}/v1"
+        values = {"MODEL": str(tokenizer_dir), "INFERENCE": inference, "ROLLOUT_API": api}
+        program = [sys.executable, "reasoning_gym_environment.py"]
+        there = [("http://api:8000", api), ("http://rollout-api:8000", api)]
+        replicas = [
+            await children.start(
+                "slurm",
+                ["bash", str(DEPLOY / "slurm.sbatch"), *small, f"--env.data_dumps_dir={tmp_path}"],
+                OFFLINE | slurm(values),
+            )
+        ]
+        for name, words in (("compose", compose_words(values)), ("k8s", kubernetes_words(values))):
+            for old, new in there:
+                words = [word.replace(old, new) for word in words]
+            here = [*words, *small, f"--env.data_dumps_dir={tmp_path}"]
+            replicas.append(await children.start(name, [*program, *here]))
+        report = await children.while_alive(
+            run_trainer(
+                api,
+                num_batches=12,
+                timeout=PATIENCE,
+                batch_size=16,
+                max_token_len=2049,
+                checkpoint_dir=str(tmp_path / "checkpoints"),
+            )
+        )
+        assert (report.batches, report.problems) == (12, [])
+        for replica in replicas:
+            replica.process.send_signal(signal.SIGTERM)
+        for replica in replicas:
+            async with asyncio.timeout(PATIENCE):
+                assert await replica.process.wait() == 143
+            log = replica.log.read_text()
+            number = {"slurm": "3 of 16", "compose": "1 of 2", "k8s": "15 of 16"}[replica.name]
+            assert f"This is replica {number}" in log and "Traceback" not in log
+    await policy.close()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"SLURM_ARRAY_TASK_MIN": "1"}, "--array=0-15"),
+        ({"MODEL": ""}, "the model that it serves"),
+        ({"INFERENCE": ""}, "the inference server"),
+        ({"ROLLOUT_API": ""}, "the rollout API"),
+    ],
+)
+def test_the_batch_script_says_what_is_missing(change: dict[str, str], said: str) -> None:
+    """One sentence that names the remedy, before anything starts."""
+    values = {"MODEL": "m", "INFERENCE": "http://a/v1", "ROLLOUT_API": "http://b"}
+    environment = os.environ | slurm(values) | change | {"PYTHON": "false"}
+    done = subprocess.run(
+        ["bash", str(DEPLOY / "slurm.sbatch")], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode != 0 and said in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "check-jsonschema --builtin-schema vendor.compose-spec deploy/compose.yaml",
+        "check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/ci.yml",
+        "kubernetes-validate --strict deploy/kubernetes.yaml",
+        "hadolint deploy/Dockerfile",
+        "shellcheck deploy/slurm.sbatch .ci/run",
+    ],
+)
+def test_linters_have_nothing_to_say(words: str) -> None:
+    """Each file is what its engine's schema, or its language's linter, wants."""
+    linter, *rest = words.split()
+    program = Path(sys.executable).parent / linter
+    done = subprocess.run([program, *rest], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "warning" not in (done.stdout + done.stderr).lower()
+
+
+def test_replicas_are_numbered_without_gaps() -> None:
+    """Each file's numbers of replicas agree with how many it starts."""
+    services = compose()["services"]
+    commands = [s["command"] for name, s in services.items() if name.startswith("replica-")]
+    ids = [word.split("=")[1] for words in commands for word in words if "replica_id" in word]
+    assert ids == [str(number) for number in range(len(commands))]
+    assert all(f"--env.num_replicas={len(commands)}" in words for words in commands)
+    job = kubernetes()["Job"]["spec"]
+    [container] = job["template"]["spec"]["containers"]
+    assert job["completionMode"] == "Indexed" and job["completions"] == job["parallelism"] == 16
+    assert "--env.num_replicas=16" in container["args"]
+
+
+def test_names_and_ports_agree() -> None:
+    """What a replica calls is what the same file names and opens."""
+    parts = kubernetes()
+    name, [port] = parts["Service"]["metadata"]["name"], parts["Service"]["spec"]["ports"]
+    [container] = parts["Job"]["spec"]["template"]["spec"]["containers"]
+    assert f"--env.rollout_server_url=http://{name}:{port['port']}" in container["args"]
+    deployment = parts["Deployment"]["spec"]
+    assert deployment["replicas"] == 1  # two would each hold half of the groups
+    labels = deployment["template"]["metadata"]["labels"]
+    assert labels == parts["Service"]["spec"]["selector"] == deployment["selector"]["matchLabels"]
+    [api] = deployment["template"]["spec"]["containers"]
+    assert str(port["targetPort"]) in api["command"]
+    assert str(port["targetPort"]) in compose()["services"]["api"]["entrypoint"]
+
+
+def instructions() -> list[tuple[str, str]]:
+    lines = (DEPLOY / "Dockerfile").read_text().splitlines()
+    pairs = [line.split(" ", 1) for line in lines if line and not line.startswith("#")]
+    return [(word, rest) for word, rest in pairs]
+
+
+def test_the_image_holds_what_the_environment_needs(tmp_path: Path) -> None:
+    """What is copied exists, is let through to the build, and is enough to run the command."""
+    ignored = (ROOT / ".dockerignore").read_text().split()
+    let_through = [word[1:] for word in ignored if word.startswith("!")]
+    for word, rest in instructions():
+        if word != "COPY":
+            continue
+        *sources, target = rest.split()
+        for source in sources:
+            assert any(fnmatch(source, pattern) for pattern in let_through)
+            here = tmp_path / target / (source if target == "./" and "." in source else "")
+            copy = ["cp", "-r", str(ROOT / source), str(here)]
+            subprocess.run(copy, check=True)
+    [entry] = [json.loads(rest) for word, rest in instructions() if word == "ENTRYPOINT"]
+    [default] = [json.loads(rest) for word, rest in instructions() if word == "CMD"]
+    assert entry[0] == "python"
+    done = subprocess.run(
+        [sys.executable, *entry[1:], *default],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env=os.environ | OFFLINE,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0 and "serve" in done.stdout
+
+
+def test_the_image_is_built_by_commands_that_work(tmp_path: Path) -> None:
+    """Each RUN line runs, with stand-ins for what would change this machine."""
+    stubs = {
+        "pip": f'exec "{sys.executable}" -m pip "$@" --dry-run --quiet --no-deps',
+        "useradd": 'test "$2 $3" = "--uid 1000"',
+        "chown": 'test "$1" = 1000 && test -d "$2"',
+    }
+    for name, line in stubs.items():
+        stub = tmp_path / "bin" / name
+        stub.parent.mkdir(exist_ok=True)
+        stub.write_text(f"#!/bin/sh\n{line}\n")
+        stub.chmod(0o755)
+    for name in ("requirements.txt", "constraints.txt"):
+        (tmp_path / name).write_text((ROOT / name).read_text())
+    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+    for word, rest in instructions():
+        if word == "RUN":
+            subprocess.run(
+                ["sh", "-ec", rest], cwd=tmp_path, env=os.environ | {"PATH": path}, check=True
+            )
+    assert (tmp_path / "data_dumps").is_dir()

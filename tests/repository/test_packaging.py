@@ -1,0 +1,168 @@
+"""Where people put it: beside Atropos' own environments, and installed from a wheel."""
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+from tests.support.paths import ROOT
+
+SHIPPED = [
+    "reasoning_gym_environment.py",
+    "rgenv",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    "requirements.txt",
+]
+
+
+def run(*command: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def copied(to: Path) -> Path:
+    to.mkdir(parents=True)
+    for name in SHIPPED:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, to / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, to / name)
+    return to
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The root of a tree that is laid out as Atropos' is, with this project put in by its script.
+
+    There was an older copy, with rollouts in it.
+    """
+    root = tmp_path_factory.mktemp("atropos")
+    (root / "pyproject.toml").write_text('[project]\nname = "x"\nrequires-python = ">=3.10"\n')
+    old = root / "environments" / "reasoning_gym_environment"
+    for name in ("data_dumps/run_0000.jsonl", "rgenv/gone.py"):
+        (old / name).parent.mkdir(parents=True, exist_ok=True)
+        (old / name).write_text("")
+    done = run(sys.executable, ROOT / "scripts" / "into_atropos.py", root, cwd=ROOT)
+    assert done.returncode == 0 and "clean" in done.stdout, done.stderr
+    return root
+
+
+def test_the_copy_keeps_to_the_style_of_atropos(checkout: Path) -> None:
+    """Its hooks find nothing; the older copy is replaced, saved rollouts stay."""
+    folder = checkout / "environments" / "reasoning_gym_environment"
+    for gate in (
+        ["black", "--check"],
+        ["ruff", "check", "--select=I"],
+        ["flake8", "--max-line-length=120", "--extend-ignore=E203,W503"],
+    ):
+        done = run(sys.executable, "-m", *gate, folder, cwd=checkout)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert (folder / "data_dumps" / "run_0000.jsonl").exists()
+    assert not (folder / "rgenv" / "gone.py").exists()
+
+
+def test_another_folder_is_refused(tmp_path: Path) -> None:
+    """One sentence says what is missing, and nothing is copied."""
+    done = run(sys.executable, ROOT / "scripts" / "into_atropos.py", tmp_path, cwd=ROOT)
+    assert done.returncode == 1 and "environments" in done.stderr and not list(tmp_path.iterdir())
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which the built wheel was installed."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = copied(folder / "source")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
+    built = run(*pip, "wheel", "--no-deps", "-w", folder, ".", cwd=source)
+    assert built.returncode == 0, built.stderr
+    [wheel] = folder.glob("*.whl")
+    done = run(*pip, "install", "--no-deps", "--target", folder / "site", wheel, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "site"
+
+
+@pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
+def test_it_runs_by_path_from_an_atropos_checkout(checkout: Path, command: str) -> None:
+    """`python environments/…/reasoning_gym_environment.py COMMAND --help` from the root."""
+    script = "environments/reasoning_gym_environment/reasoning_gym_environment.py"
+    result = run(sys.executable, script, command, "--help", cwd=checkout)
+    assert result.returncode == 0 and "--env.task_names" in result.stdout, result.stderr
+
+
+def test_it_is_importable_from_an_atropos_checkout(checkout: Path) -> None:
+    """As environments.reasoning_gym_environment.reasoning_gym_environment, workers included."""
+    program = (
+        "import asyncio\n"
+        "from environments.reasoning_gym_environment.reasoning_gym_environment import (\n"
+        "    ReasoningGymEnv, WorkerPool)\n"
+        "async def main():\n"
+        "    async with WorkerPool(workers=1, spares=0) as pool:\n"
+        "        print(ReasoningGymEnv.name, (await pool.make('gcd', 1)).task)\n"
+        "asyncio.run(main())"
+    )
+    result = run(sys.executable, "-c", program, cwd=checkout)
+    assert result.stdout.split() == ["reasoning_gym", "gcd"], result.stderr
+
+
+@pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
+def test_the_console_script_of_the_wheel_runs(
+    installed: Path, tmp_path: Path, command: str
+) -> None:
+    """`reasoning-gym-environment COMMAND --help`, far from the source."""
+    script = installed / "bin" / "reasoning-gym-environment"
+    result = run(sys.executable, script, command, "--help", cwd=tmp_path, PYTHONPATH=str(installed))
+    assert result.returncode == 0 and "--env.task_names" in result.stdout, result.stderr
+
+
+def test_an_editable_install_runs_the_source(tmp_path: Path) -> None:
+    """`pip install -e .`: the command is there, and what is imported is what one edits."""
+    source = copied(tmp_path / "source")
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    site = Path(
+        run(
+            python, "-c", "import site; print(site.getsitepackages()[0])", cwd=tmp_path
+        ).stdout.strip()
+    )
+    (site / "dependencies.pth").write_text(str(Path(pytest.__file__).parent.parent))
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
+    done = run(*pip, "install", "--no-deps", "-e", ".", cwd=source)
+    assert done.returncode == 0, done.stderr
+    script = python.parent / "reasoning-gym-environment"
+    done = run(script, "serve", "--help", cwd=tmp_path)
+    assert done.returncode == 0 and "--env.task_names" in done.stdout, done.stderr
+    done = run(python, "-c", "import rgenv; print(rgenv.__file__)", cwd=tmp_path)
+    assert done.stdout.strip() == str(source / "rgenv" / "__init__.py")
+
+
+def test_the_wheel_makes_and_scores_at_every_level(installed: Path, tmp_path: Path) -> None:
+    """Data files are in the wheel, and rollouts do not go into site-packages."""
+    program = (
+        "import asyncio, rgenv\n"
+        "from pathlib import Path\n"
+        "from reasoning_gym_environment import ROOT, WorkerPool, dumps_folder\n"
+        "async def main():\n"
+        "    async with WorkerPool(workers=1, spares=0) as pool:\n"
+        "        problem = await pool.make('jugs', 1, level=0.5)\n"
+        "        [verdict] = await pool.score(problem, [problem.answer])\n"
+        "        print(verdict.score, rgenv.__file__, dumps_folder(None, ROOT))\n"
+        "asyncio.run(main())"
+    )
+    result = run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=str(installed))
+    score, where, dumps = result.stdout.split()
+    assert score == "1.0" and where.startswith(str(installed)) and dumps == "data_dumps"

@@ -1,0 +1,120 @@
+"""rgenv/rollouts/answer_format.py: which text counts as the answer."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.rollouts.answer_format import (
+    build_messages,
+    extract_answer,
+    format_violation,
+    outside_think,
+)
+
+CASES = [
+    ("<think>a</think> so <answer> 5 </answer>.", "5"),
+    ("<answer>5</answer>", "5"),
+    ("5", None),
+    ("<think>t</think> 5", None),
+    ("<answer>5</answer> or <answer>6</answer>", None),
+    ("<answer>5</answer> or <answer>5</answer>", None),
+    ("<think>maybe <answer>4</answer></think><answer>5</answer>", "5"),
+    ("<answer>5</answer><think>or <answer>4</answer></think>", "5"),
+    ("<think>it is <answer>5</answer></think> done", None),
+    ("<think>it is <answer>5</answer> but", None),
+    ("<answer>5</answer><think>but", None),
+    ("opened in the prompt </think><answer>5</answer>", "5"),
+    ("draft <answer>4</answer> </think> <answer>5</answer>", "5"),
+    ("<answer>4</answer><think>a</think> b </think> <answer>5</answer>", "5"),
+    ("a </think> b <answer>4</answer> </think> <answer>5</answer>", "5"),
+    ("<think>a</think> then <think>b</think><answer>5</answer>", "5"),
+    ("<THINK>x <Answer>1</Answer></Think><ANSWER>5</aNsWeR>", "5"),
+    ("<answer>a<answer>b</answer>", None),
+    ("<answer>a<answer>b</answer></answer>", None),
+    ("<answer>a", None),
+    ("a</answer>", None),
+    ("</answer>5<answer>", None),
+    ("<answer></answer>", ""),
+    ("<answer> \n </answer>", ""),
+    ("<answer>two\nlines</answer>", "two\nlines"),
+    ("<answers>5</answers>", None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("text", "answer"), CASES)
+def test_the_one_answer_outside_the_thinking_counts(text: str, answer: str | None) -> None:
+    """The text outside think must hold exactly one well-formed answer."""
+    assert extract_answer(text) == answer
+
+
+@pytest.mark.parametrize(("text", "answer"), CASES)
+def test_every_broken_format_has_a_reason(text: str, answer: str | None) -> None:
+    """A violation is named exactly when there is no answer."""
+    assert (format_violation(text) is None) == (answer is not None)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("nothing", "no answer tags"),
+        ("<think><answer>5</answer></think>", "answer only inside thinking"),
+        ("<think><answer>5</answer>", "thinking never closed"),
+        ("<answer>1</answer><answer>2</answer>", "2 answers"),
+        ("<answer>1", "nested or unbalanced answer tags"),
+    ],
+)
+def test_a_violation_says_what_is_wrong(text: str, reason: str) -> None:
+    """The reason in the log is the one that applies."""
+    assert format_violation(text) == reason
+
+
+plain = st.text().filter(lambda text: "<" not in text)
+
+
+@given(thought=plain, before=plain, answer=plain, after=plain)
+def test_what_is_written_in_the_format_is_read_back(
+    thought: str, before: str, answer: str, after: str
+) -> None:
+    """Any answer without tags survives the format, but for white space around it."""
+    text = f"<think>{thought}</think>{before}<answer>{answer}</answer>{after}"
+    assert extract_answer(text) == answer.strip()
+
+
+pieces = st.lists(
+    st.sampled_from(["<think>", "</think>", "<answer>", "</answer>", "</ANSWER>", "x", " ", "<"])
+)
+
+
+@given(pieces)
+def test_an_answer_never_holds_a_tag_and_always_stands_in_the_text(parts: list[str]) -> None:
+    """Whatever the mixture of tags, an answer is a piece of the text and free of answer tags."""
+    text = "".join(parts)
+    answer = extract_answer(text)
+    if answer is not None:
+        assert answer in text
+        assert not re.search("</?answer>", answer, re.IGNORECASE)
+
+
+@given(pieces, pieces)
+def test_more_thinking_in_front_changes_nothing(parts: list[str], thoughts: list[str]) -> None:
+    """A closed block of thinking before a text does not change what the text answers."""
+    text = "".join(parts)
+    thought = "".join(part for part in thoughts if "think" not in part)
+    assert extract_answer(f"<think>{thought}</think>{text}") == extract_answer(text)
+
+
+def test_thinking_that_never_ends_leaves_nothing_outside() -> None:
+    """An open block makes the rest of the text thinking, so nothing can be read from it."""
+    assert outside_think("a <think> b") is None
+    assert outside_think("a <think> b </think> c") == "a  c"
+
+
+def test_the_question_is_the_last_message() -> None:
+    """A conversation is one system prompt that names both tags, then the question as it is."""
+    system, user = build_messages("How many?")
+    assert user == {"role": "user", "content": "How many?"}
+    assert system["role"] == "system"
+    assert "<think>" in system["content"] and "<answer>" in system["content"]

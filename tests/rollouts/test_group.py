@@ -1,0 +1,128 @@
+"""rgenv/rollouts/group.py: what belongs together stays together."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.rollouts.group import (
+    evidence,
+    is_informative,
+    new_rollout,
+    outcomes,
+    row_metadata,
+    score_group,
+    scored_data,
+)
+from rgenv.types import KINDS, Problem, Rollout, Verdict
+
+PROBLEM = Problem("gcd", 7, 0.5, {"min_numbers": 2}, "gcd of 4 and 6?", "2")
+
+
+def rollout(number: int, **changes: Any) -> Rollout:
+    values = {
+        "problem": PROBLEM,
+        "messages": (),
+        "text": f"<answer>{number}</answer>",
+        "tokens": [1, 2, number],
+        "masks": [-100, 2, number],
+        "logprobs": [1.0, -0.1, -0.2],
+        "finish_reason": "stop",
+        "budget": 100,
+        **changes,
+    }
+    return new_rollout(**values)
+
+
+completions = st.lists(
+    st.tuples(st.floats(0, 1), st.sampled_from(KINDS), st.sampled_from(["stop", "length"])),
+    min_size=1,
+    max_size=16,
+)
+
+
+@given(completions)
+def test_every_list_is_in_the_order_of_the_completions(
+    completions: list[tuple[float, str, str]],
+) -> None:
+    """For any scores, kinds and truncations, entry i of everything is completion i's own."""
+    group = score_group(
+        [rollout(i, finish_reason=reason) for i, (_, _, reason) in enumerate(completions)],
+        [Verdict(score, kind) for score, kind, _ in completions],
+    )
+    payload, metadata = scored_data(group, mask_truncated=True), row_metadata(group)
+    for i, (score, kind, reason) in enumerate(completions):
+        assert payload["tokens"][i][-1] == payload["masks"][i][-1] == i
+        assert payload["messages"][i][-1]["content"] == f"<answer>{i}</answer>"
+        assert payload["scores"][i] == group.rewards[i] <= score
+        assert payload["overrides"][i] == (
+            {"set_advantage_to_zero": True} if reason == "length" else {}
+        )
+        assert payload["group_overrides"]["kinds"][i] == metadata["verdicts"][i] == kind
+        assert metadata["extracted"][i] == str(i) and metadata["raw_scores"][i] == score
+    json.dumps([payload, metadata], allow_nan=False)
+
+
+def test_a_verdict_too_few_is_an_error() -> None:
+    """A group can't be made of parts that do not match."""
+    with pytest.raises(ValueError, match="zip"):
+        score_group([rollout(1), rollout(2)], [Verdict(1.0, "scored")])
+
+
+def test_evidence_leaves_out_what_the_verifier_did() -> None:
+    """Failures of the verifier never count, truncated completions only when they are to."""
+    kinds = ["scored", "no_answer", "timeout", "crashed", "error", "rejected", "too_large"]
+    rollouts = [rollout(i, finish_reason="length" if i == 0 else "stop") for i in range(7)]
+    group = score_group(rollouts, [Verdict(0.1 * i, kind) for i, kind in enumerate(kinds)])
+    assert evidence(group, count_truncated=True) == pytest.approx([0.0, 0.1, 0.5, 0.6])
+    assert evidence(group, count_truncated=False) == pytest.approx([0.1, 0.5, 0.6])
+
+
+def test_a_template_that_opens_the_thinking_is_part_of_the_text() -> None:
+    """Then an answer counts only after the closing tag."""
+    open_ended = rollout(5, thinking_opened=True)
+    assert open_ended.answer is None and open_ended.violation == "thinking never closed"
+    closed = rollout(5, thinking_opened=True, text="hm</think><answer>5</answer>")
+    assert closed.answer == "5" and closed.violation is None
+
+
+def test_the_recipe_travels_with_the_group() -> None:
+    """Task, seed, parameters and level are in what is sent and in what is saved."""
+    group = score_group([rollout(1)], [Verdict(1.0, "scored")])
+    for told in (scored_data(group, mask_truncated=False)["group_overrides"], row_metadata(group)):
+        assert {k: told[k] for k in ("task", "seed", "config", "level")} == {
+            "task": "gcd",
+            "seed": 7,
+            "config": {"min_numbers": 2},
+            "level": 0.5,
+        }
+
+
+@pytest.mark.parametrize(
+    ("scores", "min_spread", "informative"),
+    [
+        ([1.0, 0.0], 0.05, True),
+        ([1.0, 1.0], 0.05, False),
+        ([0.01, 0.0], 0.05, False),
+        ([0.01, 0.0], 0.0, True),
+        ([0.05, 0.0], 0.05, True),
+    ],
+)
+def test_different_rewards_make_a_group_informative(
+    scores: list[float], min_spread: float, informative: bool
+) -> None:
+    """As the trainer sees them: differences that are taken for noise teach nothing."""
+    group = score_group([rollout(i) for i in range(2)], [Verdict(s, "scored") for s in scores])
+    assert is_informative(group, min_spread=min_spread) is informative
+    counted = outcomes(group, informative=informative)
+    assert counted.informative == [informative] * 2 and counted.tokens == [2, 2]
+    assert counted.scores == scores
+
+
+def test_the_length_penalty_can_make_a_group_informative() -> None:
+    """All right, but one took too long: the rewards differ."""
+    long = rollout(1, tokens=[1] * 101, masks=[-100] + [1] * 100, logprobs=[1.0] + [-0.1] * 100)
+    group = score_group([rollout(0), long], [Verdict(1.0, "scored")] * 2)
+    assert group.scores == [1.0, 1.0] and is_informative(group, min_spread=0.05)

@@ -1,0 +1,229 @@
+"""rgenv/validation/rescore.py: an honest dump agrees to the last rollout, any tampering shows."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rgenv.errors import NoDump
+from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.answer_format import build_messages, extract_answer
+from rgenv.rollouts.dump import RolloutDump, group_row
+from rgenv.rollouts.rewards import length_penalty
+from rgenv.storage.journal import Journal
+from rgenv.validation.rescore import BadRow, Rescored, dump_files, read_row, rescore
+
+Row = dict[str, Any]
+
+
+async def honest_row(
+    pool: WorkerPool, *texts: str, task: str = "chain_sum", seed: int = 7, opened: bool = False
+) -> Row:
+    """A group as the environment saves it; `opened`: the prompt's template ended in <think>."""
+    problem = await pool.make(task, seed)
+    answers = [extract_answer(f"<think>{text}" if opened else text) for text in texts]
+    verdicts = await pool.score(problem, answers)
+    raw = [verdict.score for verdict in verdicts]
+    conversations = [
+        [*build_messages(problem.question), {"role": "assistant", "content": text}]
+        for text in texts
+    ]
+    return group_row(
+        task,
+        conversations,
+        length_penalty(raw, lengths=[90] * len(texts), budget=100),
+        metadata={
+            **problem.recipe,
+            "level": problem.level,
+            "answer": problem.answer,
+            "raw_scores": raw,
+            "extracted": answers,
+            "verdicts": [verdict.kind for verdict in verdicts],
+        },
+    )
+
+
+def saved(folder: Path, *rows: Row) -> Path:
+    dump = RolloutDump(folder, Journal, run_id="t", batch_size=100)
+    for row in rows:
+        assert dump.add(row)
+    dump.close()
+    [path] = folder.glob("*.jsonl")
+    return path
+
+
+async def rescored(pool: WorkerPool, folder: Path, *rows: Row) -> Rescored:
+    return await rescore([saved(folder, *rows)], pool)
+
+
+MIXED = ("<answer>156</answer>", "<answer>7</answer>", "no tags", "<answer></answer>")
+
+
+async def test_an_honest_dump_agrees(pool: WorkerPool, tmp_path: Path) -> None:
+    """Right, wrong, formless and empty answers, and a group that paid for its length."""
+    rows = [await honest_row(pool, *MIXED), await honest_row(pool, MIXED[0], MIXED[0])]
+    assert rows[1]["rollouts"][0]["score"] == pytest.approx(0.4)
+    report = await rescored(pool, tmp_path, *rows)
+    assert report.agrees and (report.groups, report.rollouts) == (2, 6)
+    assert report.summary.startswith("2 groups, 6 rollouts: 100.00 %")
+
+
+async def test_an_answer_in_thinking_that_the_prompt_opened_agrees(
+    pool: WorkerPool, tmp_path: Path
+) -> None:
+    """The saved text lacks the opening tag, so what the row remembers decides."""
+    text = "It is <answer>156</answer>, I think, but"
+    row = await honest_row(pool, text, f"{text}</think><answer>156</answer>", opened=True)
+    assert row["metadata"]["extracted"] == [None, "156"]
+    assert (await rescored(pool, tmp_path, row)).agrees
+
+
+def raise_raw(row: Row) -> None:
+    row["metadata"]["raw_scores"][1] = 1.0
+
+
+def raise_score(row: Row) -> None:
+    row["rollouts"][1]["score"] = 0.75
+
+
+def change_text(row: Row) -> None:
+    row["rollouts"][0]["conversation"][-1]["content"] = "<answer>157</answer>"
+
+
+def change_text_and_memory(row: Row) -> None:
+    row["rollouts"][1]["conversation"][-1]["content"] = "<answer>156</answer>"
+    row["metadata"]["extracted"][1] = None
+
+
+def no_number(row: Row) -> None:
+    row["metadata"]["raw_scores"][0] = float("nan")
+
+
+@pytest.mark.parametrize(
+    "tamper", [raise_raw, raise_score, change_text, change_text_and_memory, no_number]
+)
+async def test_tampering_shows(
+    pool: WorkerPool, tmp_path: Path, tamper: Callable[[Row], None]
+) -> None:
+    """One changed score, text or memory is one disagreement, with its place and what it is now."""
+    row = await honest_row(pool, *MIXED)
+    tamper(row)
+    path = tmp_path / "dump.jsonl"
+    path.write_text(json.dumps(row) + "\n")
+    report = await rescore([path], pool)
+    assert not report.agrees and report.errors == []
+    [found] = report.disagreements
+    assert (found.task, found.seed) == ("chain_sum", 7) and f"{path}:1" in str(found)
+    assert "75.00 %" in report.summary
+
+
+async def test_no_penalty_adds_to_a_score(pool: WorkerPool, tmp_path: Path) -> None:
+    """In a group that paid for its length, a score above its raw score is none of ours."""
+    row = await honest_row(pool, MIXED[0], MIXED[0])
+    row["rollouts"][1]["score"] = 1.5
+    [found] = (await rescored(pool, tmp_path, row)).disagreements
+    assert found.stored == 1.5 and "does not follow" in found.note
+
+
+async def test_an_answer_that_is_not_there_may_be_saved_as_empty(
+    pool: WorkerPool, tmp_path: Path
+) -> None:
+    """Nothing and an empty text are both never right, so files may hold either."""
+    rows = [await honest_row(pool, *MIXED), await honest_row(pool, *MIXED)]
+    for row in rows:
+        row["metadata"]["extracted"] = [text or "" for text in row["metadata"]["extracted"]]
+    text = "It is <answer>156</answer>, I think, but"
+    opened = await honest_row(pool, text, f"{text}</think><answer>156</answer>", opened=True)
+    opened["metadata"]["extracted"] = ["", "156"]
+    assert (await rescored(pool, tmp_path, *rows, opened)).agrees
+
+
+def drop_rollout(row: Row) -> None:
+    del row["rollouts"][0]
+
+
+def change_question(row: Row) -> None:
+    row["rollouts"][0]["conversation"][1]["content"] = "What is 2 + 2?"
+
+
+def forget_recipe(row: Row) -> None:
+    del row["metadata"]["seed"]
+
+
+def unknown_task(row: Row) -> None:
+    row["metadata"]["task"] = "no_such_task"
+
+
+def last_word_is_ours(row: Row) -> None:
+    row["rollouts"][0]["conversation"].pop()
+
+
+def no_text(row: Row) -> None:
+    row["rollouts"][0]["conversation"][-1]["content"] = None
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (drop_rollout, "3 rollouts beside 4"),
+        (change_question, "another prompt"),
+        (forget_recipe, "seed"),
+        (unknown_task, "no_such_task"),
+        (last_word_is_ours, "does not end with the model"),
+        (no_text, "not a group"),
+    ],
+)
+async def test_a_row_that_cannot_be_compared_is_an_error(
+    pool: WorkerPool, tmp_path: Path, damage: Callable[[Row], None], words: str
+) -> None:
+    """It is named by its line and says why; the rows around it are scored."""
+    rows = [await honest_row(pool, *MIXED) for _ in range(3)]
+    damage(rows[1])
+    report = await rescored(pool, tmp_path, *rows)
+    [error] = report.errors
+    assert words in error and ".jsonl:2: " in error
+    assert not report.agrees and report.groups == 2 and not report.disagreements
+
+
+async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
+    """Half a line, bytes that are no text and JSON that is no object cost themselves only."""
+    path = saved(tmp_path, await honest_row(pool, *MIXED))
+    whole = path.read_bytes()
+    path.write_bytes(b"\xff\xfe\n[1]\nnull\n" + whole + whole[:-40])
+    report = await rescore([path], pool)
+    assert [error.split(": ")[0][-2:] for error in report.errors] == [":1", ":2", ":3", ":5"]
+    assert report.groups == 1 and "4 lines are no groups" in report.summary
+
+
+async def test_nothing_scored_is_no_agreement(pool: WorkerPool, tmp_path: Path) -> None:
+    """An empty file proves nothing."""
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    assert not (await rescore([empty], pool)).agrees
+
+
+def test_files_folders_and_patterns(tmp_path: Path) -> None:
+    """A folder stands for its dumps, also the one being written; nothing comes twice."""
+    for name in ("b.jsonl", "a.jsonl", "c.jsonl.partial", "notes.txt"):
+        (tmp_path / name).touch()
+    words = [str(tmp_path / "b.jsonl"), str(tmp_path), str(tmp_path / "[ab].jsonl")]
+    assert [path.name for path in dump_files(words)] == ["b.jsonl", "a.jsonl", "c.jsonl.partial"]
+
+
+@pytest.mark.parametrize("word", ["missing.jsonl", "*.none", "."])
+def test_a_word_that_names_no_dump_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    """Also a folder without any."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NoDump, match="name a file"):
+        dump_files([word])
+
+
+@pytest.mark.parametrize("line", [b"", b"{", b"7\n", b"{}\n", b'{"metadata": {}}\n', b"[[[" * 9999])
+def test_no_line_is_more_than_a_bad_row(line: bytes) -> None:
+    """Whatever stands there, it is one kind of error."""
+    with pytest.raises(BadRow):
+        read_row("x:1", line)

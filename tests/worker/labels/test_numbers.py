@@ -1,0 +1,130 @@
+"""rgenv/worker/labels/numbers.py: numbers, worked out again without rounding."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import reasoning_gym
+
+from rgenv.worker.labels import numbers
+
+
+def entry_of(question: str = "", answer: str = "", **metadata: Any) -> dict[str, Any]:
+    return {"question": question, "answer": answer, "metadata": metadata}
+
+
+def test_exact_values() -> None:
+    """Decimals are what they say, not what floats make of them."""
+    assert numbers.exact("0.1 + 0.2 - -(3) * 2 / 7") == Fraction(3, 10) + Fraction(6, 7)
+    for text in ("2 ** 9", "abs(1)", "x + 1", "'1'"):
+        with pytest.raises((ValueError, KeyError)):
+            numbers.exact(text)
+
+
+@pytest.mark.parametrize(
+    ("expression", "answer"), [("7 / 2 * 2", "7"), ("-( 8 ) / 4", "-2"), ("7 / 2", None)]
+)
+def test_division_is_division(expression: str, answer: str | None) -> None:
+    """No flooring on the way; None where a fraction is left."""
+    mended = numbers.basic_arithmetic(entry_of(answer="6", expression=expression))
+    assert (mended and mended["answer"]) == answer
+
+
+def test_a_floored_quotient_of_the_library_is_made_again() -> None:
+    """Seed 116 has no whole result."""
+    entry = reasoning_gym.create_dataset("basic_arithmetic", size=1, seed=116)[0]
+    assert numbers.basic_arithmetic(entry) is None
+
+
+def test_sums_do_not_depend_on_a_precision_left_behind() -> None:
+    """All digits of the question count."""
+    question = "State the final answer to the following arithmetic problem: -880064.613 + 0.00346 ="
+    mended = numbers.decimal_chain_sum(entry_of(question, "-880065"))
+    assert mended is not None and mended["answer"] == "-880064.60954"
+
+
+def test_decimals_are_rounded_once() -> None:
+    """2 / 3 * 3 is 2, also to six digits."""
+    question = "solve this to a maximum of 6 significant digits, rounding up.\n2.00/3.00*3.00 = ?"
+    mended = numbers.decimal_arithmetic(entry_of(question, "2.00001"))
+    assert mended is not None and float(mended["answer"]) == 2.0
+
+
+def test_numbers_are_kept_as_they_are_written() -> None:
+    """ "81" is not another "81.0"."""
+    question = "Remove all numbers larger than 92 in this list: ['81.0', '99', '81']\nReturn it."
+    mended = numbers.number_filtering(entry_of(question, "['81.0', '81.0']"))
+    assert mended is not None and mended["answer"] == "['81.0', '81']"
+
+
+def test_products_beyond_floats_are_made_again() -> None:
+    """Seventeen digits do not fit."""
+    question = "Multiply the complex numbers: (83947541.0 + 1.0i) × (501450471.0 + 2.0i)"
+    assert numbers.complex_arithmetic(entry_of(question, "4.2e+16 + 669345553.0i")) is None
+    small = entry_of("Divide the complex numbers: (3.0 + 1.0i) ÷ (1.0 + 1.0i)", "2.0 - 1.0i")
+    assert numbers.complex_arithmetic(small) is small
+
+
+@pytest.mark.parametrize(
+    ("equation", "answer"),
+    [("0 = 0", None), ("20592*m = 1276704", "62"), ("56 - 98*m = -1218", "13"), ("2*m = 3", None)],
+)
+def test_equations(equation: str, answer: str | None) -> None:
+    """None where the variable has dropped out, or no whole number solves it."""
+    mended = numbers.simple_equations(entry_of(answer="62", equation=equation, variable="m"))
+    assert (mended and mended["answer"]) == answer
+
+
+def test_roots_that_sympy_overlooks_are_counted() -> None:
+    """A cubic with three real roots, of which the library names none."""
+    expression = "-n**4 + 74*n**3 + 85*n**2 - 2*n"
+    cubic = entry_of("", "0.0", polynomial_expr=expression, variable="n")
+    assert numbers.polynomial_equations(cubic) is None
+    square = entry_of("", "0.0, 0.5909", polynomial_expr="-66*o**2 + 39*o", variable="o")
+    assert numbers.polynomial_equations(square) is square
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "form", "answer"),
+    [
+        ("09:43:58.821", "22:11:11.690", "HH:MM:SS.mmm", "12:27:12.869"),
+        (
+            "2358-04-20 (Sunday) 03:51:19 -0100",
+            "2358-05-13 (Tuesday) 11:44:31 -0900",
+            "D days, HH:MM",
+            "23 days, 15:53",
+        ),
+        ("Sat Dec 22 2677", "Thu Mar 21 2678", "D days", "89 days"),
+        ("15 January 2024, 14:30", "16 January 2024, 14:31", "D days, HH:MM", "1 days, 00:01"),
+        ("01/31/2024", "02/01/2024", "D days", "1 days"),
+        ("23:50", "00:00", "HH:MM", None),
+    ],
+)
+def test_intervals(start: str, end: str, form: str, answer: str | None) -> None:
+    """Weekdays, zones and milliseconds are read; None for an end before the beginning."""
+    question = f"How much time elapsed from {start} to {end}? Give your answer in {form}."
+    mended = numbers.time_intervals(entry_of(question, "?", expected_format=form))
+    assert (mended and mended["answer"]) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        (
+            "How many Fridays are there from Monday, May 2, 2022 to Friday, May 6, 2022 "
+            "(inclusive of both dates)?",
+            True,
+        ),
+        (
+            "How many business days (Monday-Friday) are there from Sunday, December 18, 2022 to "
+            "Tuesday, March 28, 2022 (inclusive of both dates)?",
+            False,
+        ),
+        ("In a year where Tuesday is January 1st, name the weekday of February 20.", True),
+        ("In a year where Tuesday is January 1st, name the weekday of March 20.", False),
+        ("Is 2020 a leap year? Answer with Yes or No.", True),
+    ],
+)
+def test_calendars(question: str, kept: bool) -> None:
+    """Next year's dates under this year's number, and years of unknown length, are made again."""
+    assert (numbers.calendar_arithmetic(entry_of(question)) is not None) == kept

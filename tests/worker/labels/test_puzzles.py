@@ -1,0 +1,91 @@
+"""rgenv/worker/labels/puzzles.py: boards, cards and buttons, played again."""
+
+from typing import Any
+
+import pytest
+
+from rgenv.worker.labels import puzzles
+
+
+@pytest.mark.parametrize(
+    ("cards", "rounds", "result"),
+    [
+        ("PPAAAAAAAAAAA", ["PA"], "Peng"),
+        ("OOPQAAAAAAAAA", ["OA"], "Peng"),
+        ("NPQQAAAAAAAAA", ["OA"], "Chi"),
+        ("QRAAAAAAAAAAA", ["PA"], "Chi"),
+        ("QRAAAAAAAAAAA", ["ZQ", "PA"], "Pass"),
+        ("ZAMMMMMMMMMMM", ["BM"], "Pass"),
+    ],
+)
+def test_cards(cards: str, rounds: list[str], result: str) -> None:
+    """Peng before Chi, Chi with neighbours on either side, cards that are gone do not count."""
+    steps = "\n".join(f"Round: Add a {r[0]} card and remove an {r[1]} card." for r in rounds)
+    entry = {"question": f"given the initial cards {cards}, what is\n{steps}", "answer": "?"}
+    mended = puzzles.mahjong_puzzle(entry)
+    assert mended is not None and mended["answer"] == result
+
+
+def board(*rows: str) -> str:
+    lines = [f"{len(rows) - n:2d} {' '.join(row)}" for n, row in enumerate(rows)]
+    return "```\n" + "\n".join(["   " + " ".join("ABCDEFGHI"[: len(rows[0])]), *lines]) + "\n```"
+
+
+@pytest.mark.parametrize(
+    ("rows", "answer", "kept"),
+    [
+        ((".X..", "XO..", ".X..", "...."), "C3", True),
+        ((".X..", "XO..", ".X..", "...."), "C1", False),
+        ((".X..", "XOO.", ".X..", "...."), "D3", False),
+        ((".X.X", "XO.O", ".X.X", "...."), "C3", True),
+        (("XO.O", "....", "....", "...."), "C4", False),
+        ((".XX...", "XO.OX.", ".X.X..", "......", "......", "......"), "C5", True),
+    ],
+)
+def test_stones(rows: tuple[str, ...], answer: str, kept: bool) -> None:
+    """A move is kept when it takes stones, and none takes as many."""
+    assert (puzzles.tsumego({"question": board(*rows), "answer": answer}) is not None) == kept
+
+
+def knights(answer: str, *, white: str, black: str, squares: str) -> dict[str, Any]:
+    pieces = {s: "w" if s in white else "B" if s in black else None for s in squares.split()}
+    return {"question": "", "answer": answer, "metadata": {"pieces": pieces, "start_turn": "w"}}
+
+
+def test_knights_that_can_swap_after_all() -> None:
+    """A "No" stays only where no play on the squares that are shown leads to the swap."""
+    ring = "A1 A2 A3 B1 B3 C1 C2 C3"
+    possible = knights("No", white="A1", black="C2", squares=ring)
+    assert puzzles.knight_swap(possible) is None
+    stuck = knights("No", white="A1", black="B3", squares="A1 B3")
+    assert puzzles.knight_swap(stuck) is stuck
+    assert puzzles.knight_swap({**possible, "answer": '["w,A1,B3"]'}) is not None
+
+
+def test_the_cube_s_half_turn_is_told() -> None:
+    """A sentence says which way the cube is turned over, and only where it is."""
+    question = "A cube has:\n- a red top side\n\nThe {0} comes up.\n\nWhat is now the color?"
+    plain = {"question": question.format("left"), "metadata": {"rotations": ["left"]}}
+    assert puzzles.color_cube_rotation(plain) is plain
+    turned = {"question": question.format("bottom"), "metadata": {"rotations": ["bottom"]}}
+    told = puzzles.color_cube_rotation(turned)
+    assert told is not None and told["question"].count(puzzles.HALF_TURN) == 1
+    assert told["question"].endswith("\n\nWhat is now the color?")
+
+
+def test_a_board_that_is_not_shown_is_made_again() -> None:
+    """numpy prints "..." for the middle of big boards."""
+    assert puzzles.game_of_life_halting({"question": "[[0 0 ... 0 0]]"}) is None
+    assert puzzles.game_of_life_halting({"question": "[[0 0 0 0]]"}) is not None
+
+
+def test_buttons_that_might_turn_the_light() -> None:
+    """None where a press out of its light would be a short cut, if it turned the light."""
+    add = {"type": "add", "value": 8, "active_state": "green"}
+    step = {"type": "add", "value": 1, "active_state": "red"}
+    back = {"type": "subtract", "value": 1, "active_state": "any"}
+    meta = {"initial_value": 0, "initial_state": "red", "buttons": [add, step, back]}
+    short = {"metadata": {**meta, "target_value": 8, "solution_path": ["C", "A", "B"]}}
+    assert puzzles.quantum_lock(short) is None
+    certain = {"metadata": {**meta, "target_value": 9, "solution_path": ["B", "A"]}}
+    assert puzzles.quantum_lock(certain) is certain

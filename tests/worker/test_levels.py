@@ -1,0 +1,219 @@
+"""Levels: every task has them, they only get harder, and what they ask for can be made and won."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+import signal
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+import reasoning_gym
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from reasoning_gym.factory import DATASETS, create_curriculum, has_curriculum
+
+from rgenv.worker.levels import TABLE, between_ends, level_config, value_at, winnable
+from tests.support.paths import ROOT
+
+TASKS = sorted(set(DATASETS) - {"composite"})
+ENTRIES: dict[str, dict[str, Any]] = TABLE["tasks"]
+STILL = {"acre", "gsm_symbolic", "list_functions", "self_reference"}
+FIVE_LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+QUICK = [task for task in TASKS if task in ENTRIES and ENTRIES[task]["measured"]["seconds"] < 0.5]
+"""Tasks none of whose measured items took longer; the others are left to the soak test."""
+
+
+def make(task: str, config: dict[str, Any], seed: int = 7) -> tuple[Any, dict[str, Any]]:
+    """The data set and its only entry, made as a worker makes them, within 20 s."""
+    random.seed(seed)
+    numpy.random.seed(seed)
+    signal.signal(signal.SIGALRM, too_slow)
+    signal.alarm(20)
+    try:
+        dataset = reasoning_gym.create_dataset(task, size=1, seed=seed, **config)
+        return dataset, dataset[0]
+    finally:
+        signal.alarm(0)
+
+
+def too_slow(*_: object) -> None:
+    raise TimeoutError("no problem within 20 s")
+
+
+@pytest.mark.parametrize("task", QUICK)
+def test_five_levels_make_problems_that_can_be_won(
+    task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of five levels makes a winnable problem of bounded length from a fixed seed."""
+    monkeypatch.chdir(tmp_path)  # some of codeio's programs write files
+    unbound = ENTRIES[task].get("unbound", [])
+    for level in FIVE_LEVELS:
+        dataset, entry = make(task, level_config(task, level))
+        assert winnable(task, dataset, entry)
+        for key in ("question", "answer"):
+            limit = TABLE["budget"][f"{key}_chars"]
+            assert len(entry[key] or "") <= limit or f"{key}_chars" in unbound
+
+
+@pytest.mark.parametrize("task", QUICK)
+def test_a_config_survives_json(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same question comes out of a config that was written as JSON and read again."""
+    monkeypatch.chdir(tmp_path)
+    config = level_config(task, 0.5)
+    reread = json.loads(json.dumps(config))
+    assert reread == config
+    assert make(task, reread)[1]["question"] == make(task, config)[1]["question"]
+
+
+@settings(max_examples=500, deadline=None)
+@given(task=st.sampled_from(TASKS), level=st.floats(0, 1))
+def test_any_level_passes_the_tasks_own_validation(task: str, level: float) -> None:
+    """Whatever the level, the task's config class accepts the parameters, and no range is empty."""
+    config = level_config(task, level)
+    checked = DATASETS[task][1](**config, size=1, seed=0)
+    getattr(checked, "validate", lambda: None)()
+    for name in config:
+        if name.startswith("min_"):
+            assert config[name] <= config["max_" + name.removeprefix("min_")]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_no_parameter_ever_moves_back(task: str) -> None:
+    """On a fine grid of levels every parameter goes one way, the way from its first to its last."""
+    configs = [level_config(task, step / 50) for step in range(51)]
+    for name in configs[0]:
+        track = [size_of(config[name]) for config in configs]
+        way = track[-1] - track[0]
+        assert all((later - now) * way >= 0 for now, later in pairwise(track))
+        assert way or len(set(track)) == 1
+
+
+def size_of(value: Any) -> float:
+    """A number that orders a parameter's values: weights by their centre, lists by their length."""
+    if isinstance(value, list):
+        weights = all(isinstance(part, float) for part in value)
+        return sum(i * part for i, part in enumerate(value)) if weights else len(value)
+    return float(value)
+
+
+@pytest.mark.parametrize("task", sorted(set(TASKS) - STILL))
+def test_levels_between_the_curriculums_own_differ(task: str) -> None:
+    """0.45 and 0.55 differ wherever a parameter has as many as ten values to go through."""
+    low, high = level_config(task, 0.0), level_config(task, 1.0)
+    assert low != high
+    fine = any(isinstance(value, float) for value in low.values()) or any(
+        abs(high[name] - low[name]) >= 10 for name in low if type(low[name]) is int
+    )
+    if fine:
+        assert level_config(task, 0.45) != level_config(task, 0.55)
+
+
+def test_only_known_tasks_stand_still() -> None:
+    """The tasks that no level changes are known, and the table says why for each."""
+    assert {t for t in TASKS if level_config(t, 0.0) == level_config(t, 1.0)} == STILL
+    assert all("Nothing to move." in ENTRIES[task]["why"] for task in STILL)
+
+
+def test_a_level_does_not_mean_everything_up_to_it() -> None:
+    """The smallest number of a hard level is above the largest of an easy one."""
+    assert level_config("gcd", 1.0)["min_value"] > level_config("gcd", 0.0)["max_value"]
+
+
+@pytest.mark.parametrize("level", [-0.001, 1.001, float("nan"), float("inf")])
+def test_levels_outside_the_unit_interval_are_refused(level: float) -> None:
+    """A level below 0, above 1 or not a number raises ValueError."""
+    with pytest.raises(ValueError, match="not in"):
+        level_config("chain_sum", level)
+
+
+@pytest.mark.parametrize("task", ["composite", "no_such_task"])
+def test_tasks_without_levels_are_refused(task: str) -> None:
+    """composite and unknown names raise ValueError that names the task."""
+    with pytest.raises(ValueError, match=task):
+        level_config(task, 0.5)
+
+
+def test_every_registered_task_is_in_the_table() -> None:
+    """A release of reasoning-gym that adds or drops a task is noticed here."""
+    assert set(ENTRIES) == set(TASKS), "run benchmarks/difficulty.py --fit --write"
+
+
+@pytest.mark.parametrize("task", ENTRIES)
+def test_the_table_names_what_exists(task: str) -> None:
+    """Ends are named after attributes of the curriculum, knots after fields of the config."""
+    attributes = create_curriculum(task).attributes if has_curriculum(task) else {}
+    fields = {field.name for field in dataclasses.fields(DATASETS[task][1])}
+    assert set(ENTRIES[task].get("ends", {})) <= set(attributes)
+    assert set(ENTRIES[task].get("knots", {})) <= fields
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_configs_are_plain_and_not_shared(task: str) -> None:
+    """A config is made of JSON's own types, and what happens to it is not seen in the next."""
+    config = level_config(task, 0.5)
+    values = [*config.values(), *(p for v in config.values() if isinstance(v, list) for p in v)]
+    assert {type(value) for value in values} <= {bool, int, float, str, list}
+    for value in config.values():
+        if isinstance(value, list):
+            value.clear()
+    assert [] not in level_config(task, 0.5).values()
+
+
+def test_unwinnable_entries_are_detected() -> None:
+    """An entry whose own answer its verifier refuses cannot be won; one without answer may be."""
+    dataset, entry = make("jugs", level_config("jugs", 0.5))
+    assert winnable("jugs", dataset, entry)
+    assert not winnable("jugs", dataset, entry | {"answer": '["No solution"]'})
+    dataset, entry = make("string_manipulation", level_config("string_manipulation", 0.5))
+    assert not winnable("string_manipulation", dataset, entry | {"answer": ""})
+    dataset, entry = make("rush_hour", level_config("rush_hour", 0.5))
+    assert entry["answer"] is None and winnable("rush_hour", dataset, entry)
+
+
+def test_codeio_entries_whose_program_failed_are_unwinnable() -> None:
+    """An entry of codeio with neither input nor output asks nothing, though "{}" scores 1.0."""
+    dataset, _ = make("codeio", level_config("codeio", 0.5))
+    broken = {"answer": "{}", "metadata": {"input_data": {}, "output_data": {}}}
+    assert dataset.score_answer("{}", broken) == 1.0
+    assert not winnable("codeio", dataset, broken)
+    whole = {"answer": "{}", "metadata": {"input_data": {}, "output_data": {"sum": 0}}}
+    assert winnable("codeio", dataset, whole)
+
+
+def test_the_board_of_game_of_life_halting_is_shown_whole() -> None:
+    """No level makes a board so large that it is printed with dots for most of its cells."""
+    _, entry = make("game_of_life_halting", level_config("game_of_life_halting", 1.0))
+    assert "..." not in entry["question"]
+
+
+@given(place=st.floats(0, 1))
+@example(place=0.25)  # 1.5 and 2.5, which round() makes 2 and 2
+def test_neighbouring_whole_numbers_stay_apart(place: float) -> None:
+    """A window of two neighbouring values never closes up by rounding."""
+    values = [1, 2, 3, 4]
+    assert value_at(values[:-1], place) + 1 == value_at(values[1:], place)
+
+
+def test_ends_shorten_and_lengthen_a_list() -> None:
+    """Values beyond the new ends go, the ends come, also in a list that falls."""
+    assert between_ends([10, 25, 50, 100], 3, 54) == [3, 10, 25, 50, 54]
+    assert between_ends([0.5, 0.4, 0.3], None, 0.35) == [0.5, 0.4, 0.35]
+    assert between_ends([1, 2], None, None) == [1, 2]
+
+
+@pytest.mark.soak
+def test_the_whole_sweep_has_no_failure() -> None:
+    """All tasks at 11 levels and 3 seeds: each item is made, and none breaks a budget."""
+    command = [sys.executable, str(ROOT / "benchmarks" / "difficulty.py")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=3600, check=False)
+    report = json.loads(done.stdout)
+    assert report["tasks"] == report["tasks_with_a_working_scale"] == len(TASKS)
+    assert report["failures"] == report["over_budget"] == []

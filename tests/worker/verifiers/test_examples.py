@@ -1,0 +1,272 @@
+"""rgenv/worker/verifiers: what made each of them necessary, and other right answers that stay right."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from rgenv.worker import guard, solvers
+from tests.worker.verifiers.test_right_and_wrong import answered, made, scored
+
+Write = Callable[[Any], str]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def guarded() -> Iterator[None]:
+    """Verifiers meet answers behind the guard, as in a worker."""
+    guard.install()
+    yield
+    guard.take_rejection()
+
+
+def oracle(entry: Any) -> str:
+    return str(entry["answer"])
+
+
+def opposite(entry: Any) -> str:
+    return "False" if entry["answer"] == "True" else "True"
+
+
+def letters(entry: Any) -> str:
+    numbers = entry["metadata"]["numbers"]
+    return f"({'+'.join(map(str, numbers))})*(E-E)+len('{'a' * entry['metadata']['target']}')"
+
+
+def oracle_fraction(entry: Any) -> str:
+    return "{simplified_numerator}}}{{{simplified_denominator}".format(**entry["metadata"])
+
+
+def copied(entry: Any) -> str:
+    return "\n".join(
+        " ".join(str(cell or 1) for cell in row) for row in entry["metadata"]["puzzle"]
+    )
+
+
+def zeros(entry: Any) -> str:
+    return re.sub(r"\d+(\.\d+)?", "0", oracle(entry))
+
+
+def same_premise(entry: Any) -> str:
+    premise = entry["metadata"]["premises"][0]
+    return f"({premise} ∧ {premise})"
+
+
+def one_flipped(entry: Any) -> str:
+    terms = entry["metadata"]["knight_knave_terms"]
+    first, rest = oracle(entry).split(", and ", 1)
+    knight, knave = str(terms["knight"]), str(terms["knave"])
+    other = first.replace(knave, knight) if knave in first else first.replace(knight, knave)
+    return f"{other}, and {rest}"
+
+
+def nearly(entry: Any) -> str:
+    return repr([str(float(number) + 0.9) for number in entry["metadata"]["sorted_numbers"]])
+
+
+def pushed(entry: Any) -> str:
+    """The right moves, and one through the wall."""
+    return f"{solvers.right_answer('rush_hour', entry)} A+9"
+
+
+def nothing_but_nan(entry: Any) -> str:
+    return json.dumps([float("nan")] * len(entry["metadata"]["sorted_numbers"]))
+
+
+def unsolved(entry: Any) -> str:
+    return f"Integral({entry['metadata']['integrand']}, {entry['metadata']['variable']})"
+
+
+def skeleton(entry: Any) -> str:
+    answer = entry["metadata"]["output_data"]
+    return json.dumps(dict.fromkeys(answer, 0)) if isinstance(answer, dict) else "{}"
+
+
+def time_near(entry: Any) -> str:
+    kind = entry["metadata"]["task_type"]
+    return "30 days" if kind == "date" else "12:00" if kind.startswith("time") else "30 days, 12:00"
+
+
+EXPLOITS: dict[str, list[tuple[Write, float]]] = {
+    "advanced_geometry": [(lambda entry: "1", 0.005)],
+    "arc_agi": [(lambda entry: "0", 0.05)],
+    "boxnet": [(lambda entry: "[]", 0.05)],
+    "calendar_arithmetic": [(lambda entry: "Wednesday", 0.03)],
+    "codeio": [(skeleton, 0.05)],
+    "coin_flip": [(lambda entry: "0", 0.8), (lambda entry: "0.5", 0.5)],
+    "color_cube_rotation": [(lambda entry: "x", 0.01)],
+    "complex_arithmetic": [(lambda entry: "nan", 1.0), (lambda entry: "n a n", 1.0)],
+    "countdown": [(lambda entry: " + ".join(map(str, entry["metadata"]["numbers"])), 0.05)],
+    "cryptarithm": [(lambda entry: "A=1", 0.01)],
+    "emoji_mystery": [(lambda entry: " " * len(oracle(entry)), 0.1)],
+    "figlet_font": [(lambda entry: f"{oracle(entry)}ing", 0.4)],
+    "fraction_simplification": [
+        (lambda entry: "1/1", 0.05),
+        (lambda entry: f"\\frac{{{oracle_fraction(entry)}}}1", 0.9),
+    ],
+    "futoshiki": [(copied, 0.3)],
+    "game_of_life": [(zeros, 0.9)],
+    "game_of_life_halting": [(lambda entry: "x", 1.0), (opposite, 1.0)],
+    "graph_color": [(lambda entry: "{}", 0.01)],
+    "group_anagrams": [(lambda entry: "[]", 0.01)],
+    "gsm_symbolic": [(lambda entry: f"-{oracle(entry)}", 1.0)],
+    "jugs": [(lambda entry: "[]", 0.01)],
+    "kakurasu": [(lambda entry: f"I think: {oracle(entry)} is it", 1.0)],
+    "knight_swap": [(lambda entry: "[]", 0.03)],
+    "knights_knaves": [(one_flipped, 0.6), (lambda entry: f"{oracle(entry)} Or so.", 1.0)],
+    "letter_jumble": [
+        (lambda entry: " ".join(entry["metadata"]["scrambled_words"]), 0.05),
+        (lambda entry: f"{oracle(entry)} blah", 1.0),
+    ],
+    "manipulate_matrix": [(lambda entry: f"{oracle(entry)} 1", 0.3)],
+    "mini_sudoku": [(copied, 0.4)],
+    "number_sorting": [(nothing_but_nan, 1.0), (nearly, 1.0)],
+    "palindrome_generation": [(lambda entry: "x", 0.05), (lambda entry: "xy", 0.02)],
+    "polynomial_equations": [(lambda entry: "0.0", 0.3)],
+    "pool_matrix": [(zeros, 0.05)],
+    "power_function": [(lambda entry: "x", 0.01)],
+    "prime_factorization": [(lambda entry: str(entry["metadata"]["number"]), 0.5)],
+    "propositional_logic": [
+        (same_premise, 0.8),
+        (lambda entry: entry["metadata"]["premises"][0], 0.4),
+        (lambda entry: "(P ∨ ¬P)", 0.2),
+    ],
+    "puzzle24": [(lambda entry: "1*1*4*6", 1.0)],
+    "quantum_lock": [(lambda entry: oracle(entry).replace(" → ", " of these, then "), 1.0)],
+    "rearc": [(lambda entry: "0", 0.05)],
+    "rectangle_count": [(lambda entry: str(int(oracle(entry)) + 1), 0.4)],
+    "rubiks_cube": [(lambda entry: "R", 0.01)],
+    "rush_hour": [(lambda entry: "x", 0.01), (lambda entry: pushed(entry), 1.0)],
+    "sentence_reordering": [(lambda entry: "x", 0.05)],
+    "simple_integration": [(unsolved, 1.0)],
+    "sokoban": [(lambda entry: f"so be it: {oracle(entry)}", 1.0)],
+    "spell_backward": [(lambda entry: f"{oracle(entry)}ing", 0.8)],
+    "sudoku": [(copied, 0.4)],
+    "survo": [(lambda entry: oracle(entry).replace(" ", " or "), 1.0)],
+    "time_intervals": [(time_near, 0.5)],
+    "tower_of_hanoi": [(lambda entry: " ", 0.05), (lambda entry: f"1{oracle(entry)}", 1.0)],
+    "tsumego": [(lambda entry: "A1", 0.05)],
+    "word_sorting": [(lambda entry: ", ".join(entry["metadata"]["original_words"]), 0.2)],
+}
+"""Answers that are wrong, and what the library gives for them on average at least."""
+
+
+@pytest.mark.parametrize("task", EXPLOITS)
+def test_what_is_not_right_earns_nothing(task: str) -> None:
+    """The library pays for it, and we do not, except where it happens to be right."""
+    for write, paid in EXPLOITS[task]:
+        seeds = range(4 if task == "arc_agi" else 12)
+        texts = [write(made(task, seed)[1]) for seed in seeds]
+        theirs = [
+            scored(task, text, seed, strict=False) for seed, text in zip(seeds, texts, strict=True)
+        ]
+        ours = [scored(task, text, seed) for seed, text in zip(seeds, texts, strict=True)]
+        assert sum(theirs) / len(theirs) >= paid * 0.999
+        partial = [score for score in ours if score < 1.0]
+        assert sum(partial) <= 0.02 * len(ours)
+        assert sum(score == 1.0 for score in ours) <= 0.4 * len(ours)
+
+
+def test_integrals_are_to_be_solved() -> None:
+    """The question, put as an integral, is an answer only where the reference has none better."""
+    for seed, _ in answered("intermediate_integration", 6):
+        entry = made("intermediate_integration", seed)[1]
+        if "Integral" not in entry["answer"]:
+            assert scored("intermediate_integration", unsolved(entry), seed, strict=False) == 1.0
+            assert scored("intermediate_integration", unsolved(entry), seed) == 0.0
+
+
+def test_a_formula_that_counts_letters_is_no_countdown() -> None:
+    """Only the four operations on the given numbers count, whatever sympy makes of the rest."""
+    assert scored("countdown", letters(made("countdown", 0)[1])) == 0.0
+
+
+# Other right answers.
+
+Judged = tuple[str, dict[str, Any], str, float]
+
+
+def entry_of(answer: Any, question: str = "", **metadata: Any) -> dict[str, Any]:
+    return {"answer": answer, "question": question, "metadata": metadata}
+
+
+FOUR = entry_of("10*(8 - 5) - 6", numbers=[8, 5, 10, 6])
+ROOTS = entry_of("-3.625, 0.0, 7.25")
+LOGIC = entry_of(
+    None, premises=["Q", "(Q → P)", "(R ∧ S)"], variables=list("PQRS"), example_answer="(Q ∧ Q)"
+)
+KNIGHTS = entry_of("Amelia is a hero, Bo is a villain, and Cy is a hero.")
+JUDGED: list[Judged] = [
+    ("puzzle24", FOUR, "(8-5)*10-6", 1.0),
+    ("puzzle24", FOUR, "-6 + 10*(8 - 5).", 1.0),
+    ("puzzle24", FOUR, "10*(8 - 5) - 6 + 0", 0.0),
+    ("puzzle24", FOUR, "8 + 5 + 10 + 6", 0.0),
+    ("puzzle24", entry_of("", numbers=[6, 6, 2, 1]), "6**2 - 6*1", 0.0),
+    ("puzzle24", entry_of("", numbers=[3, 3, 8, 8]), "8/(3 - 8/3)", 1.0),
+    ("puzzle24", entry_of("", numbers=[5, 5, 1, 7]), "5*5 - 1/7", 0.0),
+    ("puzzle24", entry_of("", numbers=[5, 5, 1, 7]), "5/(5 - 5)", 0.0),
+    ("countdown", entry_of("", numbers=[6, 61, 94, 4], target=309), "94*4 - (61 + 6)", 1.0),
+    ("countdown", entry_of("", numbers=[6, 61, 94, 4], target=309), "94*4 - 61", 0.0),
+    ("gsm_symbolic", entry_of("1288"), "$1,288", 1.0),
+    ("gsm_symbolic", entry_of("1288"), "1288.0 apples", 1.0),
+    ("gsm_symbolic", entry_of("-3"), "-3", 1.0),
+    ("gsm_symbolic", entry_of("-3"), "−3", 1.0),
+    ("gsm_symbolic", entry_of("1"), "1 + 2 = 3", 0.0),
+    ("number_sorting", entry_of("['3.0', '52.2']"), "[3, 52.20]", 1.0),
+    ("number_sorting", entry_of("['3.0', '52.2']"), "['3', '52']", 0.0),
+    ("number_sorting", entry_of("['3.0', '52.2']"), "['3.0']", 0.0),
+    ("polynomial_equations", ROOTS, "0, 7.2500, -3.6251", 1.0),
+    ("polynomial_equations", ROOTS, "0, 7.25", 1 / 6),
+    ("polynomial_equations", ROOTS, "0", 0.0),
+    ("polynomial_equations", ROOTS, "0, 0, 0, 7.25, -3.625", 0.1),
+    ("polynomial_equations", entry_of(""), "none at all", 0.0),
+    ("prime_factorization", entry_of("2 × 2 × 3"), "3×2×2", 1.0),
+    ("prime_factorization", entry_of("2 × 2 × 3"), "4 × 3", 0.25),
+    ("prime_factorization", entry_of("2 × 2 × 3"), "1 × 12", 0.0),
+    ("prime_factorization", entry_of("2 × 2 × 3"), "2 × 3", 0.0),
+    ("pool_matrix", entry_of("4.5 4.5\n4.75 5.0"), "4.50  4.5\n4.75 5", 1.0),
+    ("pool_matrix", entry_of("4.5 4.5\n4.75 5.0"), "4.5 4.5\n4.75 6.0", 0.0),
+    ("pool_matrix", entry_of("4.5 4.5\n4.75 5.0"), "nan nan\nnan nan", 0.0),
+    ("pool_matrix", entry_of("4.5"), "inf", 0.0),
+    ("game_of_life_halting", entry_of("True"), "true", 1.0),
+    ("codeio", entry_of('{"a": [1, 2]}'), '{"a":[1,2]}', 1.0),
+    ("codeio", entry_of('{"a": [1, 2]}'), 'It is {"a": [1, 2]}', 0.0),
+    ("calendar_arithmetic", entry_of("Friday", task="weekday_of_date"), "friday", 1.0),
+    ("calendar_arithmetic", entry_of("-1", task="recurring_event_day"), "-7", 0.0),
+    ("calendar_arithmetic", entry_of("-10", task="count_days"), "-20", 0.0),
+    ("calendar_arithmetic", entry_of("0", task="count_days"), "0", 1.0),
+    ("knights_knaves", KNIGHTS, "cy is hero and bo is villain, amelia is a hero", 1.0),
+    ("knights_knaves", KNIGHTS, "Amelia is a hero, Bo is a villain, and Cy is a villain", 1 / 6),
+    ("knights_knaves", KNIGHTS, "Amelia is a hero, Bo is a villain", 0.0),
+    ("knights_knaves", KNIGHTS, "Di is a hero, Bo is a villain, and Cy is a hero", 0.0),
+    ("knights_knaves", KNIGHTS, "Bo is a hero, Bo is a villain, Amelia is a hero", 0.0),
+    ("propositional_logic", LOGIC, "P", 1.0),
+    ("propositional_logic", LOGIC, "(P ∧ Q)", 1.0),
+    ("propositional_logic", LOGIC, "P ∨ T", 0.0),
+    ("propositional_logic", LOGIC, "(P ∨ R)", 0.0),
+    ("propositional_logic", LOGIC, "¬P", 0.0),
+    ("propositional_logic", LOGIC, "(Q ∧ (Q → P))", 0.0),
+    ("propositional_logic", LOGIC, "¬(¬Q ∨ ¬(Q → P))", 0.0),
+    ("propositional_logic", LOGIC, "((Q ∧ (Q → P)) ∨ R)", 0.0),
+    ("propositional_logic", LOGIC, "(S ∧ Q)", 0.0),
+    ("propositional_logic", LOGIC, "(Q ↔ R)", 0.0),
+    ("propositional_logic", LOGIC, "Q → P → P", 0.0),
+    ("propositional_logic", LOGIC, "(R → P)", 1.0),
+    ("propositional_logic", LOGIC, "P P", 0.0),
+    ("propositional_logic", LOGIC, "(P", 0.0),
+    ("propositional_logic", LOGIC, "P)", 0.0),
+    ("propositional_logic", LOGIC, "P ∧", 0.0),
+]
+
+
+@pytest.mark.parametrize(("task", "entry", "answer", "score"), JUDGED)
+def test_answers_are_judged_by_what_they_say(
+    task: str, entry: dict[str, Any], answer: str, score: float
+) -> None:
+    """Other ways to write a right answer are right, and what looks like one is not."""
+    from rgenv.worker.verifiers import verify
+
+    assert verify(task, answer, entry, lambda text: 0.0) == pytest.approx(score)
