@@ -1,0 +1,161 @@
+"""PoolDouble: the one stand-in for a WorkerPool in tests.
+
+::
+
+    double = PoolDouble(pool)  # the same answers as `pool`, but `close` leaves `pool` running
+    double = PoolDouble(pool, score=fixed_scores(1.0, 0.0))  # makes real problems, fixed scores
+    double = PoolDouble(pool, score=HeldScoring(pool))  # scores once the test says so
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from rgenv.pool.pool import WorkerPool
+from rgenv.pool.process import WorkerProcess
+from rgenv.types import Problem, Verdict
+
+Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
+"""``await score(problem, answers)`` returns one verdict for each answer, or raises."""
+
+Make = Callable[..., Awaitable[Problem]]
+"""``await make(task, seed, level=..., config=...)`` returns a problem, or raises."""
+
+Solve = Callable[[Problem], Awaitable[str | None]]
+"""``await solve(problem)`` returns a right answer or None, or raises."""
+
+
+class PoolDouble:
+    """The public methods of WorkerPool, passed on to `pool` where no hook replaces them.
+
+    `start` and `close` are counted and not passed on: whoever started `pool` closes it.
+
+    Args:
+        pool: a started pool. A test may do without if it hooks every method that it reaches.
+        score: replaces `score`. A hook that needs the real one calls ``pool.score`` itself.
+        make: replaces `make`.
+        solve: replaces `solve`.
+
+    Attributes:
+        scored: (problem, answers) of every call of `score`, in order, failed ones included.
+        started: how often `start` was called.
+        closed: how often `close` was called.
+    """
+
+    def __init__(
+        self,
+        pool: WorkerPool | PoolDouble | None = None,
+        *,
+        score: Score | None = None,
+        make: Make | None = None,
+        solve: Solve | None = None,
+    ) -> None:
+        self._pool = pool
+        self._score, self._make, self._solve = score, make, solve
+        self.scored: list[tuple[Problem, list[str | None]]] = []
+        self.started = 0
+        self.closed = 0
+
+    @property
+    def pool(self) -> WorkerPool | PoolDouble:
+        """The pool behind this one."""
+        assert self._pool is not None, "this PoolDouble has neither a pool nor a hook for this"
+        return self._pool
+
+    async def __aenter__(self) -> PoolDouble:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def start(self) -> None:
+        self.started += 1
+
+    async def close(self) -> None:
+        self.closed += 1
+
+    @property
+    def task_categories(self) -> Mapping[str, str] | None:
+        return self.pool.task_categories
+
+    @property
+    def version(self) -> str:
+        return self.pool.version
+
+    @property
+    def live_workers(self) -> frozenset[WorkerProcess]:
+        return self._pool.live_workers if self._pool is not None else frozenset()
+
+    @property
+    def restarts(self) -> int:
+        return self._pool.restarts if self._pool is not None else 0
+
+    async def make(
+        self,
+        task: str,
+        seed: int,
+        *,
+        level: float | None = None,
+        config: Mapping[str, Any] | None = None,
+    ) -> Problem:
+        make = self._make or self.pool.make
+        return await make(task, seed, level=level, config=config)
+
+    async def solve(self, problem: Problem) -> str | None:
+        return await (self._solve or self.pool.solve)(problem)
+
+    async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+        self.scored.append((problem, list(answers)))
+        return await (self._score or self.pool.score)(problem, answers)
+
+
+def fixed_scores(*scores: float) -> Score:
+    """A `score` hook: completion i of every group is scored `scores[i]`."""
+
+    async def score(_problem: Problem, _answers: Sequence[str | None]) -> list[Verdict]:
+        return [Verdict(score, "scored") for score in scores]
+
+    return score
+
+
+def fixed_scores_by_task(scores: Mapping[str, Sequence[float]]) -> Score:
+    """A `score` hook: completion i of a problem of `task` is scored `scores[task][i]`."""
+
+    async def score(problem: Problem, _answers: Sequence[str | None]) -> list[Verdict]:
+        return [Verdict(score, "scored") for score in scores[problem.task]]
+
+    return score
+
+
+def failing_once(pool: WorkerPool | PoolDouble, error: Exception) -> Score:
+    """A `score` hook: the first call raises `error`, all others are scored by `pool`."""
+    errors = [error]
+
+    async def score(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+        if errors:
+            raise errors.pop()
+        return await pool.score(problem, answers)
+
+    return score
+
+
+class HeldScoring:
+    """A `score` hook: verdicts of `pool` that wait until the test sets `release`.
+
+    Attributes:
+        begun: set when the first call comes.
+        release: set by the test; lets this call and all later ones go on.
+    """
+
+    def __init__(self, pool: WorkerPool | PoolDouble) -> None:
+        self._pool = pool
+        self.begun = asyncio.Event()
+        self.release = asyncio.Event()
+
+    async def __call__(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+        self.begun.set()
+        await self.release.wait()
+        return await self._pool.score(problem, answers)
