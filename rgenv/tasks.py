@@ -1,10 +1,11 @@
-"""What a problem is, which tasks there are, and how users choose among them.
+"""The tasks of reasoning-gym, and the words with which users select tasks and levels.
+
+::
 
     choose_tasks(KNOWN_TASKS, ["arithmetic", "*_sorting"], exclude=["gsm_symbolic"])
+    parse_levels("none,0,0.5")      # [None, 0.0, 0.5]
 
-A problem is its recipe (task, config, seed): worker processes with fixed hash seeds make the same
-problem from it on any machine. Which recipe comes next is decided in stream.py, at which level in
-difficulty.py.
+Not here: which task comes next (dataset/stream.py) and at which level (dataset/difficulty.py).
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ import difflib
 import fnmatch
 from collections.abc import Mapping, Sequence
 
-from rgenv.errors import UnknownTask
+from rgenv.errors import BadUsage, UnknownTask
 
 COMPOSITE = "composite"
-"""The one task that does not work with default parameters: its data sets must be configured."""
+"""The one task without usable defaults: it mixes other tasks, which must be configured."""
 
-_KNOWN = {
+_TASKS_BY_CATEGORY = {
     "algebra": (
         "complex_arithmetic intermediate_integration polynomial_equations "
         "polynomial_multiplication simple_equations simple_integration"
@@ -63,9 +64,9 @@ _KNOWN = {
     "composite": "composite",
 }
 KNOWN_TASKS: dict[str, str] = {
-    task: category for category, tasks in _KNOWN.items() for task in tasks.split()
+    task: category for category, tasks in _TASKS_BY_CATEGORY.items() for task in tasks.split()
 }
-"""Name -> category in reasoning-gym 0.1.25, for when its registry can't be read."""
+"""Name -> category in reasoning-gym 0.1.25: the fallback when its registry can't be read."""
 
 
 def choose_tasks(
@@ -75,29 +76,32 @@ def choose_tasks(
     *,
     configured: Sequence[str] = (),
 ) -> list[str]:
-    """The tasks a user asked for, in name order.
+    """Select tasks by name, category or glob pattern.
 
     Args:
-        available: name -> category of every task there is.
-        include: names, categories or glob patterns; empty means all.
-        exclude: the same, taken away from `include`.
-        configured: tasks with parameters of their own; composite is served only among these.
+        available: name -> category of every task.
+        include: names, categories or patterns to select; empty selects all tasks.
+        exclude: names, categories or patterns to remove from that selection.
+        configured: tasks with parameters of their own; composite is selected only if it is one.
+
+    Returns:
+        The names of the selected tasks, sorted.
 
     Raises:
-        UnknownTask: a word matches nothing.
-        ValueError: nothing is left, or composite is asked for by name and not configured.
+        UnknownTask: a word matches no task.
+        BadUsage: no task is left, or composite is named but not configured.
     """
     chosen = _matching(available, include) if include else set(available)
     chosen -= _matching(available, exclude)
     if COMPOSITE in chosen and COMPOSITE not in configured:
         if COMPOSITE in include:
-            raise ValueError(
+            raise BadUsage(
                 "composite has no data sets of its own: configure task_configs.composite.datasets "
                 "(a list of {name, weight, config}), or leave it out of task_names."
             )
         chosen.discard(COMPOSITE)
     if not chosen:
-        raise ValueError("No task is left: exclude_tasks takes away all that task_names chooses.")
+        raise BadUsage("No task is left: exclude_tasks removes all that task_names selects.")
     return sorted(chosen)
 
 
@@ -118,7 +122,32 @@ def _matching(available: Mapping[str, str], words: Sequence[str]) -> set[str]:
 
 
 def suggestion(word: str, available: Mapping[str, str]) -> str:
-    """A sentence with the names nearest to `word`, to append to an error."""
+    """Return a sentence with the names most similar to `word`, to append to an error message."""
     names = [*available, *set(available.values())]
     near = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
     return f" Did you mean {' or '.join(near)}?" if near else " docs/TASKS.md lists the tasks."
+
+
+def parse_names(text: str) -> list[str]:
+    """Split names separated by commas; blanks around names and empty names are dropped."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def parse_levels(text: str) -> list[float | None]:
+    """Parse difficulty levels separated by commas, such as ``none,0,0.5``.
+
+    Returns:
+        The levels without repetitions, in the given order. None, written ``none`` or ``null``,
+        stands for a task's default parameters.
+
+    Raises:
+        BadUsage: there is no level, or one is neither ``none`` nor a number in [0, 1].
+    """
+    words = parse_names(text.lower())
+    try:
+        levels = [None if word in ("none", "null") else float(word) for word in words]
+    except ValueError:
+        levels = []
+    if not levels or not all(level is None or 0 <= level <= 1 for level in levels):
+        raise BadUsage(f"{text!r} is not a list of levels: write none or numbers in [0, 1].")
+    return list(dict.fromkeys(levels))

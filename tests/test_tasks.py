@@ -1,54 +1,100 @@
-"""rgenv/tasks.py: tasks, and the choice among them."""
+"""rgenv/tasks.py: the known tasks, and the selection of tasks and levels."""
 
 import pytest
 from reasoning_gym.factory import DATASETS
 
-from rgenv.errors import UnknownTask
-from rgenv.tasks import KNOWN_TASKS, choose_tasks
-from rgenv.types import Problem
+from rgenv.errors import BadUsage, UnknownTask
+from rgenv.tasks import (
+    COMPOSITE,
+    KNOWN_TASKS,
+    choose_tasks,
+    parse_levels,
+    parse_names,
+    suggestion,
+)
 
 
 def test_the_fallback_list_is_the_registry() -> None:
-    """The list kept for an unreadable registry has its names and categories."""
+    """KNOWN_TASKS has the names and categories of the library's registry."""
     registry = {name: made[0].__module__.split(".")[1] for name, made in DATASETS.items()}
     assert registry == KNOWN_TASKS
 
 
-def test_a_prompt_is_known_by_its_question_alone() -> None:
-    """Equal questions hash alike whatever made them, others differently, odd characters too."""
-    one, two, other = (
-        Problem("gcd", seed, None, {}, question, "1")
-        for seed, question in ((1, "a\ud800"), (2, "a\ud800"), (1, "b"))
-    )
-    assert one.prompt_hash == two.prompt_hash != other.prompt_hash
-    assert 0 <= one.prompt_hash < 1 << 64
-
-
 def test_tasks_are_chosen_by_name_category_and_pattern() -> None:
-    """All three kinds of word may be mixed, and exclusion wins."""
+    """Names, categories and patterns can be mixed, and exclusion wins."""
     chosen = choose_tasks(KNOWN_TASKS, ["algebra", "gcd", "*_sorting"], ["simple_*"])
     assert "gcd" in chosen and "word_sorting" in chosen and "polynomial_equations" in chosen
     assert "simple_equations" not in chosen and "lcm" not in chosen
     assert chosen == sorted(chosen)
 
 
+def test_a_task_that_two_words_match_is_chosen_once() -> None:
+    """A name, its category and a pattern for it select the task once."""
+    assert choose_tasks(KNOWN_TASKS, ["dice", "di?e", "dice"]) == ["dice"]
+    assert choose_tasks(KNOWN_TASKS, ["coin_flip", "probability"]) == ["coin_flip"]
+
+
+def test_only_the_tasks_that_are_available_are_chosen() -> None:
+    """Selection works on the names it is given, not on the list of known tasks."""
+    assert choose_tasks({"toy": "toys", "gcd": "arithmetic"}, ["toys"]) == ["toy"]
+    with pytest.raises(UnknownTask, match="chain_sum"):
+        choose_tasks({"gcd": "arithmetic"}, ["chain_sum"])
+
+
 def test_no_choice_means_every_task_that_needs_no_configuration() -> None:
-    """105 of 106: composite is served only when its data sets are configured."""
+    """An empty selection gives 105 of 106 tasks; composite is added once it is configured."""
     assert len(choose_tasks(KNOWN_TASKS)) == 105
-    assert "composite" in choose_tasks(KNOWN_TASKS, configured=["composite"])
-    with pytest.raises(ValueError, match=r"task_configs\.composite"):
-        choose_tasks(KNOWN_TASKS, ["composite"])
+    assert COMPOSITE in choose_tasks(KNOWN_TASKS, configured=[COMPOSITE])
+    assert choose_tasks(KNOWN_TASKS, [COMPOSITE], configured=[COMPOSITE]) == [COMPOSITE]
+    with pytest.raises(BadUsage, match=r"task_configs\.composite"):
+        choose_tasks(KNOWN_TASKS, [COMPOSITE])
 
 
 def test_an_unknown_task_suggests_the_nearest() -> None:
-    """A typing mistake is answered with the name that was meant."""
+    """A misspelt name is an error that suggests the most similar one."""
     with pytest.raises(UnknownTask, match=r"chain_sun.*chain_sum"):
         choose_tasks(KNOWN_TASKS, ["chain_sun"])
     with pytest.raises(UnknownTask, match=r"sudoko"):
         choose_tasks(KNOWN_TASKS, [], ["sudoko"])
 
 
+def test_a_suggestion_names_similar_tasks_and_categories() -> None:
+    """A word that resembles no name refers to the list of tasks instead."""
+    assert suggestion("chain_sun", KNOWN_TASKS).startswith(" Did you mean chain_sum")
+    assert "algorithmic" in suggestion("algoritmic", KNOWN_TASKS)
+    assert suggestion("qqqq", KNOWN_TASKS) == " docs/TASKS.md lists the tasks."
+
+
 def test_excluding_everything_is_an_error() -> None:
-    """An empty choice is said, not served."""
-    with pytest.raises(ValueError, match="No task is left"):
+    """A selection without a task is refused."""
+    with pytest.raises(BadUsage, match="No task is left"):
         choose_tasks(KNOWN_TASKS, ["gcd"], ["arithmetic"])
+
+
+def test_names_are_separated_by_commas() -> None:
+    """Blanks around a name and empty names are dropped; the order stays."""
+    assert parse_names(" gcd, *_sorting,,algebra ,") == ["gcd", "*_sorting", "algebra"]
+    assert parse_names(" , ") == parse_names("") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        ("none,0,0.5", [None, 0.0, 0.5]),
+        ("None", [None]),
+        ("null, 1", [None, 1.0]),
+        ("1,0.25,none", [1.0, 0.25, None]),
+        ("0.5,none,.5,NONE,0.50", [0.5, None]),
+    ],
+)
+def test_levels_are_none_or_numbers(text: str, levels: list[float | None]) -> None:
+    """Levels keep their order and lose their repetitions."""
+    assert parse_levels(text) == levels
+
+
+@pytest.mark.parametrize("text", ["", ",", "easy", "0,2", "-0.1", "nan", "inf", "0 1", "[0, 1]"])
+def test_what_is_no_list_of_levels_is_refused(text: str) -> None:
+    """The error quotes the text and says what a level is."""
+    with pytest.raises(BadUsage) as refused:
+        parse_levels(text)
+    assert repr(text) in str(refused.value) and "none or numbers in [0, 1]" in str(refused.value)
