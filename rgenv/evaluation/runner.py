@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,7 +100,8 @@ class EvaluationRunner:
         missing = [want for want in wanted if want[2] not in answered]
         if answered:
             log.info("%d of %d samples are there already.", len(answered), len(wanted))
-        with Progress(title, total=len(wanted), done=list(answered.values())) as progress:
+        share = _SolvedShare(answered.values())
+        with Progress(title, total=len(wanted), unit="samples", initial=len(answered)) as progress:
 
             async def one(item: Problem, index: int, name: str) -> None:
                 async with self._free:
@@ -108,7 +109,8 @@ class EvaluationRunner:
                 if done is not None:
                     done.add(sample)
                 answered[name] = sample
-                progress.add(sample)
+                share.add(sample)
+                progress.advance(note=str(share))
 
             try:
                 async with asyncio.TaskGroup() as group:
@@ -173,6 +175,23 @@ class EvaluationRunner:
                 self._failed_in_a_row = 0
                 return reply
         raise AssertionError("the last attempt returns or raises")
+
+
+class _SolvedShare:
+    """The share of completions that solved their problem, for the progress display."""
+
+    def __init__(self, samples: Iterable[Sample]) -> None:
+        self._scored = self._solved = 0
+        for sample in samples:
+            self.add(sample)
+
+    def add(self, sample: Sample) -> None:
+        if "score" in sample:
+            self._scored += 1
+            self._solved += sample["correct"]
+
+    def __str__(self) -> str:
+        return f"{self._solved / self._scored:.1%} solved" if self._scored else "no answer yet"
 
 
 def summary(samples: Sequence[Mapping[str, Any]]) -> str:

@@ -1,89 +1,101 @@
-"""How far a long run is: a bar in a terminal, a plain line now and then elsewhere.
+"""Progress of a long run: a bar in a terminal, a plain line every 10 seconds elsewhere.
 
 ::
 
-    with Progress("Evaluating", total=525) as progress:
-        progress.add({"score": 1.0, "correct": True})
-    # Evaluating: 1/525, accuracy 1.000, 3.2/s, 2:44 left
+    with Progress("Evaluating", total=525, unit="samples") as progress:
+        progress.advance(note="accuracy 0.512")
+        progress.write("gcd: no reply")         # printed above the bar
+    # Evaluating: 240/525 samples, accuracy 0.512, 3.2/s, 01:29 left
+    # Evaluating: 525/525 samples, accuracy 0.530, 3.2/s, took 02:44
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any, TextIO
+from typing import TextIO
 
 from tqdm import tqdm
 
 LINE_SECONDS = 10.0
+"""Seconds between two plain lines."""
 
 
 class Progress:
-    """Counts samples, and their accuracy so far.
+    """Show how much of a run is done, at what rate, and how long the rest will take.
+
+    A context manager. Leaving it prints a last line, unless nothing was counted.
 
     Args:
-        done: samples that are there before it begins.
-        stream: where it is written; a terminal gets a bar.
+        title: what is being done, the first words of each line.
+        total: how much there is to do; None if unknown.
+        unit: what is counted, in the plural.
+        initial: how much was done before the run began; it does not count towards the rate.
+        stream: where to write, default stderr. A terminal gets a bar.
     """
 
     def __init__(
         self,
         title: str,
         *,
-        total: int,
-        done: Sequence[Mapping[str, Any]] = (),
+        total: int | None = None,
+        unit: str = "items",
+        initial: int = 0,
         stream: TextIO | None = None,
     ) -> None:
-        self._stream = stream or sys.stderr
-        self._solved = self._scored = 0
+        self._title, self._total, self._unit = title, total, unit
+        self._stream = sys.stderr if stream is None else stream
+        self._has_bar = self._stream.isatty()
+        self._count = self._initial = initial
+        self._note = ""
+        self._began = self._printed = time.monotonic()
         self._bar = tqdm(
             total=total,
             desc=title,
-            unit="sample",
-            initial=len(done),
+            unit=f" {unit}",
+            initial=initial,
             file=self._stream,
-            disable=not self._stream.isatty(),
+            disable=not self._has_bar,
         )
-        self._title, self._total = title, total
-        self._count = self._before = len(done)
-        self._began = self._told = time.monotonic()
-        for sample in done:
-            self._look_at(sample)
 
     def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._bar.close()
-        if self._bar.disable and self._count > self._before:
-            self._tell()
+        if not self._has_bar and self._count > self._initial:
+            self._print_line(last=True)
 
-    def add(self, sample: Mapping[str, Any]) -> None:
-        """One more."""
-        self._count += 1
-        self._look_at(sample)
-        self._bar.set_postfix_str(self._accuracy, refresh=False)
-        self._bar.update()
-        if self._bar.disable and time.monotonic() - self._told >= LINE_SECONDS:
-            self._tell()
+    def advance(self, n: int = 1, note: str = "") -> None:
+        """Count `n` more.
 
-    def _look_at(self, sample: Mapping[str, Any]) -> None:
-        if "score" in sample:
-            self._scored += 1
-            self._solved += bool(sample.get("correct"))
+        Args:
+            note: a short status, shown behind the count until another one replaces it.
+        """
+        self._count += n
+        if note:
+            self._note = note
+            self._bar.set_postfix_str(note, refresh=False)
+        self._bar.update(n)
+        if not self._has_bar and time.monotonic() - self._printed >= LINE_SECONDS:
+            self._print_line()
 
-    @property
-    def _accuracy(self) -> str:
-        return f"accuracy {self._solved / self._scored:.3f}" if self._scored else "no answer yet"
+    def write(self, line: str) -> None:
+        """Print a line of its own, above the bar if there is one."""
+        if self._has_bar:
+            self._bar.write(line, file=self._stream)
+        else:
+            print(line, file=self._stream, flush=True)
 
-    def _tell(self) -> None:
-        self._told = time.monotonic()
-        rate = (self._count - self._before) / max(1e-9, self._told - self._began)
-        left = int((self._total - self._count) / rate) if rate else 0
-        print(
-            f"{self._title}: {self._count}/{self._total}, {self._accuracy}, {rate:.1f}/s, "
-            f"{left // 60}:{left % 60:02d} left",
-            file=self._stream,
-            flush=True,
-        )
+    def _print_line(self, *, last: bool = False) -> None:
+        self._printed = time.monotonic()
+        seconds = self._printed - self._began
+        rate = (self._count - self._initial) / max(1e-9, seconds)
+        count = f"{self._count}" if self._total is None else f"{self._count}/{self._total}"
+        parts = [f"{count} {self._unit}", self._note, f"{rate:.{1 if rate >= 1 else 3}f}/s"]
+        if last:
+            parts.append(f"took {tqdm.format_interval(seconds)}")
+        elif self._total is not None and rate > 0:
+            left = max(0, self._total - self._count) / rate
+            parts.append(f"{tqdm.format_interval(left)} left")
+        print(f"{self._title}: {', '.join(filter(None, parts))}", file=self._stream, flush=True)

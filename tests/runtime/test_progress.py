@@ -1,6 +1,7 @@
-"""rgenv/runtime/progress.py: how far a long run is."""
+"""Tests of rgenv/runtime/progress.py."""
 
 import io
+import re
 
 import pytest
 
@@ -13,40 +14,96 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_plain_lines_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Count, accuracy so far with what was there before, rate and time left; no control signs."""
+@pytest.fixture
+def every_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Print a line at each advance."""
     monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("every_line")
+def test_plain_lines_show_count_note_rate_and_time_left() -> None:
+    """Without a terminal, lines hold no control characters, and the last one the time taken."""
     out = io.StringIO()
-    with Progress("Asking", total=4, done=[{"score": 1.0, "correct": True}], stream=out) as shown:
-        shown.add({"score": 0.0, "correct": False})
-        shown.add({"error": "timeout"})
-    lines = out.getvalue().splitlines()
-    assert lines[0].startswith("Asking: 2/4, accuracy 0.500, ")
-    assert lines[-1].startswith("Asking: 3/4, accuracy 0.500, ") and lines[-1].endswith(" left")
+    with Progress("Asking", total=4, unit="samples", initial=1, stream=out) as shown:
+        shown.advance(note="accuracy 0.500")
+        shown.advance()
+    first, second, last = out.getvalue().splitlines()
+    rate = r"[\d.]+/s"
+    assert re.fullmatch(rf"Asking: 2/4 samples, accuracy 0\.500, {rate}, \d\d:\d\d left", first)
+    assert re.fullmatch(rf"Asking: 3/4 samples, accuracy 0\.500, {rate}, \d\d:\d\d left", second)
+    assert re.fullmatch(rf"Asking: 3/4 samples, accuracy 0\.500, {rate}, took \d\d:\d\d", last)
     assert "\r" not in out.getvalue() and "\x1b" not in out.getvalue()
 
 
-def test_lines_are_rare() -> None:
-    """However fast answers come, the log is not flooded; the last line comes in any case."""
+@pytest.mark.usefixtures("every_line")
+def test_an_unknown_total_shows_no_time_left() -> None:
+    """Several can be counted at a time."""
+    out = io.StringIO()
+    with Progress("Scoring", unit="groups", stream=out) as shown:
+        shown.advance(3)
+        shown.advance(2)
+    first, second, last = out.getvalue().splitlines()
+    assert re.fullmatch(r"Scoring: 3 groups, [\d.]+/s", first)
+    assert re.fullmatch(r"Scoring: 5 groups, [\d.]+/s", second)
+    assert re.fullmatch(r"Scoring: 5 groups, [\d.]+/s, took 00:00", last)
+
+
+def test_rate_and_time_left_count_only_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of ten in 20 seconds, after four that were done before, leave 40 seconds."""
+    now = 1000.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    out = io.StringIO()
+    with Progress("Learning", total=10, unit="steps", initial=4, stream=out) as shown:
+        now += 20
+        shown.advance(2)
+        now += 3600
+    line, last = out.getvalue().splitlines()
+    assert line == "Learning: 6/10 steps, 0.100/s, 00:40 left"
+    assert last == "Learning: 6/10 steps, 0.001/s, took 1:00:20"
+
+
+def test_fast_progress_prints_few_lines() -> None:
+    """500 steps within ten seconds print only the last line."""
     out = io.StringIO()
     with Progress("Asking", total=500, stream=out) as shown:
         for _ in range(500):
-            shown.add({"score": 1.0, "correct": True})
+            shown.advance()
     assert len(out.getvalue().splitlines()) == 1
 
 
-def test_a_bar_in_a_terminal() -> None:
-    """With the accuracy so far."""
-    out = Terminal()
-    with Progress("Asking", total=2, stream=out) as shown:
-        shown.add({"score": 1.0, "correct": True})
-    assert "Asking" in out.getvalue() and "\r" in out.getvalue()
-    assert "accuracy 1.000" in out.getvalue()
-
-
-def test_nothing_to_do_says_nothing() -> None:
-    """A run whose answers are all there already prints no line."""
+def test_an_error_leaves_a_last_line() -> None:
+    """A run that ends early shows how far it came."""
     out = io.StringIO()
-    with Progress("Asking", total=1, done=[{"score": 1.0, "correct": True}], stream=out):
+    with pytest.raises(OSError), Progress("Asking", total=5, stream=out) as shown:
+        shown.advance(2)
+        raise OSError
+    assert out.getvalue().startswith("Asking: 2/5 items, ")
+
+
+def test_a_terminal_gets_a_bar_with_the_note() -> None:
+    """The bar holds title, count and note, and no plain line follows."""
+    out = Terminal()
+    with Progress("Asking", total=2, unit="samples", stream=out) as shown:
+        shown.advance(note="accuracy 1.000")
+    assert "\r" in out.getvalue() and "took" not in out.getvalue()
+    bar = out.getvalue().split("\r")[-1]
+    assert "Asking" in bar and "1/2" in bar and "accuracy 1.000" in bar
+
+
+@pytest.mark.parametrize("stream", [io.StringIO, Terminal])
+def test_written_lines_stand_alone(stream: type[io.StringIO]) -> None:
+    """With a bar or without, a written line shares its line with nothing else."""
+    out = stream()
+    with Progress("Validating", total=2, stream=out) as shown:
+        shown.advance()
+        shown.write("gcd: healthy")
+        shown.advance()
+    assert re.search(r"(^|[\r\n])gcd: healthy\n", out.getvalue())
+
+
+def test_a_run_with_nothing_to_do_prints_nothing() -> None:
+    """A run whose samples were all there before leaves no line."""
+    out = io.StringIO()
+    with Progress("Asking", total=1, initial=1, stream=out):
         pass
     assert out.getvalue() == ""
