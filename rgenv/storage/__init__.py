@@ -1,6 +1,6 @@
 """Files that survive kill -9 and full disks.
 
-journal.py     a file that grows line by line
-checkpoint.py  files that continue a run
-atomic.py      replacing a file as a whole
+journal.py     a JSON lines file that grows line by line; recovery after a killed process
+checkpoint.py  the state of a run, saved by step
+atomic.py      replaces a whole file
 """

@@ -1,4 +1,4 @@
-"""Replacing a file atomically: readers see the old content or the new one, never a part."""
+"""Replace a file atomically: a reader sees the old content or the new one, never a part."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from pathlib import Path
 
 
 def write_atomic(path: Path, content: bytes) -> None:
-    """Replace the file at `path`; missing folders are made.
+    """Replace the file at `path` and create missing parent folders.
 
-    The content is on the disk before the name points to it, so a loss of power keeps either.
+    The new content is on disk before `path` points to it, so a power failure leaves the old
+    content or the new one.
 
     Raises:
-        OSError: the disk refuses; what was at `path` is still there.
+        OSError: the disk refuses; the old content of `path` is unchanged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    working = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        with working.open("wb") as file:
+        with temporary.open("wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        working.replace(path)
+        temporary.replace(path)
     except OSError:
-        working.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise

@@ -1,65 +1,66 @@
-"""Checkpoint files: written whole or not at all, found by step, read with suspicion.
+"""Checkpoint files: written atomically, found by step, validated when read.
 
 ::
 
-    write(folder / step_name(40), {"schema": 1, ...})
-    path = newest(folder, at_most=43)    # step-40.json, when 41 to 43 are not there
-    state = read(path)
+    write(folder / step_name(40), {"n": 12})
+    path = newest(folder, at_most=43)    # step-40.json, if there is no 41, 42 or 43
+    state = read(path)                   # {"schema": 1, "n": 12}
 
-What is in a state is the environment's business.
+Not here: what a state contains; the environment decides that.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from rgenv.errors import BadCheckpoint
+from rgenv.storage.atomic import write_atomic
 
 SCHEMA = 1
 KEY = "reasoning_gym"
-"""Our part of the file; other keys are left to others."""
+"""The key of the file that holds our state; Atropos writes the other keys."""
 
 
 def step_name(step: int) -> str:
-    """The file of a step, as Atropos names it."""
+    """Return the file name of a step, as Atropos names it."""
     return f"step-{step}.json"
 
 
 def write(path: Path, state: Mapping[str, Any], others: Mapping[str, Any] | None = None) -> None:
-    """Put a checkpoint at `path`, complete, or leave what was there.
+    """Replace the checkpoint at `path` atomically.
+
+    Args:
+        state: our state, JSON-able.
+        others: further top-level keys of the file, JSON-able.
 
     Raises:
-        OSError: the disk refuses.
+        OSError: the disk refuses; an old checkpoint at `path` is unchanged.
+        TypeError: `state` or `others` is not JSON-able; as above.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    working = path.with_suffix(".tmp")
-    with working.open("w", encoding="utf-8") as file:
-        json.dump({**(others or {}), KEY: {"schema": SCHEMA, **state}}, file)
-        file.flush()
-        os.fsync(file.fileno())
-    working.replace(path)
+    text = json.dumps({**(others or {}), KEY: {"schema": SCHEMA, **state}})
+    write_atomic(path, text.encode())
 
 
 def newest(folder: Path, *, at_most: int) -> Path | None:
-    """The checkpoint of the highest step not above `at_most`; None when there is none."""
+    """Return the checkpoint with the highest step up to `at_most`, or None if there is none."""
     steps = [
-        int(found[1])
+        int(match[1])
         for path in folder.glob("step-*.json")
-        if (found := re.fullmatch(r"step-(\d+)\.json", path.name)) and int(found[1]) <= at_most
+        if (match := re.fullmatch(r"step-(\d+)\.json", path.name)) and int(match[1]) <= at_most
     ]
     return folder / step_name(max(steps)) if steps else None
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The state in `path`.
+    """Return our state from the checkpoint at `path`.
 
     Raises:
-        BadCheckpoint: it can't be ours; the message says why and what to do.
+        BadCheckpoint: the file is unreadable, damaged, not ours, or of another schema. The message
+            gives the reason and the remedy.
     """
     try:
         state = json.loads(path.read_text(encoding="utf-8"))[KEY]
@@ -71,8 +72,8 @@ def read(path: Path) -> dict[str, Any]:
     return dict(state)
 
 
-def _bad(path: Path, why: str) -> BadCheckpoint:
+def _bad(path: Path, reason: str) -> BadCheckpoint:
     return BadCheckpoint(
-        f"{path} is not a checkpoint of this environment ({why}): move it away to go on from an "
-        "older one, or from the start."
+        f"{path} is not a checkpoint of this environment ({reason}): move it away to resume from "
+        "an older checkpoint or to start anew."
     )

@@ -1,20 +1,27 @@
-"""A file that grows line by line and survives what happens to its process.
+r"""A JSON lines file that grows line by line and survives the death of its process.
 
 ::
 
-    journal = Journal(Path("rollouts_0000.jsonl"))   # works in rollouts_0000.jsonl.partial
-    journal.append(b'{"n": 1}\n')                    # survives kill -9 from here on
-    journal.finish()                                 # rollouts_0000.jsonl, all at once
+    journal = Journal(Path("rollouts_0000.jsonl"))   # writes to rollouts_0000.jsonl.partial
+    journal.append(b'{"n": 1}\n')                    # from here on, kill -9 does not lose the line
+    journal.finish()                                 # renames it to rollouts_0000.jsonl
 
-    finish_torn(folder, "rollouts_*.jsonl")          # completes what dead processes left
+    finish_torn(folder, "rollouts_*.jsonl")          # finishes the journals of dead processes
 
-A journal is locked while its process lives, so recovery by another never touches it. Where the file
-system has no locks, nothing is recovered. What the lines mean is not known here.
+A process holds a lock on its journal while it runs, so another process does not recover it. On a
+file system without locks, nothing is recovered.
+
+File names, for a journal ``X``: ``X.partial`` is being written; ``X.partial.again`` is a copy that
+replaces a damaged ``X.partial``; ``X.torn`` holds the bytes of a dead process that are not whole
+lines.
+
+Not here: what the lines mean.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import json
 import logging
@@ -26,14 +33,17 @@ from rgenv.storage.atomic import write_atomic
 
 log = logging.getLogger(__name__)
 
-WORKING, AGAIN, TORN = ".partial", ".again", ".torn"
+PARTIAL, REWRITE, TORN = ".partial", ".again", ".torn"
 
 
 class Journal:
-    """One file under its working name, until `finish` gives it its final one.
+    """An append-only file that has a working name until `finish` gives it the final one.
+
+    Args:
+        final: the final name. The folder must exist.
 
     Raises:
-        FileExistsError: the final or the working name is taken.
+        FileExistsError: a file with the final or the working name exists.
         OSError: the disk refuses.
     """
 
@@ -42,28 +52,33 @@ class Journal:
         self.path = working_name(final)
         self._file = _create(self.path)
         self._size = 0
-        self._doubtful = False
-        if final.exists():  # whoever had the working name before us is done with it
+        self._damaged = False
+        if final.exists():  # another process finished this journal before we created ours
             self.path.unlink()
             os.close(self._file)
-            raise FileExistsError(17, "finished already", str(final))
+            raise FileExistsError(errno.EEXIST, "the final name exists", str(final))
 
     def append(self, lines: bytes, *, sync: bool = False) -> None:
-        """Write whole lines, or nothing.
+        """Append whole lines. If that fails, remove what was written of them.
+
+        Args:
+            lines: one or more lines, each with its newline.
+            sync: also wait until the lines are on disk.
 
         Raises:
-            OSError: the disk refuses, and nothing of `lines` is in the file.
+            OSError: the disk refuses. The file has its old content, or `needs_rewrite` is True.
         """
         try:
             _write_all(self._file, lines, self._size)
             if sync:
                 os.fsync(self._file)
         except OSError:
-            self._doubtful = not self._cut_back()
+            self._damaged = not self._truncate()
             raise
         self._size += len(lines)
 
-    def _cut_back(self) -> bool:
+    def _truncate(self) -> bool:
+        """Cut the file back to the lines that were appended; return False if that fails."""
         try:
             os.ftruncate(self._file, self._size)
         except OSError:
@@ -71,55 +86,61 @@ class Journal:
         return True
 
     @property
-    def lost(self) -> bool:
-        """Whether what was written is not, or not surely, where it should be: write it again."""
-        return self._doubtful or not _is_at(self._file, self.path)
+    def needs_rewrite(self) -> bool:
+        """Whether the file was deleted or replaced, or its content is in doubt after an error."""
+        return self._damaged or not _is_open_at(self._file, self.path)
 
     def rewrite(self) -> None:
-        """Put all that was written into a new file, in place of one that is `lost`.
+        """Copy all appended lines to a new file and put it in place of the old one.
 
         Raises:
-            OSError: the disk refuses; call it again later.
+            OSError: the disk refuses. It can be called again later.
         """
         content = os.pread(self._file, self._size, 0)
-        working = self.path.with_name(self.path.name + AGAIN)
-        working.unlink(missing_ok=True)
-        file = _create(working)
+        copy = self.path.with_name(self.path.name + REWRITE)
+        copy.unlink(missing_ok=True)
+        file = _create(copy)
         try:
             _write_all(file, content, 0)
             os.fsync(file)
-            working.replace(self.path)
+            copy.replace(self.path)
         except OSError:
             os.close(file)
             with contextlib.suppress(OSError):
-                working.unlink()
+                copy.unlink()
             raise
         os.close(self._file)
-        self._file, self._doubtful = file, False
+        self._file, self._damaged = file, False
 
     def finish(self) -> None:
-        """Give the file its final name, once its content is safe.
+        """Wait until the content is on disk, then give the file its final name.
 
         Raises:
-            OSError: the disk refuses; it keeps its working name and has to be rewritten.
+            OSError: the disk refuses. The file keeps its working name.
         """
         try:
             os.fsync(self._file)
         except OSError:
-            self._doubtful = True
+            self._damaged = True
             raise
         self.path.rename(self.final)
         _sync_folder(self.final.parent)
         os.close(self._file)
 
-    def leave(self) -> None:
-        """Give it up as it is, for a later `recover`."""
+    def abandon(self) -> None:
+        """Close the file under its working name; a later `recover` finishes it."""
         os.close(self._file)
 
 
 @dataclass(frozen=True)
 class Recovered:
-    """A file that a dead process left: how many whole lines it has, and what was torn."""
+    """A journal of a dead process that `recover` finished.
+
+    Attributes:
+        path: the final name; the file exists only if it has lines.
+        lines: the number of whole lines.
+        torn: the file with the bytes that were not whole lines; None if there were none.
+    """
 
     path: Path
     lines: int
@@ -127,65 +148,66 @@ class Recovered:
 
 
 def recover(folder: Path, pattern: str) -> list[Recovered]:
-    """Finish the journals of dead processes: whole lines keep, the rest is set aside.
+    """Finish the journals of dead processes: keep whole lines, move other bytes to ``X.torn``.
 
     Args:
-        pattern: of the final names.
+        pattern: matches the final names.
 
     Raises:
-        OSError: the disk refuses; what was not reached stays as it was.
+        OSError: the disk refuses. Journals that were not reached are unchanged.
     """
-    for rewritten in folder.glob(pattern + WORKING + AGAIN):
-        _settle_rewritten(rewritten)
-    found = [_recover(path) for path in sorted(folder.glob(pattern + WORKING))]
-    return [recovered for recovered in found if recovered is not None]
+    for copy in folder.glob(pattern + PARTIAL + REWRITE):
+        _finish_interrupted_rewrite(copy)
+    recovered = [_recover(path) for path in sorted(folder.glob(pattern + PARTIAL))]
+    return [journal for journal in recovered if journal is not None]
 
 
 def finish_torn(folder: Path, pattern: str) -> None:
-    """`recover`, told in the log; a disk that refuses is an error there, and raises nothing."""
+    """Run `recover` and log the result; a disk that refuses is logged as an error, not raised."""
     try:
-        for found in recover(folder, pattern):
-            if found.lines:
-                log.info("Finished %s of a killed run: %d lines.", found.path, found.lines)
-            if found.torn is not None:
-                log.warning("A torn last line was set aside in %s.", found.torn)
+        for journal in recover(folder, pattern):
+            if journal.lines:
+                log.info("Finished %s of a killed run: %d lines.", journal.path, journal.lines)
+            if journal.torn is not None:
+                log.warning("Moved an incomplete last line to %s.", journal.torn)
     except OSError as error:
-        log.error("Files of a killed run in %s could not be finished (%s).", folder, error)
+        log.error("Could not finish the files of a killed run in %s (%s).", folder, error)
 
 
 def working_name(final: Path) -> Path:
-    """Where a journal is until it is finished."""
-    return final.with_name(final.name + WORKING)
+    """Return the name of a journal that is not finished yet."""
+    return final.with_name(final.name + PARTIAL)
 
 
-def _settle_rewritten(path: Path) -> None:
-    """A process died while it rewrote its journal: take the copy where the first is gone."""
-    with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
-        journal = path.with_name(path.name.removesuffix(AGAIN))
+def _finish_interrupted_rewrite(copy: Path) -> None:
+    """Use the copy of a process that died in `rewrite` if its journal is gone, else delete it."""
+    with contextlib.suppress(FileNotFoundError), copy.open("rb") as file:
+        journal = copy.with_name(copy.name.removesuffix(REWRITE))
         if _lock(file.fileno()):
-            path.unlink() if journal.exists() else path.rename(journal)
+            copy.unlink() if journal.exists() else copy.rename(journal)
 
 
 def _recover(path: Path) -> Recovered | None:
+    """Finish one journal; None if its process is alive or its final name exists."""
     with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
-        if not _lock(file.fileno()) or not _is_at(file.fileno(), path):
+        if not _lock(file.fileno()) or not _is_open_at(file.fileno(), path):
             return None
-        final = path.with_name(path.name.removesuffix(WORKING))
-        if final.exists():  # not ours to decide which of the two is right
+        final = path.with_name(path.name.removesuffix(PARTIAL))
+        if final.exists():  # a person has to decide which of the two files is right
             return None
-        whole, torn = _sorted_out(file.read())
-        aside = final.with_name(final.name + TORN) if torn else None
-        if aside is not None:
-            write_atomic(aside, torn)
+        whole, rest = _split_whole_lines(file.read())
+        torn = final.with_name(final.name + TORN) if rest else None
+        if torn is not None:
+            write_atomic(torn, rest)
             write_atomic(path, b"".join(whole))
         path.rename(final) if whole else path.unlink()
         _sync_folder(final.parent)
-        return Recovered(final, len(whole), aside)
+        return Recovered(final, len(whole), torn)
     return None
 
 
-def _sorted_out(content: bytes) -> tuple[list[bytes], bytes]:
-    """Lines that were written whole, and all the rest."""
+def _split_whole_lines(content: bytes) -> tuple[list[bytes], bytes]:
+    """Return the lines that are whole JSON documents, and all other bytes."""
     lines = content.splitlines(keepends=True)
     whole = [line for line in lines if _is_whole(line)]
     return whole, b"".join(line for line in lines if not _is_whole(line))
@@ -202,16 +224,17 @@ def _is_whole(line: bytes) -> bool:
 
 
 def _create(path: Path) -> int:
+    """Create and lock a new file; return its descriptor."""
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
     _lock(file, wait=True)
-    if not _is_at(file, path):  # a recovery came between the two lines above
+    if not _is_open_at(file, path):  # another process recovered the file before we had the lock
         os.close(file)
-        raise FileExistsError(17, "somebody else took it", str(path))
+        raise FileExistsError(errno.EEXIST, "another process took this file", str(path))
     return file
 
 
 def _lock(file: int, *, wait: bool = False) -> bool:
-    """Whether this process now holds the file; False where locks are not to be had."""
+    """Lock a file; return False if another process holds it or there are no locks here."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -219,7 +242,8 @@ def _lock(file: int, *, wait: bool = False) -> bool:
     return True
 
 
-def _is_at(file: int, path: Path) -> bool:
+def _is_open_at(file: int, path: Path) -> bool:
+    """Return whether `path` still names the open file."""
     try:
         return os.path.samestat(os.fstat(file), path.stat())
     except OSError:
@@ -227,7 +251,7 @@ def _is_at(file: int, path: Path) -> bool:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name last through a loss of power, where the file system knows how."""
+    """Put new names in a folder on disk, where the file system supports that."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

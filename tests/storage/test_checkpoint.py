@@ -1,4 +1,4 @@
-"""rgenv/storage/checkpoint.py: whole files, the right one, and refusals in words."""
+"""rgenv/storage/checkpoint.py: saving, finding and reading checkpoints."""
 
 import json
 from pathlib import Path
@@ -9,8 +9,8 @@ from rgenv.errors import BadCheckpoint
 from rgenv.storage import checkpoint
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
-    """A state comes back with its schema; others' keys stand beside it; no working file stays."""
+def test_a_written_state_is_read_back(tmp_path: Path) -> None:
+    """A state is read back with its schema; other keys stay; no temporary file stays."""
     path = tmp_path / "deep" / "step-4.json"
     checkpoint.write(path, {"n": 3}, {"theirs": 1})
     assert checkpoint.read(path) == {"schema": 1, "n": 3}
@@ -19,7 +19,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
-    """A state that can't be written does not destroy the one that was."""
+    """A state that is not JSON-able does not damage the checkpoint that exists."""
     path = tmp_path / "step-4.json"
     checkpoint.write(path, {"n": 3})
     with pytest.raises(TypeError):
@@ -27,8 +27,8 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     assert checkpoint.read(path)["n"] == 3
 
 
-def test_the_newest_not_beyond_the_step_is_taken(tmp_path: Path) -> None:
-    """By number, not by name; later ones and foreign names do not count."""
+def test_the_newest_checkpoint_up_to_a_step_is_found(tmp_path: Path) -> None:
+    """Steps are compared as numbers; later steps and other file names are ignored."""
     for name in ("step-2.json", "step-10.json", "step-30.json", "step-x.json", "step-9.tmp"):
         (tmp_path / name).touch()
     assert checkpoint.newest(tmp_path, at_most=29) == tmp_path / "step-10.json"
@@ -46,8 +46,10 @@ def test_the_newest_not_beyond_the_step_is_taken(tmp_path: Path) -> None:
         ('{"reasoning_gym": {"schema": 99}}', "schema is 99, this version reads 1"),
     ],
 )
-def test_a_file_that_is_not_ours_is_refused_by_name(tmp_path: Path, text: str, reason: str) -> None:
-    """Damaged, foreign and future files are an error that says which file and why."""
+def test_a_file_that_is_no_checkpoint_of_ours_is_refused(
+    tmp_path: Path, text: str, reason: str
+) -> None:
+    """The error for a damaged, foreign or newer file names the file and the reason."""
     path = tmp_path / "step-4.json"
     path.write_text(text)
     with pytest.raises(BadCheckpoint, match=f"step-4.*{reason}.*move it away"):

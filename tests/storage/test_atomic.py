@@ -1,0 +1,56 @@
+"""rgenv/storage/atomic.py: replacing a whole file."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from rgenv.storage import atomic
+from rgenv.storage.atomic import write_atomic
+
+
+def test_content_replaces_the_old_file(tmp_path: Path) -> None:
+    """The new content replaces the old one, and no temporary file stays."""
+    path = tmp_path / "report.html"
+    write_atomic(path, b"old, and longer than the new content")
+    write_atomic(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_missing_folders_are_created(tmp_path: Path) -> None:
+    """Parent folders need not exist."""
+    path = tmp_path / "a" / "b" / "report.html"
+    write_atomic(path, b"content")
+    assert path.read_bytes() == b"content"
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_disk_that_refuses_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Whichever step fails, the old content stays and the temporary file is removed."""
+    path = tmp_path / "report.html"
+    write_atomic(path, b"old")
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(*((os, "fsync") if step == "fsync" else (Path, "replace")), refuse)
+    with pytest.raises(OSError, match="No space left"):
+        write_atomic(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_content_is_on_disk_before_it_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is synced while `path` still names the old content."""
+    path = tmp_path / "report.html"
+    write_atomic(path, b"old")
+    seen: list[bytes] = []
+    monkeypatch.setattr(atomic.os, "fsync", lambda _file: seen.append(path.read_bytes()))
+    write_atomic(path, b"new")
+    assert seen == [b"old"]
