@@ -1,14 +1,14 @@
-"""Prompt and answer format: pure text in, pure text out.
+"""The prompt and the answer format, as functions of text.
 
-The model is asked to think inside ``<think>`` and to answer once inside ``<answer>``.
-What counts is the text outside the thinking::
+The system prompt asks the model to think inside ``<think>`` and to write one answer inside
+``<answer>``. Only text outside the thinking counts::
 
     >>> extract_answer("<think>2 or <answer>3</answer>?</think> So <answer> 4 </answer>")
     '4'
     >>> extract_answer("<answer>4</answer> or <answer>5</answer>") is None
     True
 
-Whether the answer is right is not decided here.
+Not here: whether an answer is right.
 """
 
 from __future__ import annotations
@@ -30,39 +30,41 @@ _ANSWER_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
 
 
 def build_messages(question: str) -> list[Message]:
-    """The conversation that asks `question`: one system and one user message."""
+    """Return the conversation that asks `question`: a system message and a user message."""
     return [
         {"role": "system", "content": SYSTEM_PROMPT},
         {"role": "user", "content": question},
     ]
 
 
-def outside_think(text: str) -> str | None:
-    """What is left of `text` without its thinking; None when a think block never closes.
+def without_thinking(text: str) -> str | None:
+    """Return `text` without its think blocks; None if the last block is not closed.
 
-    A ``</think>`` without its opening tag ends a block that the chat template opened in the
-    prompt, so everything before the last such tag is thinking.
+    A ``</think>`` without a ``<think>`` closes a block that the prompt opened, so all text before
+    the last such tag is thinking.
     """
     kept: list[str] = []
-    depth, start = 0, 0
+    inside, start = False, 0
     for tag in _THINK_TAG.finditer(text):
-        if tag[1]:
-            if depth == 0:
+        is_closing = bool(tag[1])
+        if is_closing:
+            if not inside:
                 kept.clear()
-            depth, start = 0, tag.end()
-        elif depth == 0:
+            inside, start = False, tag.end()
+        elif not inside:
             kept.append(text[start : tag.start()])
-            depth = 1
-    return None if depth else "".join(kept) + text[start:]
+            inside = True
+    return None if inside else "".join(kept) + text[start:]
 
 
 def extract_answer(text: str) -> str | None:
-    """The stripped content of the one ``<answer>`` outside the thinking.
+    """Return the stripped content of the only ``<answer>`` outside the thinking.
 
-    None when the format is broken: no answer, more than one, nested or unbalanced tags, or
-    thinking that never ends. An empty string is an answer (and never a right one).
+    Returns:
+        The answer, which may be empty; None if the format is broken: no answer, more than one,
+        nested or unbalanced tags, or thinking that is not closed.
     """
-    outside = outside_think(text)
+    outside = without_thinking(text)
     if outside is None:
         return None
     tags = list(_ANSWER_TAG.finditer(outside))
@@ -72,15 +74,16 @@ def extract_answer(text: str) -> str | None:
 
 
 def format_violation(text: str) -> str | None:
-    """Why `extract_answer` gives None, in a few words for the log; None when it does not."""
-    outside = outside_think(text)
+    """Return in a few words why `extract_answer` returns None; None if it returns an answer."""
+    outside = without_thinking(text)
     if outside is None:
         return "thinking never closed"
-    shape = "".join("c" if tag[1] else "o" for tag in _ANSWER_TAG.finditer(outside))
-    if shape == "oc":
+    # o: an opening tag, c: a closing tag
+    tags = "".join("c" if tag[1] else "o" for tag in _ANSWER_TAG.finditer(outside))
+    if tags == "oc":
         return None
-    if not shape:
+    if not tags:
         return "answer only inside thinking" if _ANSWER_TAG.search(text) else "no answer tags"
-    if shape.replace("oc", "") == "":
-        return f"{len(shape) // 2} answers"
+    if tags.replace("oc", "") == "":
+        return f"{len(tags) // 2} answers"
     return "nested or unbalanced answer tags"

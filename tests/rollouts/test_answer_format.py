@@ -1,4 +1,4 @@
-"""rgenv/rollouts/answer_format.py: which text counts as the answer."""
+"""rgenv/rollouts/answer_format.py: prompts and the answers of completions."""
 
 import re
 
@@ -10,7 +10,7 @@ from rgenv.rollouts.answer_format import (
     build_messages,
     extract_answer,
     format_violation,
-    outside_think,
+    without_thinking,
 )
 
 CASES = [
@@ -45,14 +45,14 @@ CASES = [
 
 
 @pytest.mark.parametrize(("text", "answer"), CASES)
-def test_the_one_answer_outside_the_thinking_counts(text: str, answer: str | None) -> None:
-    """The text outside think must hold exactly one well-formed answer."""
+def test_the_only_answer_outside_the_thinking_is_extracted(text: str, answer: str | None) -> None:
+    """There is an answer exactly if the text outside the thinking has one well-formed answer."""
     assert extract_answer(text) == answer
 
 
 @pytest.mark.parametrize(("text", "answer"), CASES)
 def test_every_broken_format_has_a_reason(text: str, answer: str | None) -> None:
-    """A violation is named exactly when there is no answer."""
+    """A format violation is reported exactly if there is no answer."""
     assert (format_violation(text) is None) == (answer is not None)
 
 
@@ -66,8 +66,8 @@ def test_every_broken_format_has_a_reason(text: str, answer: str | None) -> None
         ("<answer>1", "nested or unbalanced answer tags"),
     ],
 )
-def test_a_violation_says_what_is_wrong(text: str, reason: str) -> None:
-    """The reason in the log is the one that applies."""
+def test_a_violation_names_its_cause(text: str, reason: str) -> None:
+    """Each kind of broken format has its own description."""
     assert format_violation(text) == reason
 
 
@@ -75,10 +75,10 @@ plain = st.text().filter(lambda text: "<" not in text)
 
 
 @given(thought=plain, before=plain, answer=plain, after=plain)
-def test_what_is_written_in_the_format_is_read_back(
+def test_an_answer_in_the_format_is_extracted_unchanged(
     thought: str, before: str, answer: str, after: str
 ) -> None:
-    """Any answer without tags survives the format, but for white space around it."""
+    """Any answer without tags is extracted, without the white space around it."""
     text = f"<think>{thought}</think>{before}<answer>{answer}</answer>{after}"
     assert extract_answer(text) == answer.strip()
 
@@ -89,8 +89,8 @@ pieces = st.lists(
 
 
 @given(pieces)
-def test_an_answer_never_holds_a_tag_and_always_stands_in_the_text(parts: list[str]) -> None:
-    """Whatever the mixture of tags, an answer is a piece of the text and free of answer tags."""
+def test_an_answer_is_part_of_the_text_and_has_no_tags(parts: list[str]) -> None:
+    """For any mixture of tags, the answer is a substring of the text without answer tags."""
     text = "".join(parts)
     answer = extract_answer(text)
     if answer is not None:
@@ -99,21 +99,23 @@ def test_an_answer_never_holds_a_tag_and_always_stands_in_the_text(parts: list[s
 
 
 @given(pieces, pieces)
-def test_more_thinking_in_front_changes_nothing(parts: list[str], thoughts: list[str]) -> None:
-    """A closed block of thinking before a text does not change what the text answers."""
+def test_a_closed_think_block_in_front_changes_nothing(
+    parts: list[str], thoughts: list[str]
+) -> None:
+    """A closed think block before a text does not change its answer."""
     text = "".join(parts)
     thought = "".join(part for part in thoughts if "think" not in part)
     assert extract_answer(f"<think>{thought}</think>{text}") == extract_answer(text)
 
 
-def test_thinking_that_never_ends_leaves_nothing_outside() -> None:
-    """An open block makes the rest of the text thinking, so nothing can be read from it."""
-    assert outside_think("a <think> b") is None
-    assert outside_think("a <think> b </think> c") == "a  c"
+def test_an_open_think_block_leaves_nothing_outside() -> None:
+    """Text with an open think block has no part that counts."""
+    assert without_thinking("a <think> b") is None
+    assert without_thinking("a <think> b </think> c") == "a  c"
 
 
-def test_the_question_is_the_last_message() -> None:
-    """A conversation is one system prompt that names both tags, then the question as it is."""
+def test_messages_are_the_system_prompt_and_the_question() -> None:
+    """The system prompt names both tags; the user message is the unchanged question."""
     system, user = build_messages("How many?")
     assert user == {"role": "user", "content": "How many?"}
     assert system["role"] == "system"
