@@ -1,16 +1,15 @@
-"""Groups on disk: one JSON object a line, a file a batch.
+"""Write groups to disk: JSON lines, one group a line, a fixed number of groups a file.
 
 ::
 
-    dump = RolloutDump(folder, Journal, run_id="1f3a", batch_size=100)
+    dump = RolloutDump(folder, run_id="1f3a", batch_size=100)
     dump.add(group_row("chain_sum", conversations, scores, metadata={"seed": 7}))
     dump.close()
 
-leaves ``reasoning_gym_environment_rollouts_1f3a_0000.jsonl``. A group is safe when `add` returns
-True: not even kill -9 loses it. While the disk refuses, up to one batch of groups is held in memory
-and written when it no longer does. What a killed process left, journal.py completes.
+writes ``reasoning_gym_environment_rollouts_1f3a_0000.jsonl``. Once `add` returns True, the group
+survives kill -9. While the disk refuses, up to one batch of groups waits in memory.
 
-Which groups are worth keeping is not decided here, nor how a file survives (journal.py).
+Not here: which groups are saved; how a file survives its process (storage/journal.py).
 """
 
 from __future__ import annotations
@@ -20,22 +19,24 @@ import logging
 import re
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
+
+from rgenv.storage.journal import Journal
 
 log = logging.getLogger(__name__)
 
 SCHEMA = 1
-"""Of the `metadata` key of a row; `item_id` and `rollouts` are for ever."""
+"""Version of a row's `metadata`; the keys `item_id` and `rollouts` never change."""
 
 NAME = "reasoning_gym_environment"
 FILES = f"{NAME}_*rollouts_*.jsonl"
-"""Pattern of all files that dumps write."""
+"""Pattern that matches every file that a dump writes."""
 
 RETRY_SECONDS = 1.0
-"""A disk that refuses is asked again after this long at the earliest."""
+"""The least pause between two attempts to write to a disk that refuses."""
 
 Row = dict[str, Any]
 
@@ -47,7 +48,11 @@ def group_row(
     *,
     metadata: Mapping[str, Any],
 ) -> Row:
-    """One group as it is written: each conversation beside its own score.
+    """Return one group as a row of a dump.
+
+    Args:
+        conversations: the messages of each rollout.
+        scores: one score for each conversation, in the same order.
 
     Raises:
         ValueError: conversations and scores differ in number.
@@ -62,35 +67,25 @@ def group_row(
     }
 
 
-class Lines(Protocol):
-    """A file of lines, as journal.py has them."""
-
-    final: Path
-    path: Path
-
-    @property
-    def lost(self) -> bool: ...
-    def append(self, lines: bytes, *, sync: bool = False) -> None: ...
-    def rewrite(self) -> None: ...
-    def finish(self) -> None: ...
-    def leave(self) -> None: ...
-
-
 class RolloutDump:
-    """Appends rows to numbered batch files of one run; one instance owns its files alone.
+    """Appends rows to numbered batch files of one run; no two dumps share a file.
 
     Args:
-        folder: made when it is missing, whenever that is.
-        new_file: makes the file of a batch, or raises FileExistsError when its name is taken.
-        run_id: part of every file name; numbering goes on after files that have it already.
-        batch_size: groups a file, and how many are held while the disk refuses.
-        sync_each: fsync every group, not only every full batch.
+        folder: created when the first row is written.
+        run_id: part of every file name. Numbers continue after existing files of the run.
+        batch_size: the number of groups in a file, and of those that may wait in memory.
+        label: part of every file name.
+        sync_each: fsync after every group, not only after every full batch.
+
+    Attributes:
+        written: groups that were written.
+        lost: groups that were dropped because the disk refused.
     """
 
     def __init__(
         self,
         folder: Path,
-        new_file: Callable[[Path], Lines],
+        new_file: type[Journal] = Journal,
         *,
         run_id: str,
         batch_size: int,
@@ -98,72 +93,89 @@ class RolloutDump:
         sync_each: bool = False,
     ) -> None:
         self._folder = folder
-        self._new_file = new_file
         self.run_id = run_id
         self._label = label
         self._batch_size = batch_size
         self._sync_each = sync_each
-        self._journal: Lines | None = None
+        self._journal: Journal | None = None
         self._in_batch = 0
-        self._held: deque[bytes] = deque()
+        self._waiting: deque[bytes] = deque()
         self._failing = False
         self._retry_at = 0.0
         self.written = 0
         self.lost = 0
-        self.paths: list[Path] = []
 
     @property
     def held(self) -> int:
-        """Groups that wait for the disk."""
-        return len(self._held)
+        """The number of groups that wait in memory for the disk."""
+        return len(self._waiting)
 
     @property
     def _prefix(self) -> str:
         return f"{NAME}_{self._label}_{self.run_id}"
 
     def add(self, row: Row) -> bool:
-        """Write one row; False while the disk refuses, which is logged and counted, not raised.
+        """Write one row. A disk that refuses is logged and counted, not raised.
+
+        Returns:
+            Whether this row and all rows before it are written.
 
         Raises:
-            ValueError: the row holds a number that is none.
+            ValueError: the row contains NaN or an infinite number.
         """
         line = json.dumps(row, ensure_ascii=True, allow_nan=False) + "\n"
-        if len(self._held) >= self._batch_size:
-            self.lost += 1
-            if self.lost == 1:
-                log.error(
-                    "%d %s groups wait for the disk already: from now on they are lost.",
-                    len(self._held),
-                    self._label,
-                )
+        if len(self._waiting) < self._batch_size:
+            self._waiting.append(line.encode())
         else:
-            self._held.append(line.encode())
+            self._drop_row()
         if not self._failing or time.monotonic() >= self._retry_at:
-            self._write_held()
-        return not self._held
+            self._write_waiting()
+        return not self._waiting
 
-    def _write_held(self) -> None:
+    def close(self) -> None:
+        """Write waiting rows and finish the batch; idempotent. `add` starts a new batch."""
+        self._write_waiting()
+        try:
+            self._finish_batch()
+        except OSError as error:
+            self._abandon_batch(error)
+        self.lost += len(self._waiting)
+        self._waiting.clear()
+        if self.lost:
+            log.error("%d %s groups could not be saved.", self.lost, self._label)
+
+    def _drop_row(self) -> None:
+        self.lost += 1
+        if self.lost == 1:
+            log.error(
+                "%d %s groups wait for the disk already; further groups are lost.",
+                len(self._waiting),
+                self._label,
+            )
+
+    def _write_waiting(self) -> None:
         try:
             while True:
                 if self._in_batch >= self._batch_size:
-                    self._finish()
-                if not self._held:
+                    self._finish_batch()
+                if not self._waiting:
                     break
-                self._append(self._held[0])
-                self._held.popleft()
+                self._append(self._waiting[0])
+                self._waiting.popleft()
         except OSError as error:
-            self._complain(error)
+            self._start_waiting(error)
         else:
             if self._failing:
-                log.info("%s: %s can be written to again.", self._label, self._folder)
+                log.info("%s: %s is writable again.", self._label, self._folder)
             self._failing = False
 
-    def _complain(self, error: OSError) -> None:
+    def _start_waiting(self, error: OSError) -> None:
+        """Set the time of the next attempt, and log the first of several failures."""
         self._retry_at = time.monotonic() + RETRY_SECONDS
         if not self._failing:
             log.error(
-                "%s groups can't be written to %s (%s). Up to %d wait in memory: free the disk, or "
-                "make the folder writable. Training goes on.",
+                "%s groups cannot be written to %s (%s). Up to %d wait in memory: free disk space "
+                "or make the folder writable. Training continues.",
                 self._label,
                 self._folder,
                 error,
@@ -173,7 +185,7 @@ class RolloutDump:
 
     def _append(self, line: bytes) -> None:
         journal = self._journal = self._journal or self._new_journal()
-        self._mend(journal)
+        self._repair(journal)
         journal.append(line, sync=self._sync_each)
         self._in_batch += 1
         self.written += 1
@@ -185,56 +197,48 @@ class RolloutDump:
             journal.final.name,
         )
 
-    def _new_journal(self) -> Lines:
+    def _new_journal(self) -> Journal:
+        """Create the next file of the run; another dump may take numbers meanwhile."""
         self._folder.mkdir(parents=True, exist_ok=True)
         for number in count(self._next_number()):
             try:
-                return self._new_file(self._folder / f"{self._prefix}_{number:04d}.jsonl")
+                return Journal(self._folder / f"{self._prefix}_{number:04d}.jsonl")
             except FileExistsError:
                 continue
-        raise AssertionError("numbers do not end")
+        raise AssertionError("unreachable: count() does not end")
 
     def _next_number(self) -> int:
         name = re.compile(re.escape(self._prefix) + r"_(\d+)\.jsonl(\.\w+)*")
         numbers = [int(m[1]) for p in self._folder.iterdir() if (m := name.fullmatch(p.name))]
         return max(numbers, default=-1) + 1
 
-    def _mend(self, journal: Lines) -> None:
-        """Write the batch again when its file was deleted, or may not be what we think."""
-        if journal.lost:
+    def _repair(self, journal: Journal) -> None:
+        """Rewrite the batch if its file was deleted or damaged."""
+        if journal.needs_rewrite:
             self._folder.mkdir(parents=True, exist_ok=True)
             journal.rewrite()
             log.error(
-                "%s was deleted or damaged while it was written; its %d groups are there again.",
+                "%s was deleted or damaged; its %d groups were written again.",
                 journal.path,
                 self._in_batch,
             )
 
-    def _finish(self) -> None:
+    def _finish_batch(self) -> None:
         journal = self._journal
         if journal is None:
             return
-        self._mend(journal)
+        self._repair(journal)
         journal.finish()
-        self.paths.append(journal.final)
         log.info("%s: saved %d groups to %s", self._label, self._in_batch, journal.final)
         self._journal, self._in_batch = None, 0
 
-    def close(self) -> None:
-        """Write what waits and give the batch its final name; idempotent, and `add` may follow."""
-        self._write_held()
-        try:
-            self._finish()
-        except OSError as error:
-            journal, self._journal, self._in_batch = self._journal, None, 0
-            assert journal is not None
-            journal.leave()
-            log.error(
-                "%s stays under its working name (%s); the next start in this folder finishes it.",
-                journal.path,
-                error,
-            )
-        if lost := self.lost + len(self._held):
-            log.error("%d %s groups could not be saved.", lost, self._label)
-        self.lost += len(self._held)
-        self._held.clear()
+    def _abandon_batch(self, error: OSError) -> None:
+        """Leave the batch under its working name."""
+        journal, self._journal, self._in_batch = self._journal, None, 0
+        assert journal is not None
+        journal.abandon()
+        log.error(
+            "%s keeps its working name (%s); the next start in this folder finishes it.",
+            journal.path,
+            error,
+        )

@@ -1,8 +1,8 @@
-"""A program that saves groups as fast as it can and says which; made to be killed.
+"""A program that saves groups as fast as it can, for tests that kill it.
 
-    python tests/dump_writer.py FOLDER FIRST
+    python tests/support/dump_writer.py FOLDER FIRST
 
-Numbers its groups from FIRST and writes each number to stdout once its group is safe.
+Numbers its groups from FIRST and writes each number to stdout once its group is saved.
 """
 
 import os
@@ -10,15 +10,16 @@ import sys
 from pathlib import Path
 
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
-from rgenv.storage.journal import Journal, finish_torn
+from rgenv.storage.journal import finish_torn
 
 
 def main(folder: Path, number: int) -> None:
+    """Save groups until the process is killed."""
     finish_torn(folder, FILES)
-    dump = RolloutDump(folder, Journal, run_id="run", batch_size=7)
+    dump = RolloutDump(folder, run_id="run", batch_size=7)
     while True:
-        talk = [{"role": "assistant", "content": "x" * (number % 50_000)}]
-        if dump.add(group_row("gcd", [talk], [1.0], metadata={"n": number})):
+        conversation = [{"role": "assistant", "content": "x" * (number % 50_000)}]
+        if dump.add(group_row("gcd", [conversation], [1.0], metadata={"n": number})):
             os.write(1, b"%d\n" % number)
         number += 1
 
