@@ -1,8 +1,10 @@
-"""rgenv/rollouts/metrics.py: what is reported between two steps."""
+"""rgenv/rollouts/metrics.py: training metrics and their descriptions."""
 
 import pytest
 
-from rgenv.rollouts.metrics import Outcomes, TrainMetrics
+from rgenv.evaluation.metrics import metrics as evaluation_metrics
+from rgenv.rollouts.metrics import DESCRIPTIONS, Outcomes, TrainMetrics
+from tests.support.metric_names import pattern_of
 
 MIXED = Outcomes(
     scores=[1.0, 0.5, 0.2, 0.0],
@@ -16,7 +18,7 @@ SOLVED = Outcomes([1.0] * 2, [1.0] * 2, ["scored"] * 2, [False] * 2, [150] * 2, 
 
 
 def test_rates_are_shares_of_completions() -> None:
-    """Correct means at least 0.5, solved 0.99; the reward is what is left after penalties."""
+    """Correct is a score of at least 0.5, solved of 0.99; the reward includes the penalty."""
     metrics = TrainMetrics()
     metrics.group("gcd", MIXED)
     out = metrics.take()
@@ -29,8 +31,8 @@ def test_rates_are_shares_of_completions() -> None:
         assert out[f"{prefix}/truncation_rate"] == 0.25
 
 
-def test_what_taught_nothing_shows() -> None:
-    """Groups with different rewards are counted, and so are the tokens that were spent on them."""
+def test_groups_with_equal_rewards_are_not_informative() -> None:
+    """The informative rate is a share of groups, the informative tokens a share of tokens."""
     metrics = TrainMetrics()
     for _ in range(2):
         metrics.group("gcd", MIXED)
@@ -44,8 +46,8 @@ def test_what_taught_nothing_shows() -> None:
     assert metrics.take()["train/informative_tokens"] == 0.0
 
 
-def test_tasks_and_categories_are_told_apart() -> None:
-    """Each task since the last report has its rates, and so has each category of them."""
+def test_each_task_and_category_has_its_rates() -> None:
+    """Rates are reported for the tasks and categories that had groups since the last report."""
     metrics = TrainMetrics({"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"})
     metrics.group("gcd", MIXED)
     metrics.group("gcd", SOLVED)
@@ -60,8 +62,8 @@ def test_tasks_and_categories_are_told_apart() -> None:
     assert not any("gcd" in name or "games" in name for name in metrics.take())
 
 
-def test_every_verdict_kind_is_counted_and_trouble_is_counted_by_task() -> None:
-    """Totals for all kinds; a line of its own for each task's timeouts, crashes and the like."""
+def test_verdicts_are_counted_by_kind() -> None:
+    """All kinds are counted in total, and all but "scored" for each task."""
     metrics = TrainMetrics()
     for task in ("gcd", "lcm"):
         kinds = ["timeout", "scored"]
@@ -72,8 +74,8 @@ def test_every_verdict_kind_is_counted_and_trouble_is_counted_by_task() -> None:
     assert "verdicts/gcd/scored" not in out
 
 
-def test_taking_clears() -> None:
-    """What was reported once is not reported again, and nothing is reported for nothing."""
+def test_take_resets() -> None:
+    """Metrics are reported once, and a report without groups is empty."""
     metrics = TrainMetrics()
     metrics.count("failed_groups", 3)
     assert metrics.take() == {"train/failed_groups": 3}
@@ -81,6 +83,33 @@ def test_taking_clears() -> None:
 
 
 def test_columns_of_different_length_are_an_error() -> None:
-    """A score without its kind can't be counted."""
+    """Outcomes with a missing value are refused."""
     with pytest.raises(ValueError, match="length"):
         Outcomes([1.0], [1.0], [], [False], [1], [True])
+
+
+def test_every_training_metric_is_described() -> None:
+    """Each name that `take` returns matches a key of DESCRIPTIONS."""
+    metrics = TrainMetrics({"gcd": "arithmetic"})
+    metrics.group("gcd", MIXED)
+    for name in metrics.take():
+        assert pattern_of(name) is not None, name
+
+
+def test_every_evaluation_metric_is_described() -> None:
+    """Each metric of an evaluation matches a key of DESCRIPTIONS."""
+    common = {"task": "gcd", "category": "arithmetic", "level": 0.5, "question": "?"}
+    answered = {"finish_reason": "stop", "completion_tokens": 9, **common}
+    samples = [
+        {"id": "gcd/1/0.5/0", "score": 1.0, "verdict": "scored", **answered},
+        {"id": "gcd/1/0.5/1", "score": 0.0, "verdict": "timeout", **answered},
+        {"id": "gcd/2/0.5/0", "error": "no reply", **common},
+    ]
+    for name in evaluation_metrics(samples):
+        assert pattern_of(name) is not None, name
+
+
+def test_a_description_is_one_sentence() -> None:
+    """Each description starts with a capital letter and ends with its only full stop."""
+    for name, text in DESCRIPTIONS.items():
+        assert text[0].isupper() and text.endswith(".") and ". " not in text, name
