@@ -1,17 +1,19 @@
-"""What becomes of scored groups while everything around them fails; prints one JSON object.
+"""Count scored groups that are lost or sent twice while servers fail; prints one JSON object.
 
     python benchmarks/faults.py [--seconds 3] [--kills 3]
 
-The whole loop runs on this machine: the real rollout API, the stand-in policy, a trainer, and the
-environment as a child process; between them stand proxies with faults. One kind of fault after the
-other is switched on for some seconds; then both servers go down, and the API is killed and started
-again, its memory gone. Then the environment itself is killed with SIGKILL again and again. A group
-counts as delivered when the API said so, and as lost when it was scored and neither is the case.
+The whole training loop runs on this machine: the real rollout API, the stand-in policy, a trainer,
+and the environment as a child process, with fault-injecting proxies in between. First each kind of
+fault is injected for some seconds, then both servers go down for some seconds, and the API, which
+keeps its state in memory, is killed and restarted. In a second run the environment itself is killed
+with SIGKILL several times.
+
+A group counts as delivered when the API has accepted it. It counts as lost when it was scored and
+is not both delivered and on disk.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import random
@@ -27,24 +29,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 import aiohttp
+from transformers import AutoTokenizer
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from transformers import AutoTokenizer  # noqa: E402
-
-from demo.children import Child, Children, free_port  # noqa: E402
-from demo.faults import FaultProxy  # noqa: E402
-from demo.policy import Policy  # noqa: E402
-from demo.policy_server import start as start_policy_server  # noqa: E402
-from demo.run import api_command  # noqa: E402
-from demo.tokenizer import build_tokenizer  # noqa: E402
-from demo.trainer import TrainerError, run_trainer  # noqa: E402
+from benchmarks.harness import Json, end_process, environment_command, parser, print_json
+from demo.children import Child, Children, free_port
+from demo.faults import FaultProxy
+from demo.policy import Policy
+from demo.policy_server import start as start_policy_server
+from demo.run import api_command
+from demo.tokenizer import build_tokenizer
+from demo.trainer import TrainerError, run_trainer
 
 GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH, MAX_WORKERS = 4, 16, 2048, 8
-PATIENCE = 90.0
-"""Seconds for which anything may take, before it counts as hung."""
+TIMEOUT = 90.0
+"""Seconds after which any step of the loop counts as hung."""
 
 INFERENCE_FAULTS = {
     "error": 0.3,
@@ -58,6 +59,8 @@ INFERENCE_FAULTS = {
     "nan": 0.3,
     "empty": 0.3,
 }
+"""Fault -> probability that a request to the inference server suffers it."""
+
 API_FAULTS = {
     "error": 0.3,
     "reset": 0.3,
@@ -66,17 +69,115 @@ API_FAULTS = {
     "garbage": 0.1,
     "html": 0.1,
 }
+"""Fault -> probability that a request to the rollout API suffers it."""
+
+
+async def run_faults(folder: Path, seconds: float) -> Json:
+    """Run one environment through all faults, each for `seconds`, and count its groups."""
+    async with FaultySystem(folder) as system:
+        env = await system.start_environment()
+        await system.children.while_alive(system.until_delivered(4))
+        injected, recovery = await inject_all(system, seconds)
+        code = await end(env)
+        log, on_disk = env.log.read_text(), system.groups_on_disk()
+        return {
+            "injected": injected,
+            "recovery_seconds": recovery,
+            "exit_code": code,
+            "groups_scored": scored(log),
+            "groups_delivered": len(system.delivered),
+            "groups_on_disk": len(on_disk),
+            "lost": scored(log) - len(set(system.delivered) & set(on_disk)),
+            "lost_on_disk": scored(log) - len(on_disk),
+            "duplicated": system.delivered.total() - len(system.delivered),
+            "duplicated_on_disk": on_disk.total() - len(on_disk),
+            "registered_again": log.count("registering again"),
+            "tracebacks": log.count("Traceback"),
+        }
+
+
+async def run_kills(folder: Path, kills: int, seed: int = 1) -> Json:
+    """Kill an environment at random moments, restart it in the same folder, count its groups."""
+    rng, safe = random.Random(seed), 0
+    async with FaultySystem(folder, seed=seed) as system:
+        for _ in range(kills):
+            env = await system.start_environment()
+            await system.children.while_alive(system.until_delivered(2))
+            await asyncio.sleep(rng.uniform(0.0, 1.5))
+            await end(env, signal.SIGKILL)
+            system.children.running.remove(env)
+            safe += acknowledged(env.log.read_text())
+        env = await system.start_environment()
+        await system.children.while_alive(system.until_delivered(2))
+        code = await end(env)
+        safe += acknowledged(env.log.read_text())
+        on_disk, dumps = system.groups_on_disk(), system.folder / "dumps"
+        return {
+            "kills": kills,
+            "exit_code": code,
+            "groups_acknowledged": safe,
+            "groups_on_disk": len(on_disk),
+            "lost": max(0, safe - len(on_disk)),
+            "written_but_not_yet_said": max(0, len(on_disk) - safe),
+            "duplicated": on_disk.total() - len(on_disk),
+            "unfinished_files": len(list(dumps.glob("*.partial*"))),
+            "torn_lines_set_aside": len(list(dumps.glob("*.torn"))),
+        }
+
+
+async def inject_all(
+    system: FaultySystem, seconds: float
+) -> tuple[dict[str, int], dict[str, float]]:
+    """Inject every fault, one kind after the other, each for `seconds`.
+
+    Returns:
+        For each kind of fault the number of injections, and the seconds from its end until the
+        next group was delivered.
+    """
+    injected: dict[str, int] = {}
+    recovery: dict[str, float] = {}
+    for name, proxy, faults in (
+        ("inference", system.inference, INFERENCE_FAULTS),
+        ("api", system.api, API_FAULTS),
+    ):
+        for fault, rate in faults.items():
+            before = proxy.injected[fault]
+            proxy.rates = {fault: rate}
+            await asyncio.sleep(seconds)
+            proxy.rates = {}
+            injected[f"{name} {fault}"] = proxy.injected[fault] - before
+            recovery[f"{name} {fault}"] = round(await system.until_delivered(), 2)
+        await proxy.go_down()
+        await asyncio.sleep(seconds)
+        await proxy.come_back()
+        injected[f"{name} down"] = 1
+        recovery[f"{name} down"] = round(await system.until_delivered(), 2)
+    await system.restart_api()
+    injected["api killed and restarted"] = 1
+    in_flight = MAX_WORKERS  # these may arrive before the environment has registered again
+    recovery["api killed and restarted"] = round(await system.until_delivered(in_flight + 1), 2)
+    return injected, recovery
 
 
 @dataclass
-class Storm:
-    """The loop with proxies in it; `open` starts everything but the environment."""
+class FaultySystem:
+    """The training loop with fault-injecting proxies before the API and the inference server.
+
+    Entering it starts everything but the environment.
+
+    Args:
+        folder: where logs, dumps and checkpoints are written.
+        seed: of the policy, the faults and the environment.
+
+    Attributes:
+        delivered: group id -> how often the API has accepted it.
+    """
 
     folder: Path
     seed: int = 0
     delivered: Counter[str] = field(default_factory=Counter)
 
-    async def __aenter__(self) -> Storm:
+    async def __aenter__(self) -> FaultySystem:
         self._stack = AsyncExitStack()
         enter = self._stack.enter_async_context
         self.tokenizer_dir = build_tokenizer(self.folder / "tokenizer")
@@ -85,9 +186,11 @@ class Storm:
         self._stack.push_async_callback(self.policy.close)
         self.children = await enter(Children(logs=self.folder))
         self.api_port = free_port()
-        await self.start_api()
+        await self._start_api()
         self.api = await enter(
-            FaultProxy(f"http://127.0.0.1:{self.api_port}", seed=self.seed, watch=self._seen)
+            FaultProxy(
+                f"http://127.0.0.1:{self.api_port}", seed=self.seed, watch=self._note_delivery
+            )
         )
         self.inference = await enter(
             FaultProxy(f"http://127.0.0.1:{self.policy.port}", seed=self.seed, only=("/generate",))
@@ -96,17 +199,16 @@ class Storm:
         self._stack.callback(training.cancel)
         return self
 
-    async def __aexit__(self, *failure: object) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
-    def _seen(self, path: str, content: bytes, status: int) -> None:
+    def _note_delivery(self, path: str, content: bytes, status: int) -> None:
         if path == "/scored_data" and status == 200:
             self.delivered[json.loads(content)["group_overrides"]["group_id"]] += 1
 
-    async def start_api(self) -> None:
-        """Start the rollout API and wait until it answers."""
-        self.api_child = await self.children.start("rollout API", api_command(self.api_port))
-        async with asyncio.timeout(PATIENCE), aiohttp.ClientSession() as session:
+    async def _start_api(self) -> None:
+        self._api_child = await self.children.start("rollout API", api_command(self.api_port))
+        async with asyncio.timeout(TIMEOUT), aiohttp.ClientSession() as session:
             while True:
                 with suppress(aiohttp.ClientError):
                     async with session.get(f"http://127.0.0.1:{self.api_port}/info"):
@@ -115,13 +217,13 @@ class Storm:
 
     async def restart_api(self) -> None:
         """Kill the API, whose state is in memory, and start another on the same port."""
-        self.api_child.signal(signal.SIGKILL)
-        await self.api_child.process.wait()
-        self.children.running.remove(self.api_child)
-        await self.start_api()
+        self._api_child.signal(signal.SIGKILL)
+        await self._api_child.process.wait()
+        self.children.running.remove(self._api_child)
+        await self._start_api()
 
     async def _train(self) -> None:
-        """A trainer that registers again whenever the API has forgotten it."""
+        """Pull batches, and register again whenever the API has forgotten the trainer."""
         while True:
             with suppress(TrainerError, aiohttp.ClientError, KeyError):
                 await run_trainer(
@@ -134,12 +236,17 @@ class Storm:
                 )
             await asyncio.sleep(0.2)
 
-    async def start_environment(self, command: str = "serve", **flags: Any) -> Child:
-        """The environment as users start it, told to talk to the proxies."""
-        options = {
+    async def start_environment(self, command: str = "serve", **options: Any) -> Child:
+        """Start the environment as users do, connected to the proxies.
+
+        Args:
+            command: ``serve``, ``process`` or ``evaluate``.
+            options: options of the environment, without their prefix ``env.``.
+        """
+        defaults = {
             "env.tokenizer_name": self.tokenizer_dir,
             "env.use_wandb": "false",
-            "env.wandb_name": "storm",
+            "env.wandb_name": "faults",
             "env.task_names": "chain_sum,gcd,products,letter_counting",
             "env.group_size": GROUP_SIZE,
             "env.batch_size": BATCH_SIZE,
@@ -160,141 +267,55 @@ class Storm:
             "openai.base_url": f"{self.inference.url}/v1",
             "openai.model_name": "stand-in",
             "openai.timeout": 4,
-            **{f"env.{name}": value for name, value in flags.items()},
         }
-        pairs = [text for name, value in options.items() for text in (f"--{name}", str(value))]
-        program = [sys.executable, "reasoning_gym_environment.py", command, *pairs]
-        return await self.children.start("environment", program)
+        given = {f"env.{name}": value for name, value in options.items()}
+        words = environment_command(command, {**defaults, **given})
+        return await self.children.start("environment", words)
 
     async def until_delivered(self, more: int = 1) -> float:
-        """Seconds until so many further groups have reached the API."""
+        """Wait until `more` further groups have reached the API; return the seconds it took."""
         began, wanted = time.monotonic(), self.delivered.total() + more
         await until(lambda: self.delivered.total() >= wanted)
         return time.monotonic() - began
 
-    def rows(self) -> list[dict[str, Any]]:
-        """What is in final files."""
+    def groups_on_disk(self) -> Counter[str]:
+        """Return group id -> how often it stands in finished dumps."""
         files = sorted((self.folder / "dumps").glob("*.jsonl"))
-        return [json.loads(line) for file in files for line in file.read_text().splitlines()]
-
-    def ids_on_disk(self) -> Counter[str]:
-        """How often each group stands in final files."""
-        return Counter(row["metadata"]["group_id"] for row in self.rows())
+        rows = (json.loads(line) for file in files for line in file.read_text().splitlines())
+        return Counter(row["metadata"]["group_id"] for row in rows)
 
 
 def scored(log: str) -> int:
-    """Groups that were scored, as the environment's log tells."""
+    """Return how many groups the environment's log reports as scored."""
     return log.count("| group average score:")
 
 
 def acknowledged(log: str) -> int:
-    """Groups that the log called safe."""
+    """Return how many groups the environment's log reports as saved."""
     return len(re.findall(r"rollouts: \d+/\d+ groups in", log))
 
 
-async def until(so: Callable[[], bool]) -> None:
-    """Wait until something is so, for a bounded time."""
-    async with asyncio.timeout(PATIENCE):
-        while not so():
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for a condition, for `TIMEOUT` seconds at most."""
+    async with asyncio.timeout(TIMEOUT):
+        while not condition():
             await asyncio.sleep(0.02)
 
 
 async def end(child: Child, number: signal.Signals = signal.SIGTERM) -> int:
-    """Signal a child and wait for its exit code."""
-    child.process.send_signal(number)
-    async with asyncio.timeout(PATIENCE):
-        return await child.process.wait()
-
-
-async def weather(storm: Storm, seconds: float) -> tuple[dict[str, int], dict[str, float]]:
-    """Every fault in turn; how often each was injected, and how long the next group took."""
-    injected: dict[str, int] = {}
-    recovery: dict[str, float] = {}
-    for name, proxy, faults in (
-        ("inference", storm.inference, INFERENCE_FAULTS),
-        ("api", storm.api, API_FAULTS),
-    ):
-        for fault, rate in faults.items():
-            before = proxy.injected[fault]
-            proxy.rates = {fault: rate}
-            await asyncio.sleep(seconds)
-            proxy.rates = {}
-            injected[f"{name} {fault}"] = proxy.injected[fault] - before
-            recovery[f"{name} {fault}"] = round(await storm.until_delivered(), 2)
-        await proxy.go_down()
-        await asyncio.sleep(seconds)
-        await proxy.come_back()
-        injected[f"{name} down"] = 1
-        recovery[f"{name} down"] = round(await storm.until_delivered(), 2)
-    await storm.restart_api()
-    injected["api killed and restarted"] = 1
-    under_way = MAX_WORKERS  # these may arrive before the environment has registered again
-    recovery["api killed and restarted"] = round(await storm.until_delivered(under_way + 1), 2)
-    return injected, recovery
-
-
-async def run_weather(folder: Path, seconds: float) -> dict[str, Any]:
-    """One environment through all weather."""
-    async with Storm(folder) as storm:
-        env = await storm.start_environment()
-        await storm.children.while_alive(storm.until_delivered(4))
-        injected, recovery = await weather(storm, seconds)
-        code = await end(env)
-        log, on_disk = env.log.read_text(), storm.ids_on_disk()
-        return {
-            "injected": injected,
-            "recovery_seconds": recovery,
-            "exit_code": code,
-            "groups_scored": scored(log),
-            "groups_delivered": len(storm.delivered),
-            "groups_on_disk": len(on_disk),
-            "lost": scored(log) - len(set(storm.delivered) & set(on_disk)),
-            "lost_on_disk": scored(log) - len(on_disk),
-            "duplicated": storm.delivered.total() - len(storm.delivered),
-            "duplicated_on_disk": on_disk.total() - len(on_disk),
-            "registered_again": log.count("registering again"),
-            "tracebacks": log.count("Traceback"),
-        }
-
-
-async def run_kills(folder: Path, kills: int, seed: int = 1) -> dict[str, Any]:
-    """An environment that is killed at random moments, and started again in the same folder."""
-    luck, safe = random.Random(seed), 0
-    async with Storm(folder, seed=seed) as storm:
-        for _ in range(kills):
-            env = await storm.start_environment()
-            await storm.children.while_alive(storm.until_delivered(2))
-            await asyncio.sleep(luck.uniform(0.0, 1.5))
-            await end(env, signal.SIGKILL)
-            storm.children.running.remove(env)
-            safe += acknowledged(env.log.read_text())
-        env = await storm.start_environment()
-        await storm.children.while_alive(storm.until_delivered(2))
-        code = await end(env)
-        safe += acknowledged(env.log.read_text())
-        on_disk, folder_ = storm.ids_on_disk(), storm.folder / "dumps"
-        return {
-            "kills": kills,
-            "exit_code": code,
-            "groups_acknowledged": safe,
-            "groups_on_disk": len(on_disk),
-            "lost": max(0, safe - len(on_disk)),
-            "written_but_not_yet_said": max(0, len(on_disk) - safe),
-            "duplicated": on_disk.total() - len(on_disk),
-            "unfinished_files": len(list(folder_.glob("*.partial*"))),
-            "torn_lines_set_aside": len(list(folder_.glob("*.torn"))),
-        }
+    """Send a signal to a child, wait for its end and return its exit code."""
+    return await end_process(child.process, number, TIMEOUT)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Faults, and what they cost.")
-    parser.add_argument("--seconds", type=float, default=3.0, help="of every kind of fault")
-    parser.add_argument("--kills", type=int, default=3, help="of the environment with SIGKILL")
-    options = parser.parse_args()
+    command_line = parser(__doc__)
+    command_line.add_argument("--seconds", type=float, default=3.0, help="of every kind of fault")
+    command_line.add_argument("--kills", type=int, default=3, help="of the environment")
+    options = command_line.parse_args()
     with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
-        result = asyncio.run(run_weather(Path(first), options.seconds))
+        result = asyncio.run(run_faults(Path(first), options.seconds))
         result["killed"] = asyncio.run(run_kills(Path(second), options.kills))
-    print(json.dumps(result, indent=2))
+    print_json(result)
 
 
 if __name__ == "__main__":

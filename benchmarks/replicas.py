@@ -1,18 +1,19 @@
-"""Many replicas against one rollout API on this machine; prints one JSON object.
+"""Run many replicas against one rollout API on this machine; prints one JSON object.
 
     python benchmarks/replicas.py [--replicas 16] [--seconds 60]
 
-Every replica is a real process with one worker, the API is Atropos' own, the policy a stand-in that
-answers at once, the trainer takes batches and notes every group. All replicas start; after a while
-two are killed and two are told to end, and as many join under new numbers, while batches go on.
-Reported: groups that came twice, rollouts a second, how long batches took around the changes, and
-the memory of each part. On few cores the replicas share them, so the rate says what one machine
-does, not what a replica could do.
+Every replica is a real process with one worker. The API is Atropos' own, the policy is a stand-in
+that answers at once, and the trainer pulls batches and counts every group. All replicas start;
+after a while two are killed, two are terminated, and four join under new numbers, while the trainer
+keeps pulling batches.
+
+Reported are groups that came twice, rollouts a second, the longest wait for a batch before and
+during these changes, and the memory of each part. On few cores the replicas share them, so the rate
+says what one machine does, not what a replica could do.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import itertools
 import json
@@ -26,31 +27,91 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import aiohttp  # noqa: E402
-from tqdm import tqdm  # noqa: E402
+import aiohttp
+from tqdm import tqdm
 
-from benchmarks.stream import resident_mb  # noqa: E402
-from demo.children import Child, Children  # noqa: E402
-from demo.run import start_api, start_policy  # noqa: E402
-from demo.tokenizer import build_tokenizer  # noqa: E402
-from demo.trainer import (  # noqa: E402
-    TrainerReport,
-    next_batch,
-    register,
+from benchmarks.harness import (
+    Json,
+    child_pids,
+    end_process,
+    environment_command,
+    parser,
+    print_json,
+    resident_mb,
 )
+from demo.children import Child, Children
+from demo.run import start_api, start_policy
+from demo.tokenizer import build_tokenizer
+from demo.trainer import TrainerReport, next_batch, register
 
 GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH = 4, 64, 2048
-KILLED = TOLD = 2
-PATIENCE = 600.0
+KILLED = TERMINATED = 2
+JOINING = KILLED + TERMINATED
+TIMEOUT = 600.0
 TASKS = "chain_sum,gcd,lcm,products,letter_counting,spell_backward,count_bits,base_conversion"
 
 
+async def measure(replicas: int, seconds: float) -> Json:
+    """Start `replicas`, measure them for `seconds`, replace some and measure again."""
+    received = Received()
+    with tempfile.TemporaryDirectory() as name, tqdm(disable=None) as bar:
+        folder = Path(name)
+        async with Children(logs=folder) as children, aiohttp.ClientSession() as session:
+            fleet = Fleet(children, folder, num_replicas=replicas + JOINING)
+            await fleet.start_servers()
+            await register_trainer(session, fleet.api, checkpoints=folder)
+            began = time.monotonic()
+            for number in range(replicas):
+                await fleet.join(number)
+            training = asyncio.create_task(pull_batches(session, fleet.api, received))
+            try:
+                await until_delivering(received, replicas, bar)
+                all_deliver = time.monotonic()
+                await asyncio.sleep(seconds)
+                rate, memory = received.rollouts_per_second(since=all_deliver), fleet.memory()
+                changes = time.monotonic()
+                exit_codes = await fleet.replace(replicas)
+                await until_delivering(received, replicas + JOINING, bar)
+                await asyncio.sleep(seconds / 4)
+            finally:
+                training.cancel()
+    return {
+        "replicas": replicas,
+        "cores": os.cpu_count(),
+        "seconds_until_all_delivered": round(all_deliver - began, 1),
+        "groups": received.groups.total(),
+        "group_size": GROUP_SIZE,
+        "batches": len(received.batches),
+        "batches_of_wrong_size": sum(size != BATCH_SIZE for _, size in received.batches),
+        "groups_delivered_twice": repeats(received.groups),
+        "items_asked_twice": repeats(received.recipes),
+        "prompts_asked_twice": repeats(received.prompts),
+        "rollouts_per_second": rate,
+        "killed": KILLED,
+        "told_to_end": TERMINATED,
+        "exit_codes": exit_codes,
+        "joined": JOINING,
+        "longest_wait_for_a_batch": {
+            "before_s": received.longest_wait(since=all_deliver, before=changes),
+            "during_s": received.longest_wait(since=changes),
+        },
+        "memory": memory,
+    }
+
+
 @dataclass
-class Seen:
-    """What reached the trainer."""
+class Received:
+    """What reached the trainer.
+
+    Attributes:
+        groups: group id -> how often it came.
+        recipes: task, seed and level -> how often it came.
+        prompts: token ids of a prompt -> how often it came.
+        by_replica: Atropos' id of an environment -> groups.
+        batches: monotonic time and rollouts of each batch.
+    """
 
     groups: Counter[str] = field(default_factory=Counter)
     recipes: Counter[str] = field(default_factory=Counter)
@@ -58,8 +119,8 @@ class Seen:
     by_replica: Counter[int] = field(default_factory=Counter)
     batches: list[tuple[float, int]] = field(default_factory=list)
 
-    def take(self, batch: list[dict[str, Any]]) -> None:
-        """Note every group of a batch."""
+    def add(self, batch: list[Json]) -> None:
+        """Count every group of a batch."""
         self.batches.append((time.monotonic(), sum(len(group["tokens"]) for group in batch)))
         for group in batch:
             about = group["group_overrides"]
@@ -69,35 +130,49 @@ class Seen:
             self.prompts[repr([token for token, mask in pairs if mask == -100])] += 1
             self.by_replica[group["env_id"]] += 1
 
-    @property
-    def total(self) -> int:
-        """Groups received."""
-        return sum(self.groups.values())
+    def rollouts_per_second(self, since: float) -> float:
+        """Return the rate from the monotonic time `since` until now."""
+        now = time.monotonic()
+        rollouts = sum(size for at, size in self.batches if at >= since)
+        return round(rollouts / (now - since), 1)
+
+    def longest_wait(self, since: float, before: float | None = None) -> float:
+        """Return the longest time between two batches of a period, in seconds."""
+        times = [at for at, _ in self.batches if at >= since and (before is None or at < before)]
+        waits = [later - earlier for earlier, later in itertools.pairwise(times)]
+        return round(max(waits, default=0.0), 2)
 
 
-def twice(counts: Counter[str]) -> int:
-    """How many came again."""
+def repeats(counts: Counter[str]) -> int:
+    """Return how many came after the first of their kind."""
     return sum(count - 1 for count in counts.values())
 
 
 class Fleet:
-    """The API, the policy, and replicas as child processes."""
+    """The API, the policy and the replicas, all child processes.
 
-    def __init__(self, children: Children, folder: Path, total: int) -> None:
-        self.children, self.folder, self.total = children, folder, total
+    Args:
+        folder: where logs, dumps and evaluation sets are written.
+        num_replicas: all that ever start.
+    """
+
+    def __init__(self, children: Children, folder: Path, num_replicas: int) -> None:
+        self.children = children
+        self.folder = folder
+        self.num_replicas = num_replicas
         self.replicas: dict[int, Child] = {}
 
-    async def open(self) -> None:
-        """Start what the replicas need."""
+    async def start_servers(self) -> None:
+        """Start the API and the policy."""
         self.tokenizer = build_tokenizer(self.folder / "tokenizer")
         self.api = await start_api(self.children)
         self.policy = await start_policy(self.children, self.tokenizer)
 
     async def join(self, number: int) -> None:
-        """One more replica."""
-        flags = {
+        """Start one more replica."""
+        options = {
             "env.replica_id": number,
-            "env.num_replicas": self.total,
+            "env.num_replicas": self.num_replicas,
             "env.scoring_workers": 1,
             "env.rollout_server_url": self.api,
             "env.tokenizer_name": self.tokenizer,
@@ -110,7 +185,7 @@ class Fleet:
             "env.num_eval_samples_per_task": 1,
             "env.wandb_name": "x",
             "env.data_dumps_dir": self.folder / "dumps",
-            "env.startup_timeout": PATIENCE,
+            "env.startup_timeout": TIMEOUT,
             "env.eval_cache_dir": self.folder / "cache",
             "env.steps_per_eval": 10**6,
             "env.max_num_workers": 4,
@@ -118,134 +193,71 @@ class Fleet:
             "openai.model_name": "stand-in",
             "openai.server_type": "vllm",
         }
-        words = [text for name, value in flags.items() for text in (f"--{name}", str(value))]
-        program = [sys.executable, "reasoning_gym_environment.py", "serve", *words]
-        self.replicas[number] = await self.children.start(f"replica {number}", program)
+        command = environment_command("serve", options)
+        self.replicas[number] = await self.children.start(f"replica {number}", command)
 
     async def leave(self, number: int, how: signal.Signals) -> int:
-        """End one replica; its exit code."""
+        """End one replica with a signal and return its exit code."""
         child = self.replicas.pop(number)
         self.children.running.remove(child)
-        child.process.send_signal(how)
-        async with asyncio.timeout(PATIENCE):
-            return await child.process.wait()
+        return await end_process(child.process, how, TIMEOUT)
 
-    def memory(self) -> dict[str, Any]:
-        """Resident MiB of each part; a replica's own process and its workers."""
+    async def replace(self, next_number: int) -> list[int]:
+        """Kill some replicas, terminate some, start as many, and return the exit codes."""
+        signals = [signal.SIGKILL] * KILLED + [signal.SIGTERM] * TERMINATED
+        exit_codes = [await self.leave(number, how) for number, how in enumerate(signals)]
+        for number in range(next_number, next_number + len(signals)):
+            await self.join(number)
+        return exit_codes
+
+    def memory(self) -> Json:
+        """Return the resident sets in MiB: the API, and the means over the replicas."""
         pids = {child.name: child.process.pid for child in self.children.running}
         replicas = [child.process.pid for child in self.replicas.values()]
         own = [resident_mb(pid) for pid in replicas]
-        workers = [sum(map(resident_mb, children_of(pid))) for pid in replicas]
+        workers = [sum(map(resident_mb, child_pids(pid))) for pid in replicas]
         return {
-            "rollout_api_mb": sum(map(resident_mb, children_of(pids["rollout API"]))),
+            "rollout_api_mb": sum(map(resident_mb, child_pids(pids["rollout API"]))),
             "replica_mb": round(sum(own) / len(own), 1),
             "its_workers_mb": round(sum(workers) / len(workers), 1),
         }
 
 
-def children_of(pid: int) -> list[int]:
-    """The processes that a process started."""
-    tasks = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for task in tasks for child in task.read_text().split()]
+async def register_trainer(session: aiohttp.ClientSession, api: str, checkpoints: Path) -> None:
+    """Register a trainer that never comes to its last step."""
+    await register(
+        session,
+        api,
+        batch_size=BATCH_SIZE,
+        max_token_len=MAX_TOKEN_LENGTH + 1,
+        checkpoint_dir=str(checkpoints),
+        save_checkpoint_interval=10**6,
+        num_steps=10**6,
+    )
 
 
-async def pull(session: aiohttp.ClientSession, fleet: Fleet, seen: Seen) -> None:
-    """Be the trainer."""
+async def pull_batches(session: aiohttp.ClientSession, api: str, received: Received) -> None:
+    """Pull batches and count them, as the trainer, until cancelled."""
     report = TrainerReport()
     while True:
-        seen.take(await next_batch(session, fleet.api, report))
+        received.add(await next_batch(session, api, report))
 
 
-async def until(seen: Seen, fed: int, bar: tqdm) -> None:
-    """Wait until so many replicas have delivered something."""
-    async with asyncio.timeout(PATIENCE):
-        while len(seen.by_replica) < fed:
+async def until_delivering(received: Received, replicas: int, bar: tqdm[Any]) -> None:
+    """Wait until `replicas` replicas have delivered a group."""
+    async with asyncio.timeout(TIMEOUT):
+        while len(received.by_replica) < replicas:
             await asyncio.sleep(0.2)
-            bar.set_postfix_str(f"{len(seen.by_replica)} replicas deliver, {seen.total} groups")
-
-
-async def measure(replicas: int, seconds: float) -> dict[str, Any]:
-    """The whole run."""
-    changed = KILLED + TOLD
-    seen = Seen()
-    with tempfile.TemporaryDirectory() as name, tqdm(disable=None) as bar:
-        folder = Path(name)
-        async with Children(logs=folder) as children, aiohttp.ClientSession() as session:
-            fleet = Fleet(children, folder, total=replicas + changed)
-            await fleet.open()
-            await register(
-                session,
-                fleet.api,
-                batch_size=BATCH_SIZE,
-                max_token_len=MAX_TOKEN_LENGTH + 1,
-                checkpoint_dir=name,
-                save_checkpoint_interval=10**6,
-                num_steps=10**6,
-            )
-            began = time.monotonic()
-            for number in range(replicas):
-                await fleet.join(number)
-            training = asyncio.create_task(pull(session, fleet, seen))
-            try:
-                await until(seen, replicas, bar)
-                all_there = time.monotonic()
-                await asyncio.sleep(seconds)
-                steady, memory = rate(seen, all_there), fleet.memory()
-                turmoil = time.monotonic()
-                exits = [
-                    await fleet.leave(number, signal.SIGKILL if number < KILLED else signal.SIGTERM)
-                    for number in range(changed)
-                ]
-                for number in range(replicas, replicas + changed):
-                    await fleet.join(number)
-                await until(seen, replicas + changed, bar)
-                await asyncio.sleep(seconds / 4)
-            finally:
-                training.cancel()
-    return {
-        "replicas": replicas,
-        "cores": os.cpu_count(),
-        "seconds_until_all_delivered": round(all_there - began, 1),
-        "groups": seen.total,
-        "group_size": GROUP_SIZE,
-        "batches": len(seen.batches),
-        "batches_of_wrong_size": sum(size != BATCH_SIZE for _, size in seen.batches),
-        "groups_delivered_twice": twice(seen.groups),
-        "items_asked_twice": twice(seen.recipes),
-        "prompts_asked_twice": twice(seen.prompts),
-        **steady,
-        "killed": KILLED,
-        "told_to_end": TOLD,
-        "exit_codes": exits,
-        "joined": changed,
-        "longest_wait_for_a_batch": {
-            "before_s": longest(seen, all_there, turmoil),
-            "during_s": longest(seen, turmoil, None),
-        },
-        "memory": memory,
-    }
-
-
-def rate(seen: Seen, since: float) -> dict[str, float]:
-    """Rollouts a second from then on."""
-    now = time.monotonic()
-    rollouts = sum(size for at, size in seen.batches if at >= since)
-    return {"rollouts_per_second": round(rollouts / (now - since), 1)}
-
-
-def longest(seen: Seen, since: float, before: float | None) -> float:
-    """The longest time between two batches of a period."""
-    times = [at for at, _ in seen.batches if at >= since and (before is None or at < before)]
-    gaps = [b - a for a, b in itertools.pairwise(times)]
-    return round(max(gaps, default=0.0), 2)
+            delivering, groups = len(received.by_replica), received.groups.total()
+            bar.set_postfix_str(f"{delivering} replicas deliver, {groups} groups")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--replicas", type=int, default=16, help="how many at the start")
-    parser.add_argument("--seconds", type=float, default=60, help="how long to measure")
-    options = parser.parse_args()
-    print(json.dumps(asyncio.run(measure(options.replicas, options.seconds)), indent=2))
+    command_line = parser(__doc__)
+    command_line.add_argument("--replicas", type=int, default=16, help="how many at the start")
+    command_line.add_argument("--seconds", type=float, default=60, help="how long to measure")
+    options = command_line.parse_args()
+    print_json(asyncio.run(measure(options.replicas, options.seconds)))
 
 
 if __name__ == "__main__":

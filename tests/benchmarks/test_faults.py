@@ -1,24 +1,21 @@
-"""The whole loop while everything around the environment fails, and while it is killed itself."""
+"""The whole training loop while its servers fail, and while the environment is killed."""
 
 import asyncio
 import json
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from benchmarks.faults import Storm, acknowledged, end, run_kills, run_weather, scored, until
+from benchmarks.faults import FaultySystem, acknowledged, end, run_faults, run_kills, scored, until
 
 pytestmark = pytest.mark.slow
 
 
-def all_is_there(result: dict) -> bool:
-    return not any(result[name] for name in ("lost", "duplicated"))
-
-
-async def weathered(folder: Path, seconds: float) -> None:
-    result = await run_weather(folder, seconds)
-    assert all_is_there(result), result
+async def check_faults(folder: Path, seconds: float) -> None:
+    result = await run_faults(folder, seconds)
+    assert nothing_lost(result), result
     assert result["lost_on_disk"] == result["duplicated_on_disk"] == 0
     assert result["groups_scored"] == result["groups_delivered"] == result["groups_on_disk"] > 50
     assert result["exit_code"] == 143 and result["tracebacks"] == 0
@@ -26,61 +23,65 @@ async def weathered(folder: Path, seconds: float) -> None:
     assert sum(result["injected"].values()) > 30
 
 
-async def survived(folder: Path, kills: int) -> None:
+async def check_kills(folder: Path, kills: int) -> None:
     result = await run_kills(folder, kills)
-    assert all_is_there(result), result
+    assert nothing_lost(result), result
     assert result["groups_acknowledged"] >= 2 * kills and result["exit_code"] == 143
     assert result["written_but_not_yet_said"] <= kills
     assert result["unfinished_files"] == 0
 
 
+def nothing_lost(result: dict[str, Any]) -> bool:
+    return not any(result[name] for name in ("lost", "duplicated"))
+
+
 async def test_no_group_is_lost_or_sent_twice_whatever_fails(tmp_path: Path) -> None:
-    """Every fault of both servers, outages, and a restarted API: each scored group arrives once."""
-    await weathered(tmp_path, seconds=0.7)
+    """Each scored group arrives once despite every fault, outages and a restarted API."""
+    await check_faults(tmp_path, seconds=0.7)
 
 
 async def test_kill_9_of_the_environment_loses_no_saved_group(tmp_path: Path) -> None:
-    """Three times killed, three times started again in the same folder."""
-    await survived(tmp_path, kills=3)
+    """An environment killed and restarted three times in one folder keeps every saved group."""
+    await check_kills(tmp_path, kills=3)
 
 
 @pytest.mark.soak
-async def test_no_group_is_lost_in_long_bad_weather(tmp_path: Path) -> None:
-    """Eight seconds of each fault."""
-    await weathered(tmp_path, seconds=8)
+async def test_no_group_is_lost_during_long_faults(tmp_path: Path) -> None:
+    """Each scored group arrives once when every fault lasts for eight seconds."""
+    await check_faults(tmp_path, seconds=8)
 
 
 @pytest.mark.soak
 async def test_kill_9_thirty_times_loses_no_saved_group(tmp_path: Path) -> None:
-    """Thirty times killed."""
-    await survived(tmp_path, kills=30)
+    """An environment killed and restarted thirty times in one folder keeps every saved group."""
+    await check_kills(tmp_path, kills=30)
 
 
 async def test_an_api_that_stays_away_ends_the_run_with_everything_saved(tmp_path: Path) -> None:
-    """After outage_patience: one sentence that names it, exit code 1, nothing unfinished."""
-    async with Storm(tmp_path) as storm:
-        env = await storm.start_environment(outage_patience=3, shutdown_grace=1)
-        await storm.children.while_alive(storm.until_delivered(4))
-        await storm.api.go_down()
+    """After outage_patience the run exits with 1, names the API, and leaves no unfinished file."""
+    async with FaultySystem(tmp_path) as system:
+        env = await system.start_environment(outage_patience=3, shutdown_grace=1)
+        await system.children.while_alive(system.until_delivered(4))
+        await system.api.go_down()
         async with asyncio.timeout(60):
             assert await env.process.wait() == 1
         log = env.log.read_text()
-        assert "Traceback" not in log and f"error: Asking {storm.api.url}" in log
-        assert sum(storm.ids_on_disk().values()) == scored(log) == acknowledged(log)
+        assert "Traceback" not in log and f"error: Asking {system.api.url}" in log
+        assert sum(system.groups_on_disk().values()) == scored(log) == acknowledged(log)
         assert not list(tmp_path.glob("dumps/*.partial"))
 
 
 async def test_inference_that_stays_away_ends_process_with_everything_saved(
     tmp_path: Path,
 ) -> None:
-    """`process` neither loops nor waits for ever, and its file has every group."""
-    async with Storm(tmp_path) as storm:
+    """After outage_patience `process` exits with 1, and its file has every scored group."""
+    async with FaultySystem(tmp_path) as system:
         out = tmp_path / "groups.jsonl"
-        env = await storm.start_environment(
+        env = await system.start_environment(
             "process", data_path_to_save_groups=out, outage_patience=3, total_steps=10**6
         )
         await until(lambda: out.exists() and out.read_text().count("\n") >= 3)
-        await storm.inference.go_down()
+        await system.inference.go_down()
         async with asyncio.timeout(60):
             assert await env.process.wait() == 1
         log = env.log.read_text()
@@ -92,10 +93,10 @@ async def test_inference_that_stays_away_ends_process_with_everything_saved(
 async def test_what_process_has_scored_is_in_its_file(
     tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
-    """A stopped `process` leaves every group it scored, a killed one whole lines up to the last."""
-    async with Storm(tmp_path) as storm:
+    """A terminated `process` saves every scored group; a killed one all but the last."""
+    async with FaultySystem(tmp_path) as system:
         out = tmp_path / "groups.jsonl"
-        env = await storm.start_environment(
+        env = await system.start_environment(
             "process", data_path_to_save_groups=out, total_steps=10**6
         )
         await until(lambda: out.exists() and out.read_text().count("\n") >= 5)
@@ -109,10 +110,10 @@ async def test_what_process_has_scored_is_in_its_file(
 
 
 async def test_evaluate_can_be_stopped(tmp_path: Path) -> None:
-    """SIGTERM in the middle of an evaluation closes and exits with 143."""
-    async with Storm(tmp_path) as storm:
-        storm.inference.rates = {"hang": 1.0}
-        env = await storm.start_environment("evaluate", num_eval_tasks=0)
-        await until(lambda: storm.inference.injected["hang"] > 0)
+    """SIGTERM during an evaluation closes it and the exit code is 143."""
+    async with FaultySystem(tmp_path) as system:
+        system.inference.rates = {"hang": 1.0}
+        env = await system.start_environment("evaluate", num_eval_tasks=0)
+        await until(lambda: system.inference.injected["hang"] > 0)
         assert await end(env) == 143
         assert "Traceback" not in env.log.read_text()

@@ -1,0 +1,18 @@
+"""Benchmarks: every measured number that the documents quote.
+
+Each program prints one JSON object to stdout, progress to stderr, and explains itself with --help::
+
+    python benchmarks/throughput.py > throughput.json
+
+    throughput.py   speed, start-up, stalls and memory of the environment; speed/ has its parts
+    replicas.py     many replicas on one machine, some of which are killed
+    rollout_api.py  the load that Atropos' rollout API can take
+    stream.py       memory over a long stream of problems
+    hostile.py      the cost of answers that attack the verifiers
+    faults.py       groups lost or sent twice while servers fail and the environment is killed
+    sampling.py     choosing tasks by their learning signal; simulation/ has learners and strategies
+    difficulty.py   every task at every level, and the measurements in levels.json; levels/
+    labels.py       the library's reference answers, checked a second way; label_checks/
+    learn.py        training runs of a small model, and a control
+    harness.py      what they share: command lines, output, rates, stalls, processes
+"""

@@ -1,0 +1,117 @@
+"""What the benchmarks share: command lines, output, rates, stalls and facts about processes.
+
+Example::
+
+    options = parser(__doc__).parse_args()
+    rate = await per_second(fetch, urls, concurrency=16)
+    print_json({"requests_per_second": round(rate, 1), "memory_mb": resident_mb()})
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+ROOT = Path(__file__).resolve().parents[1]
+Json = dict[str, Any]
+Piece = TypeVar("Piece")
+
+BEAT_SECONDS = 0.001
+"""How often the event loop is asked to run a task while its stalls are measured."""
+
+
+def parser(doc: str | None) -> argparse.ArgumentParser:
+    """Return a parser whose description is the first line of a module's docstring."""
+    return argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
+
+
+def print_json(result: Json) -> None:
+    """Print the result of a benchmark."""
+    print(json.dumps(result, indent=2))
+
+
+def environment_command(command: str, options: Mapping[str, object]) -> list[str]:
+    """Return the words that start the environment from `ROOT`, as a user would.
+
+    Args:
+        command: ``serve``, ``process`` or ``evaluate``.
+        options: option -> value, for example ``{"env.group_size": 8}``.
+    """
+    flags = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+    return [sys.executable, "reasoning_gym_environment.py", command, *flags]
+
+
+async def per_second(
+    work: Callable[[Piece], Awaitable[object]], pieces: Iterable[Piece], concurrency: int
+) -> float:
+    """Run `work` on every piece, `concurrency` at a time, and return the pieces per second."""
+    remaining, done = iter(pieces), 0
+
+    async def client() -> None:
+        nonlocal done
+        for piece in remaining:
+            await work(piece)
+            done += 1
+
+    began = time.perf_counter()
+    await asyncio.gather(*(client() for _ in range(concurrency)))
+    return done / (time.perf_counter() - began)
+
+
+async def stalls_during(work: Awaitable[object]) -> dict[str, float]:
+    """Await `work` and return how late the event loop was meanwhile, in milliseconds.
+
+    A task sleeps for `BEAT_SECONDS` again and again; a delay is what each sleep took beyond that.
+
+    Returns:
+        ``longest_ms``, the largest delay, and ``p999_ms``, their 99.9th percentile.
+    """
+    delays: list[float] = []
+
+    async def beat() -> None:
+        last = time.perf_counter()
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            now = time.perf_counter()
+            delays.append(now - last - BEAT_SECONDS)
+            last = now
+
+    beating = asyncio.create_task(beat())
+    try:
+        await work
+    finally:
+        beating.cancel()
+    delays.sort()
+    return {
+        "longest_ms": round(delays[-1] * 1000, 2),
+        "p999_ms": round(delays[int(len(delays) * 0.999) - 1] * 1000, 2),
+    }
+
+
+async def end_process(
+    process: asyncio.subprocess.Process, number: signal.Signals, timeout: float
+) -> int:
+    """Send a signal to a process, wait up to `timeout` seconds and return its exit code."""
+    process.send_signal(number)
+    async with asyncio.timeout(timeout):
+        return await process.wait()
+
+
+def resident_mb(pid: int | str = "self") -> float:
+    """Return the resident set of a process in MiB."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return round(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
+
+
+def child_pids(pid: int) -> list[int]:
+    """Return the ids of the processes that a process has started and that still run."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
