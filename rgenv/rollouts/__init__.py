@@ -1,9 +1,9 @@
 """From a completion to a reward, a metric and a line in a dump.
 
-answer_format.py  system prompt, messages, and the one answer of a completion
+answer_format.py  the system prompt, and the answer of a completion
 group.py          groups: made from completions, turned into what is sent and saved
-rewards.py        length penalty, noise, solved
-metrics.py        what happened since the last report
-dump.py           groups on disk
-retry.py          which problems are asked again after a failure
+rewards.py        scores to rewards: length penalty, noise
+metrics.py        training metrics, and the descriptions of all metrics
+dump.py           writes groups to disk
+retry.py          which failed problems are asked again
 """

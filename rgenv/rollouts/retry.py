@@ -1,14 +1,14 @@
-"""Which problems are asked again after a failure, and after what pause.
+"""Decide which failed problems are asked again, and after which pause.
 
 ::
 
     retry = RetryPolicy(patience=1800)
-    retry.failed(("gcd", 7, None))     # 0.25: ask again after so many seconds
+    retry.failed(("gcd", 7, None))     # 0.25: ask again after 0.25 s
     retry.worked(("gcd", 7, None))
-    retry.exhausted                    # nothing has worked for 1,800 s
+    retry.exhausted                    # True once nothing has worked for 1,800 s
 
-A server that is away fails every problem, and none of them is to blame: the pauses grow, and all
-come back. A problem that fails while others work is given up after `ATTEMPTS`.
+If the inference server is down, every problem fails: pauses grow, and each problem is asked again.
+A problem that fails while others work is given up after `ATTEMPTS` failures.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ ATTEMPTS = 3
 
 
 class RetryPolicy:
-    """Counts failures by problem, and in a row.
+    """Counts failures by problem and in a row.
 
     Args:
-        patience: seconds for which nothing may work.
+        patience: seconds without a success after which the policy is exhausted.
     """
 
     def __init__(self, patience: float) -> None:
         self._patience = Patience(patience)
-        self._blame: dict[Hashable, int] = {}
-        self._worked_at: dict[Hashable, int] = {}
-        self._worked = 0
+        self._successes = 0
+        self._failures: dict[Hashable, int] = {}
+        self._successes_at_failure: dict[Hashable, int] = {}
 
     @property
     def failing_for(self) -> float:
-        """Seconds since the first failure after the last success."""
+        """Seconds since the first failure after the last success; 0 after a success."""
         return self._patience.failing_for
 
     @property
@@ -44,26 +44,29 @@ class RetryPolicy:
         return self._patience.exhausted
 
     def worked(self, problem: Hashable) -> None:
-        """Hear that a problem gave a group."""
-        self._worked += 1
+        """Record that a problem gave a group."""
+        self._successes += 1
         self._patience.worked()
         self._forget(problem)
 
     def failed(self, problem: Hashable) -> float | None:
-        """Hear that a problem gave none.
+        """Record that a problem gave no group.
+
+        Its first failure counts against it; a further one only if another problem worked in
+        between.
 
         Returns:
-            Seconds to wait before it is asked again; None when it should not be.
+            Seconds to wait before the problem is asked again; None if it is given up.
         """
-        failures = self._patience.failed()
-        others_worked = self._worked_at.get(problem) != self._worked
-        self._blame[problem] = self._blame.get(problem, 0) + others_worked
-        self._worked_at[problem] = self._worked
-        if self._blame[problem] >= ATTEMPTS:
+        failures_in_a_row = self._patience.failed()
+        others_worked = self._successes_at_failure.get(problem) != self._successes
+        self._failures[problem] = self._failures.get(problem, 0) + others_worked
+        self._successes_at_failure[problem] = self._successes
+        if self._failures[problem] >= ATTEMPTS:
             self._forget(problem)
             return None
-        return pause(failures)
+        return pause(failures_in_a_row)
 
     def _forget(self, problem: Hashable) -> None:
-        self._blame.pop(problem, None)
-        self._worked_at.pop(problem, None)
+        self._failures.pop(problem, None)
+        self._successes_at_failure.pop(problem, None)

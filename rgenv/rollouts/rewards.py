@@ -1,12 +1,12 @@
-"""From scores to rewards: pure numbers in, pure numbers out.
+"""Turn scores into rewards.
 
-A group whose every answer is right says nothing about which one to prefer, so the longer ones
-pay for their length::
+If every completion of a group is correct, the scores cannot rank them, so a length penalty lowers
+the rewards of long completions::
 
     >>> length_penalty([1.0, 1.0], lengths=[100, 900], budget=1000)
     [1.0, 0.4]
 
-Advantages are the trainer's business.
+Not here: advantages, which the trainer computes.
 """
 
 from __future__ import annotations
@@ -15,31 +15,32 @@ from collections.abc import Sequence
 from typing import Literal
 
 CORRECT = 0.5
-"""A score from here on counts as correct: in percent_correct and for the length penalty."""
+"""The least score of a correct completion, for percent_correct and the length penalty."""
 
 SOLVED = 0.99
-"""A score from here on counts as solved: what accuracy is the share of."""
+"""The least score of a solved completion; accuracy is the share of solved completions."""
 
 FREE_SHARE = 0.75
-"""The share of the completion budget that costs nothing."""
+"""The share of the token budget up to which length has no penalty."""
 
 GroupKind = Literal["all correct", "all failed", "all incorrect, some partial credit", "mixed"]
 
 
 def length_penalty(scores: Sequence[float], *, lengths: Sequence[int], budget: int) -> list[float]:
-    """Scale the scores of an all-correct group down by completion length.
+    """Lower the scores of long completions if all completions of a group are correct.
 
     Args:
         scores: one score in [0, 1] for each completion of the group.
-        lengths: completion lengths in tokens, prompt not counted, same order.
-        budget: the most tokens a completion could have had.
+        lengths: completion lengths in tokens, without the prompt, in the same order.
+        budget: the maximum length of a completion in tokens.
 
     Returns:
-        The scores, unchanged when any is below `CORRECT`; else each is kept up to
-        `FREE_SHARE` of the budget and falls linearly to 0 at the budget.
+        One reward for each score. The scores are unchanged if any is below `CORRECT`. Otherwise a
+        score is multiplied by a factor that is 1 up to `FREE_SHARE` of the budget and falls
+        linearly to 0 at the budget.
 
     Raises:
-        ValueError: lengths and scores differ in number, or the budget is not positive.
+        ValueError: scores and lengths differ in number, or the budget is not positive.
     """
     if budget <= 0:
         raise ValueError(f"budget must be positive, got {budget}")
@@ -53,9 +54,9 @@ def length_penalty(scores: Sequence[float], *, lengths: Sequence[int], budget: i
 
 
 def without_noise(rewards: Sequence[float], *, min_spread: float) -> list[float]:
-    """Rewards that lie closer together than `min_spread` are made equal: all become the mean.
+    """Replace the rewards of a group by their mean if they differ by less than `min_spread`.
 
-    Trainers divide by the spread of a group, so 0.01 against 0.0 would count as 1 against 0.
+    Trainers divide by the spread of a group, which would make 0.01 and 0.0 as different as 1 and 0.
     """
     if max(rewards) - min(rewards) >= min_spread:
         return list(rewards)
@@ -63,7 +64,7 @@ def without_noise(rewards: Sequence[float], *, min_spread: float) -> list[float]
 
 
 def group_kind(scores: Sequence[float]) -> GroupKind:
-    """Which of the four stories a group of scores tells; for the log."""
+    """Classify the scores of a group, for the log."""
     if all(score >= CORRECT for score in scores):
         return "all correct"
     if all(score == 0.0 for score in scores):

@@ -1,4 +1,4 @@
-"""rgenv/rollouts/rewards.py: the length penalty and the kind of a group."""
+"""rgenv/rollouts/rewards.py: length penalty, noise, and the kinds of groups."""
 
 import pytest
 from hypothesis import given
@@ -12,8 +12,8 @@ scores_and_lengths = st.lists(
 
 
 @given(scores_and_lengths, st.integers(1, 2000))
-def test_a_penalty_only_ever_takes_away(pairs: list[tuple[float, int]], budget: int) -> None:
-    """Every reward stays between 0 and its score, and the number of rewards stays."""
+def test_the_penalty_never_raises_a_reward(pairs: list[tuple[float, int]], budget: int) -> None:
+    """Each score has one reward, between 0 and the score."""
     scores, lengths = [s for s, _ in pairs], [n for _, n in pairs]
     rewards = length_penalty(scores, lengths=lengths, budget=budget)
     assert len(rewards) == len(scores)
@@ -21,15 +21,15 @@ def test_a_penalty_only_ever_takes_away(pairs: list[tuple[float, int]], budget: 
 
 
 @given(scores_and_lengths, st.integers(1, 2000))
-def test_a_group_with_one_failure_pays_nothing(pairs: list[tuple[float, int]], budget: int) -> None:
-    """Only when every score is at least 0.5 does length cost anything."""
+def test_a_group_with_a_failure_has_no_penalty(pairs: list[tuple[float, int]], budget: int) -> None:
+    """One score below 0.5 leaves all scores of the group unchanged."""
     scores, lengths = [*(s for s, _ in pairs), 0.49], [*(n for _, n in pairs), 1]
     assert length_penalty(scores, lengths=lengths, budget=budget) == scores
 
 
 @given(st.lists(st.integers(0, 1000), min_size=2, max_size=8), st.integers(1, 1000))
-def test_a_longer_answer_never_gets_more(lengths: list[int], budget: int) -> None:
-    """Among equal scores the order of rewards is the order of brevity."""
+def test_a_longer_completion_never_has_a_higher_reward(lengths: list[int], budget: int) -> None:
+    """With equal scores, rewards do not increase with length."""
     rewards = length_penalty([1.0] * len(lengths), lengths=lengths, budget=budget)
     by_length = [reward for _, reward in sorted(zip(lengths, rewards, strict=True))]
     assert by_length == sorted(by_length, reverse=True)
@@ -38,14 +38,16 @@ def test_a_longer_answer_never_gets_more(lengths: list[int], budget: int) -> Non
 @pytest.mark.parametrize(
     ("length", "reward"), [(0, 1.0), (750, 1.0), (800, 0.8), (875, 0.5), (1000, 0.0), (1100, 0.0)]
 )
-def test_the_last_quarter_of_the_budget_costs_linearly(length: int, reward: float) -> None:
-    """Nothing up to 75 % of the budget, all of it at the budget."""
+def test_the_penalty_is_linear_in_the_last_quarter_of_the_budget(
+    length: int, reward: float
+) -> None:
+    """The reward is full up to 75 % of the budget and 0 at the budget."""
     assert FREE_SHARE == 0.75
     assert length_penalty([1.0], lengths=[length], budget=1000) == [pytest.approx(reward)]
 
 
-def test_lengths_that_do_not_match_are_an_error() -> None:
-    """A missing length can't be guessed."""
+def test_bad_lengths_and_budgets_are_errors() -> None:
+    """A missing length and a budget of 0 are refused."""
     with pytest.raises(ValueError, match=r"zip"):
         length_penalty([1.0, 1.0], lengths=[1], budget=10)
     with pytest.raises(ValueError, match="budget must be positive"):
@@ -61,16 +63,14 @@ def test_lengths_that_do_not_match_are_an_error() -> None:
         ([0.0, 1.0], "mixed"),
     ],
 )
-def test_the_log_tells_four_kinds_of_group(scores: list[float], kind: str) -> None:
-    """Each mixture of scores has its one name."""
+def test_groups_are_classified(scores: list[float], kind: str) -> None:
+    """Each mixture of scores has one kind."""
     assert group_kind(scores) == kind
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=16), st.floats(0, 1))
-def test_what_lies_closer_together_than_the_spread_counts_as_equal(
-    rewards: list[float], spread: float
-) -> None:
-    """Either nothing changes, or all become one number among them."""
+def test_rewards_within_the_spread_become_equal(rewards: list[float], spread: float) -> None:
+    """Rewards are unchanged if they spread enough, else all become one number in their range."""
     result = without_noise(rewards, min_spread=spread)
     if max(rewards) - min(rewards) >= spread:
         assert result == rewards
@@ -79,8 +79,8 @@ def test_what_lies_closer_together_than_the_spread_counts_as_equal(
         assert min(rewards) - 1e-9 <= result[0] <= max(rewards) + 1e-9
 
 
-def test_a_floor_is_no_signal_and_partial_credit_is() -> None:
-    """0.01 against 0 is noise; 0.05 against 0 is not."""
+def test_tiny_differences_are_removed_and_partial_credit_stays() -> None:
+    """With a spread of 0.05, 0.01 and 0 become equal, 0.05 and 0 do not."""
     assert without_noise([0.01, 0.0], min_spread=0.05) == [0.005, 0.005]
     assert without_noise([0.05, 0.0], min_spread=0.05) == [0.05, 0.0]
     assert without_noise([0.01, 0.0], min_spread=0.0) == [0.01, 0.0]
