@@ -1,9 +1,9 @@
 """How a command starts, waits, reports and ends.
 
-preflight.py        what has to be there before anything starts
-shutdown.py         signals, and the end of a command
-backoff.py          pauses between attempts, and when to stop attempting
+preflight.py        checks at the start that servers answer and files load
+shutdown.py         signals, fatal errors, and the end of a command
+backoff.py          pauses between attempts, and the time after which attempts stop
 progress.py         a bar in a terminal, a line now and then elsewhere
-background_loop.py  an event loop of its own, for callers whose loops come and go
-host.py             replica, accounts, folders, garbage collector
+background_loop.py  one event loop for callers that come from many
+host.py             replica, wandb account, dumps folder, garbage collector
 """

@@ -1,14 +1,14 @@
-"""An event loop in a thread of its own, for callers whose loops come and go.
+"""Run coroutines in one long-lived event loop, whichever loop awaits them.
 
 ::
 
-    home = BackgroundLoop()
-    make = home.hosting(pool.make)
-    asyncio.run(make("gcd", seed=7))    # another loop each time, the same pool
+    background = BackgroundLoop()
+    make = background.hosting(pool.make)
+    asyncio.run(make("gcd", seed=7))    # each asyncio.run has a new loop; the pool has one
     asyncio.run(make("gcd", seed=8))
 
-Child processes, timers and locks belong to the loop that made them. Whoever is driven by
-`asyncio.run`, once for each call, keeps them here.
+Child processes, timers and locks belong to the event loop that created them. An object that has
+such parts and is called through `asyncio.run`, once for each call, needs a loop that stays.
 """
 
 from __future__ import annotations
@@ -24,22 +24,29 @@ T = TypeVar("T")
 
 
 class BackgroundLoop:
-    """Runs until the process ends; its thread keeps nobody from leaving."""
+    """An event loop in a daemon thread; it runs until the process ends.
+
+    Attributes:
+        loop: the event loop.
+    """
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
-        threading.Thread(target=self.loop.run_forever, name="home loop", daemon=True).start()
+        threading.Thread(target=self.loop.run_forever, name="background loop", daemon=True).start()
 
     def hosting(
         self, method: Callable[P, Coroutine[Any, Any, T]]
     ) -> Callable[P, Coroutine[Any, Any, T]]:
-        """`method`, run at home whatever loop awaits it; cancelling the caller cancels it."""
+        """Return a version of `method` that always runs in this loop.
+
+        It raises what `method` raises. Cancelling it cancels `method`.
+        """
 
         @functools.wraps(method)
         async def hosted(*args: P.args, **kwargs: P.kwargs) -> T:
             if asyncio.get_running_loop() is self.loop:
                 return await method(*args, **kwargs)
-            work = asyncio.run_coroutine_threadsafe(method(*args, **kwargs), self.loop)
-            return await asyncio.wrap_future(work)
+            future = asyncio.run_coroutine_threadsafe(method(*args, **kwargs), self.loop)
+            return await asyncio.wrap_future(future)
 
         return hosted

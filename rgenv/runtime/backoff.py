@@ -1,13 +1,15 @@
-"""How long to wait before another attempt, and when to stop attempting.
+"""Pauses between attempts, and the time after which attempts stop.
 
-patience = Patience(1800)
-await asyncio.sleep(pause(patience.failed()))    # 0.25 s, then 0.5 s, up to 10 s
-patience.worked()
-patience.exhausted                               # after 1,800 s without a success
+::
 
-async for attempt in retrying(1800, "Asking for the status", on=UNAVAILABLE):
-    with attempt:
-        ...
+    patience = Patience(1800)
+    await asyncio.sleep(pause(patience.failed()))    # 0.25 s, then 0.5 s, up to 10 s
+    patience.worked()
+    patience.exhausted                               # True after 1,800 s without a success
+
+    async for attempt in retrying(1800, "Asking for the status", on=UNAVAILABLE):
+        with attempt:
+            ...
 """
 
 from __future__ import annotations
@@ -28,15 +30,18 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.25, 10.0
 
 
 def pause(failures: int) -> float:
-    """Seconds to wait after so many failures in a row: doubled each time, up to a bound."""
+    """Return the seconds to wait after `failures` failures in a row.
+
+    The pause starts at FIRST_PAUSE and doubles with each failure, up to LONGEST_PAUSE.
+    """
     return min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures - 1, 10))
 
 
 class Patience:
-    """Counts failures in a row, and how long they have been going on.
+    """Measures for how long nothing has worked.
 
     Args:
-        seconds: how long nothing may work.
+        seconds: the time without a success after which patience is exhausted.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -45,38 +50,39 @@ class Patience:
         self._failing_since: float | None = None
 
     def failed(self) -> int:
-        """Hear of a failure; the number of failures in a row."""
+        """Record a failure and return the number of failures in a row."""
         self._failures += 1
         if self._failing_since is None:
             self._failing_since = time.monotonic()
         return self._failures
 
     def worked(self) -> None:
-        """Hear of a success."""
+        """Record a success."""
         self._failures, self._failing_since = 0, None
 
     @property
     def failing_for(self) -> float:
-        """Seconds since the first failure after the last success."""
+        """Seconds since the first failure after the last success; 0 after a success."""
         return 0.0 if self._failing_since is None else time.monotonic() - self._failing_since
 
     @property
     def exhausted(self) -> bool:
-        """Whether nothing has worked for longer than `seconds`."""
+        """Whether nothing has worked for more than `seconds`."""
         return self.failing_for > self.seconds
 
 
 def retrying(seconds: float, doing: str, *, on: tuple[type[BaseException], ...]) -> AsyncRetrying:
-    """Attempts with growing random pauses, for up to `seconds`; the first failure is logged.
+    """Return an iterator over attempts, with growing random pauses, that ends after `seconds`.
 
-    Random, since many replicas wait for the same server.
+    The first failure is logged; the last one is raised. Pauses are random because many replicas
+    wait for the same server.
 
     Args:
-        doing: what is attempted, to begin a sentence of the log with.
-        on: the exceptions after which another attempt makes sense.
+        doing: names the attempt in the log, such as "Asking for the status".
+        on: the exceptions after which to try again; others are raised at once.
     """
 
-    def log_first(state: RetryCallState) -> None:
+    def log_first_failure(state: RetryCallState) -> None:
         error = state.outcome.exception() if state.outcome is not None else None
         if state.attempt_number == 1 and error is not None:
             log.warning("%s failed (%s); retrying for up to %g s.", doing, describe(error), seconds)
@@ -85,6 +91,6 @@ def retrying(seconds: float, doing: str, *, on: tuple[type[BaseException], ...])
         stop=stop_after_delay(seconds),
         wait=wait_random_exponential(multiplier=FIRST_PAUSE, max=LONGEST_PAUSE),
         retry=retry_if_exception_type(on),
-        before_sleep=log_first,
+        before_sleep=log_first_failure,
         reraise=True,
     )

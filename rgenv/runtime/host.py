@@ -1,7 +1,9 @@
-"""What the host tells about itself, and what this process sets for itself.
+"""Facts about the host and the account, and settings of this process.
 
-replica()                     # (3, 16) in a SLURM array or under torch's launcher
-tune_garbage_collector()      # once, when everything is imported and before work begins
+::
+
+    replica()                     # (3, 16) in a SLURM array or under torch's launcher
+    tune_garbage_collector()      # once, after all imports
 """
 
 from __future__ import annotations
@@ -15,11 +17,16 @@ from pathlib import Path
 from urllib.parse import urlparse
 
 THRESHOLDS = (20_000, 20, 10)
-"""New containers before the young are looked through, and how often that before the next older."""
+"""Arguments of `gc.set_threshold`. Reference counting frees almost everything, so collections of
+cycles can be rare."""
 
 
 def replica(environment: Mapping[str, str] = os.environ) -> tuple[int, int]:
-    """Which replica this process is and of how many, as SLURM or torch's launcher tell it."""
+    """Return the number of this replica and how many there are, from SLURM or torch's launcher.
+
+    Returns:
+        (0, 1) if neither has set both of its variables.
+    """
     for rank, size in (("SLURM_PROCID", "SLURM_NTASKS"), ("RANK", "WORLD_SIZE")):
         if environment.get(rank, "").isdigit() and environment.get(size, "").isdigit():
             return int(environment[rank]), int(environment[size])
@@ -27,7 +34,11 @@ def replica(environment: Mapping[str, str] = os.environ) -> tuple[int, int]:
 
 
 def has_wandb_account(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether wandb would log in without asking, or was told what to do instead."""
+    """Return whether wandb starts without asking for a login.
+
+    That is so with an API key, with a mode set (such as disabled), or with an entry in the netrc
+    file.
+    """
     if any(environment.get(name) for name in ("WANDB_API_KEY", "WANDB_MODE", "WANDB_DISABLED")):
         return True
     host = urlparse(environment.get("WANDB_BASE_URL", "https://api.wandb.ai")).hostname or ""
@@ -37,14 +48,24 @@ def has_wandb_account(environment: Mapping[str, str] = os.environ) -> bool:
 
 
 def dumps_folder(configured: str | None, root: Path) -> Path:
-    """Where rollouts go: as configured, else data_dumps beside the module, else here."""
+    """Return the folder for rollout dumps.
+
+    Args:
+        configured: the folder that the user set; None to choose one.
+        root: the folder of the environment's module. Its ``data_dumps`` is chosen if it is
+            writable, else ``data_dumps`` in the working directory.
+    """
     if configured is not None:
         return Path(configured)
-    beside = root / "data_dumps"
-    return beside if beside.is_dir() and os.access(beside, os.W_OK) else Path("data_dumps")
+    beside_module = root / "data_dumps"
+    is_writable = beside_module.is_dir() and os.access(beside_module, os.W_OK)
+    return beside_module if is_writable else Path("data_dumps")
 
 
 def tune_garbage_collector() -> None:
-    """Never look again through what there is now, and seldom through what comes."""
+    """Tune the garbage collector for a long-running event loop.
+
+    Objects that exist now are never examined again; later ones are examined rarely.
+    """
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)

@@ -1,9 +1,11 @@
-"""What has to be there before anything starts, and what the machine tells about itself.
+"""Check at the start that servers answer and files load.
+
+::
 
     await require_answer("http://localhost:8000/", 60, "No rollout API ...: start it with ...",
                          is_well=lambda body: "AtroposLib" in body)
 
-Everything that is missing becomes a `StartupError` whose one sentence names it and the remedy.
+Whatever is missing raises a `StartupError` whose message names it and the remedy.
 """
 
 from __future__ import annotations
@@ -24,51 +26,57 @@ POLL_SECONDS = 0.5
 async def require_answer(
     url: str, timeout: float, message: str, *, is_well: Callable[[str], bool]
 ) -> None:
-    """Poll `url` until its body `is_well`.
+    """Poll `url` until it answers as expected.
+
+    Args:
+        timeout: seconds after which to give up.
+        message: of the error, for a person.
+        is_well: returns whether the body of an answer is the expected one.
 
     Raises:
-        StartupError: `message`, and what happened last, after `timeout` seconds.
+        StartupError: `message`, followed by the result of the last attempt.
     """
     deadline = time.monotonic() + timeout
-    while True:
-        why = await _trouble_with(url, is_well)
-        if why is None:
-            return
+    while (problem := await _problem_with(url, is_well)) is not None:
         if time.monotonic() > deadline:
-            raise StartupError(f"{message} (Last: {why})")
+            raise StartupError(f"{message} (Last: {problem})")
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _trouble_with(url: str, is_well: Callable[[str], bool]) -> str | None:
+async def _problem_with(url: str, is_well: Callable[[str], bool]) -> str | None:
+    """Request `url` once; return what is wrong with the answer, or None."""
     limit = aiohttp.ClientTimeout(total=10)
     try:
-        async with aiohttp.ClientSession(timeout=limit) as session, session.get(url) as reply:
-            body = await reply.text(errors="replace")
+        async with aiohttp.ClientSession(timeout=limit) as session, session.get(url) as response:
+            body = await response.text(errors="replace")
     except (aiohttp.ClientError, TimeoutError, ValueError) as error:
         return describe(error)
-    if reply.status < 400 and is_well(body):
+    if response.status < 400 and is_well(body):
         return None
-    return f"HTTP {reply.status}, {body[:60]!r}"
+    return f"HTTP {response.status}, {body[:60]!r}"
 
 
 def require_in_time(load: Callable[[], object], timeout: float, message: str) -> None:
-    """Run `load` in bounded time; what hangs is left behind in a daemon thread.
+    """Call `load` in a daemon thread and wait up to `timeout` seconds; a thread that hangs stays.
+
+    Args:
+        message: of the error, with a field ``{why}``.
 
     Raises:
-        StartupError: `message` with ``{why}`` filled in.
+        StartupError: `load` raised an exception or took too long.
     """
-    trouble: list[Exception] = []
+    errors: list[Exception] = []
 
     def run() -> None:
         try:
             load()
-        except Exception as error:  # foreign code with many ways to say no
-            trouble.append(error)
+        except Exception as error:  # a foreign loader can raise anything
+            errors.append(error)
 
-    loader = threading.Thread(target=run, daemon=True)
-    loader.start()
-    loader.join(timeout)
-    if loader.is_alive():
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(timeout)
+    if thread.is_alive():
         raise StartupError(message.format(why=f"no answer in {timeout:g} s"))
-    if trouble:
-        raise StartupError(message.format(why=describe(trouble[0]).split("\n")[0]))
+    if errors:
+        raise StartupError(message.format(why=describe(errors[0]).split("\n")[0]))

@@ -1,13 +1,13 @@
-"""How a command ends: by itself, by a signal, or because it makes no sense to go on.
+"""End a command cleanly: after its work, after a signal, or after a fatal error.
 
 ::
 
-    ending = Shutdown()
-    await ending.guard(work(), close)     # `close` is awaited whatever happens to `work`
-    ending.call_off(StartupError("…"))    # from anywhere inside: `guard` raises it, after `close`
+    shutdown = Shutdown()
+    await shutdown.guard(work(), close)      # awaits work, and then close in any case
+    shutdown.call_off(StartupError("..."))   # from inside the work: guard raises it after close
 
-The first SIGTERM or SIGINT ends `work` and leaves `close` its time; a second one ends the process
-at once. After a signal `guard` raises SystemExit with 128 plus its number.
+The first SIGTERM or SIGINT cancels the work and lets `close` finish; a second one ends the process
+at once. After a signal, `guard` raises SystemExit with 128 plus the signal's number.
 """
 
 from __future__ import annotations
@@ -24,44 +24,50 @@ log = logging.getLogger(__name__)
 
 
 class Shutdown:
-    """The end of one command; used once."""
+    """Handles the signals and fatal errors of one command; use it once."""
 
     def __init__(self) -> None:
         self._task: asyncio.Task[Any] | None = None
         self._signal: int | None = None
-        self._failure: Exception | None = None
-
-    def call_off(self, error: Exception) -> None:
-        """End the work; `guard` raises `error`. The first error counts."""
-        if self._task is not None and self._failure is None:
-            self._failure = error
-            self._task.cancel()
+        self._error: Exception | None = None
 
     async def guard(
         self, work: Coroutine[Any, Any, None], close: Callable[[], Awaitable[None]]
     ) -> None:
-        """Await `work`, then `close`, however the first one ended."""
+        """Await `work`, then `close`, however the work ended.
+
+        Raises:
+            SystemExit: a signal ended the work.
+            Exception: what `work` or `close` raised, or the error of `call_off`.
+        """
         loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         for number in (signal.SIGTERM, signal.SIGINT):
+            # Other threads and other platforms cannot handle signals.
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, self._stop, number)
+                loop.add_signal_handler(number, self._handle_signal, number)
         try:
             await work
         except asyncio.CancelledError:
-            if self._signal is None and self._failure is None:
+            if self._signal is None and self._error is None:
                 raise
         finally:
             self._task = None
             await close()
         if self._signal is not None:
             raise SystemExit(128 + self._signal)
-        if self._failure is not None:
-            raise self._failure
+        if self._error is not None:
+            raise self._error
 
-    def _stop(self, number: int) -> None:
+    def call_off(self, error: Exception) -> None:
+        """Cancel the work and make `guard` raise `error`; only the first call has an effect."""
+        if self._task is not None and self._error is None:
+            self._error = error
+            self._task.cancel()
+
+    def _handle_signal(self, number: int) -> None:
         if self._signal is not None:
             os._exit(128 + number)
         self._signal = number
-        log.warning("Signal %d: closing; a second one ends at once.", number)
+        log.warning("Signal %d: closing; a second signal ends the process at once.", number)
         if self._task is not None:
             self._task.cancel()

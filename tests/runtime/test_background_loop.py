@@ -1,4 +1,4 @@
-"""rgenv/runtime/background_loop.py: one loop for callers that have many."""
+"""rgenv/runtime/background_loop.py: one event loop for callers that have many."""
 
 import asyncio
 import threading
@@ -8,51 +8,53 @@ import pytest
 from rgenv.runtime.background_loop import BackgroundLoop
 
 
-def test_work_of_many_loops_runs_in_one() -> None:
-    """Each call comes from a loop of its own; the work sees the same one, which is none of them."""
-    home = BackgroundLoop()
+def test_calls_from_many_loops_run_in_one() -> None:
+    """Each call comes from its own loop, and all run in the background loop and its thread."""
+    background = BackgroundLoop()
 
     async def where(_number: int) -> tuple[int, str]:
         return id(asyncio.get_running_loop()), threading.current_thread().name
 
-    hosted = home.hosting(where)
-    assert {asyncio.run(hosted(n)) for n in range(3)} == {(id(home.loop), "home loop")}
+    hosted = background.hosting(where)
+    assert {asyncio.run(hosted(n)) for n in range(3)} == {(id(background.loop), "background loop")}
 
 
-def test_locks_and_events_outlive_the_caller() -> None:
-    """What one call waits for another can give, though their loops are gone in between."""
-    home, ready = BackgroundLoop(), asyncio.Event()
+def test_events_outlive_the_loop_of_the_caller() -> None:
+    """One call waits for an event that a call from another loop sets."""
+    background, ready = BackgroundLoop(), asyncio.Event()
 
     async def wait() -> str:
-        await asyncio.wait_for(ready.wait(), 10)
-        return "heard"
+        await asyncio.wait_for(ready.wait(), 60)
+        return "done"
 
-    async def tell() -> None:
+    async def set_ready() -> None:
         ready.set()
 
-    waiting = threading.Thread(target=lambda: heard.append(asyncio.run(home.hosting(wait)())))
-    heard: list[str] = []
+    results: list[str] = []
+    waiting = threading.Thread(
+        target=lambda: results.append(asyncio.run(background.hosting(wait)()))
+    )
     waiting.start()
-    asyncio.run(home.hosting(tell)())
-    waiting.join(10)
-    assert heard == ["heard"]
+    asyncio.run(background.hosting(set_ready)())
+    waiting.join(60)
+    assert results == ["done"]
 
 
-def test_at_home_nothing_is_handed_over() -> None:
-    """A hosted method that calls another does so directly, in the same task."""
-    home = BackgroundLoop()
+def test_calls_inside_the_background_loop_are_direct() -> None:
+    """A hosted method awaits another hosted method in the same task."""
+    background = BackgroundLoop()
 
     async def inner() -> object:
         return asyncio.current_task()
 
     async def outer() -> bool:
-        return await home.hosting(inner)() is asyncio.current_task()
+        return await background.hosting(inner)() is asyncio.current_task()
 
-    assert asyncio.run(home.hosting(outer)())
+    assert asyncio.run(background.hosting(outer)())
 
 
-def test_errors_come_back() -> None:
-    """The caller sees what was raised, with its type and message."""
+def test_exceptions_reach_the_caller() -> None:
+    """The caller gets the exception of the method, with its type and message."""
 
     async def fail() -> None:
         raise KeyError("gone")
@@ -61,19 +63,23 @@ def test_errors_come_back() -> None:
         asyncio.run(BackgroundLoop().hosting(fail)())
 
 
-def test_giving_up_reaches_the_work() -> None:
-    """When the caller is cancelled, so is what it waits for."""
-    home, ended = BackgroundLoop(), threading.Event()
+def test_cancelling_the_caller_cancels_the_method() -> None:
+    """A method whose caller is cancelled is cancelled in the background loop."""
+    background, started, ended = BackgroundLoop(), threading.Event(), threading.Event()
 
     async def work() -> None:
+        started.set()
         try:
             await asyncio.Event().wait()
         finally:
             ended.set()
 
-    async def impatient() -> None:
-        await asyncio.wait_for(home.hosting(work)(), 0.05)
+    async def cancel_after_start() -> None:
+        caller = asyncio.create_task(background.hosting(work)())
+        await asyncio.to_thread(started.wait, 60)
+        caller.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await caller
 
-    with pytest.raises(TimeoutError):
-        asyncio.run(impatient())
-    assert ended.wait(10)
+    asyncio.run(cancel_after_start())
+    assert started.is_set() and ended.wait(60)

@@ -11,12 +11,13 @@ from rgenv.runtime.shutdown import Shutdown
 from tests.support.paths import ROOT
 
 
-async def forever() -> None:
+async def work_forever() -> None:
+    """Work that ends only if it is cancelled."""
     await asyncio.Event().wait()
 
 
-class Closing:
-    """Counts how often it is awaited."""
+class Close:
+    """A close function that counts its calls."""
 
     def __init__(self) -> None:
         self.times = 0
@@ -26,48 +27,54 @@ class Closing:
         self.times += 1
 
 
-async def test_close_follows_work_that_is_done() -> None:
-    """Nothing is raised, and what is to be closed is."""
-    close = Closing()
+async def test_close_follows_finished_work() -> None:
+    """`guard` returns after work and close."""
+    close = Close()
     await Shutdown().guard(asyncio.sleep(0), close)
     assert close.times == 1
 
 
-async def test_close_follows_work_that_fails() -> None:
-    """The failure comes out after the closing."""
+async def test_close_follows_failed_work() -> None:
+    """`guard` closes, then raises the exception of the work."""
 
     async def fail() -> None:
         raise ValueError("no")
 
-    close = Closing()
+    close = Close()
     with pytest.raises(ValueError, match="no"):
         await Shutdown().guard(fail(), close)
     assert close.times == 1
 
 
 async def test_close_follows_a_cancellation() -> None:
-    """Whoever cancels the command sees it cancelled, and closed."""
-    close = Closing()
-    task = asyncio.create_task(Shutdown().guard(forever(), close))
-    await asyncio.sleep(0.01)
+    """A cancelled `guard` closes and stays cancelled."""
+    close = Close()
+    started = asyncio.Event()
+
+    async def work() -> None:
+        started.set()
+        await work_forever()
+
+    task = asyncio.create_task(Shutdown().guard(work(), close))
+    await started.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert close.times == 1
 
 
-async def test_work_that_makes_no_sense_is_called_off() -> None:
-    """The first reason is raised, once everything is closed; later ones are not heard."""
-    ending, close = Shutdown(), Closing()
+async def test_the_first_error_of_call_off_is_raised() -> None:
+    """`call_off` cancels the work; `guard` closes and raises the first error only."""
+    shutdown, close = Shutdown(), Close()
 
-    async def doomed() -> None:
-        ending.call_off(RuntimeError("first"))
-        ending.call_off(RuntimeError("second"))
-        await forever()
+    async def work() -> None:
+        shutdown.call_off(RuntimeError("first"))
+        shutdown.call_off(RuntimeError("second"))
+        await work_forever()
 
     with pytest.raises(RuntimeError, match="first"):
-        await ending.guard(doomed(), close)
-    ending.call_off(RuntimeError("too late"))
+        await shutdown.guard(work(), close)
+    shutdown.call_off(RuntimeError("too late"))
     assert close.times == 1
 
 
@@ -88,9 +95,11 @@ asyncio.run(Shutdown().guard(work(), close))
 """
 
 
-def signalled(number: signal.Signals, closing_takes: float, times: int) -> tuple[int, list[str]]:
-    """Exit code and lines of a program that gets a signal after each line it prints."""
-    code = PROGRAM.format(seconds=closing_takes)
+def run_with_signals(
+    number: signal.Signals, close_seconds: float, times: int
+) -> tuple[int, list[str]]:
+    """Run a program, signal it after each line; return its exit code and lines."""
+    code = PROGRAM.format(seconds=close_seconds)
     with subprocess.Popen(
         [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True
     ) as child:
@@ -104,7 +113,9 @@ def signalled(number: signal.Signals, closing_takes: float, times: int) -> tuple
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_closes_and_a_second_one_does_not_wait(number: signal.Signals, code: int) -> None:
-    """One signal leaves the closing its time; the next ends the process at once."""
-    assert signalled(number, 0.1, times=1) == (code, ["working", "closing", "closed"])
-    assert signalled(number, 60, times=2) == (code, ["working", "closing"])
+def test_one_signal_closes_and_a_second_one_ends_the_process(
+    number: signal.Signals, code: int
+) -> None:
+    """Close finishes after one signal; a second signal during close ends the process at once."""
+    assert run_with_signals(number, 0.1, times=1) == (code, ["working", "closing", "closed"])
+    assert run_with_signals(number, 60, times=2) == (code, ["working", "closing"])

@@ -1,0 +1,78 @@
+"""rgenv/runtime/host.py: facts about the host, and the garbage collector."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rgenv.runtime.host import dumps_folder, has_wandb_account, replica
+
+SCRIPT = """
+import gc, weakref
+from rgenv.runtime.host import tune_garbage_collector
+
+class Node:
+    pass
+
+def cycle():
+    node = Node()
+    node.cycle = node
+    return weakref.ref(node)
+
+gc.disable()
+before = cycle()
+tune_garbage_collector()
+after = cycle()
+gc.enable()
+gc.collect()
+early_is_kept = before() is not None
+late_is_collected = after() is None
+last = cycle()
+containers = [[] for _ in range(500_000)]  # enough to start automatic collections
+print(early_is_kept, late_is_collected, last() is None)
+"""
+
+
+def test_only_later_objects_are_collected() -> None:
+    """Cycles from before tuning are never collected; later ones are, by hand and automatically."""
+    child = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True
+    )
+    assert child.stdout.split() == ["True", "True", "True"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "found"),
+    [
+        ({}, (0, 1)),
+        ({"RANK": "3"}, (0, 1)),
+        ({"RANK": "3", "WORLD_SIZE": "8"}, (3, 8)),
+        ({"RANK": "3", "WORLD_SIZE": "8", "SLURM_PROCID": "1", "SLURM_NTASKS": "2"}, (1, 2)),
+        ({"SLURM_PROCID": "", "SLURM_NTASKS": "2"}, (0, 1)),
+    ],
+)
+def test_the_replica_is_read_from_the_launcher(
+    environment: dict[str, str], found: tuple[int, int]
+) -> None:
+    """SLURM has priority over torch's launcher; one variable without the other is ignored."""
+    assert replica(environment) == found
+
+
+def test_a_key_a_mode_or_a_netrc_entry_is_an_account(tmp_path: Path) -> None:
+    """Each of the three lets wandb start without asking; an entry of another host does not."""
+    assert not has_wandb_account({"NETRC": str(tmp_path / "none")})
+    assert has_wandb_account({"WANDB_API_KEY": "key"})
+    assert has_wandb_account({"WANDB_MODE": "disabled"})
+    (tmp_path / "netrc").write_text("machine api.wandb.ai login user password key")
+    assert has_wandb_account({"NETRC": str(tmp_path / "netrc")})
+    other = {"NETRC": str(tmp_path / "netrc"), "WANDB_BASE_URL": "https://wandb.example"}
+    assert not has_wandb_account(other)
+
+
+def test_dumps_are_written_beside_the_module_or_in_the_working_directory(tmp_path: Path) -> None:
+    """The order is: as configured, an existing data_dumps beside the module, ./data_dumps."""
+    assert dumps_folder("x", tmp_path) == Path("x")
+    assert dumps_folder(None, tmp_path) == Path("data_dumps")
+    (tmp_path / "data_dumps").mkdir()
+    assert dumps_folder(None, tmp_path) == tmp_path / "data_dumps"
