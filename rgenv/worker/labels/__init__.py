@@ -1,24 +1,30 @@
-"""Labels that the library gets wrong, put right where the right one can be proven.
+"""Corrections of the library's wrong reference answers, where the right one can be proven.
 
-::
+    logic.py      syllogisms, conclusions, and riddles about people
+    numbers.py    arithmetic, equations, dates and times
+    puzzles.py    boards, cards, knights and buttons
 
-    corrected("syllogism", entry)    # the entry with a proven answer, or None: make another
+Example::
 
-None is for items without a right answer ("0*x = 0"), with one that hangs on what the question
-leaves open, or with one that is dearer to prove than to do without. What was found wrong, how
-often, and how it is shown, is in docs/upstream.md and benchmarks/labels.py. Runs in a worker,
-when an entry is made. Not here: answers beside the label that are right as well (verifiers/).
+    corrected("syllogism", entry)    # the entry with a proven answer, or None: make another entry
+
+A correction returns None for a question without a right answer ("0*x = 0"), for an ambiguous
+question, and for an answer that is too expensive to verify. docs/upstream.md describes each defect
+and how frequent it is; benchmarks/labels.py counts them. A worker corrects an entry when it makes
+it.
+
+Not here: right answers besides the reference answer (verifiers/).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from rgenv.worker.labels import logic, numbers, puzzles
+from rgenv.worker.verifiers.shared import Entry
 
-Entry = dict[str, Any]
 Correction = Callable[[Entry], Entry | None]
+"""Returns the entry as it is, a corrected copy, or None. It may raise on an unknown question."""
 
 CORRECTIONS: Mapping[str, Correction] = {
     "aiw": logic.aiw,
@@ -45,12 +51,17 @@ CORRECTIONS: Mapping[str, Correction] = {
 
 
 def corrected(task: str, entry: Entry) -> Entry | None:
-    """`entry` with an answer that can be trusted; None when no answer to it is provably right."""
+    """Return the entry with a reference answer that can be trusted.
+
+    Returns:
+        The same object if nothing had to be corrected or the task has no correction, else a
+        corrected copy; None if no answer is provably right.
+    """
     correction = CORRECTIONS.get(task)
     if correction is None:
         return entry
     try:
-        mended = correction(entry)
-    except Exception:  # not the question that the correction was written for
+        result = correction(entry)
+    except Exception:  # a question in a form unknown to the correction; any parsing step may fail
         return None
-    return entry if mended == entry else mended
+    return entry if result == entry else result

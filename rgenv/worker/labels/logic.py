@@ -1,11 +1,11 @@
-"""What follows from a question's sentences, for the tasks of logic and of people.
+"""Corrections for tasks on logic and on people, derived from the sentences of the question.
 
-::
+Example::
 
-    syllogism(entry)    # "Does it follow that ...?": Yes or No by every possible world
+    syllogism(entry)    # "Does it follow that ...?": Yes or No, decided by checking every world
 
-Each function takes an entry and gives it back with the proven answer, or None to make another; on
-an entry of another form it may raise. See labels.py.
+Each public function is the correction of one task: it returns the entry, a corrected copy, or None
+(see the package). It may raise on a question in another form.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
 
 from rgenv.worker.verifiers import logic
-
-Entry = dict[str, Any]
+from rgenv.worker.verifiers.shared import Entry
 
 # --- syllogism ----------------------------------------------------------------------------------
 
@@ -25,36 +23,38 @@ STATEMENT = re.compile(r"(All|No|Some) (\S+) are (not )?([^\s?]+)\??")
 
 
 def syllogism(entry: Entry) -> Entry | None:
-    """None where the answer depends on whether all of the things spoken of exist.
+    """Decide whether the conclusion follows; None if that depends on whether the things exist.
 
-    "All A are B" says to a logician of today nothing about there being any A, and to Aristotle
-    that there are some. The question does not say which of the two it means.
+    "All A are B" implies that there are As in Aristotle's logic, but not in modern logic. The
+    question does not say which of the two it means.
     """
     lines = [STATEMENT.fullmatch(re.sub(r"^\d\. ", "", x)) for x in entry["question"].split("\n")]
     forms = [line.groups() for line in lines if line]
     terms = sorted({term for _, subject, _, other in forms for term in (subject, other)})
     if len(forms) != 3 or len(terms) > 4:
         return None
-    worlds = range(1 << (1 << len(terms)))  # a world: which kinds of things there are, a bit each
-    possible = [w for w in worlds if all(_true(w, form, terms) for form in forms[:2])]
-    follows = all(_true(w, forms[2], terms) for w in possible)
-    kinds = [_kinds(term, terms) for term in terms]
-    peopled = [w for w in possible if all(w & kind for kind in kinds)]
-    if follows != all(_true(w, forms[2], terms) for w in peopled):
+    # A kind of thing is a set of terms that apply to it; a world has one bit for each kind in it.
+    worlds = range(1 << (1 << len(terms)))
+    possible = [w for w in worlds if all(_holds(w, form, terms) for form in forms[:2])]
+    follows = all(_holds(w, forms[2], terms) for w in possible)
+    kinds = [_kinds_of(term, terms) for term in terms]
+    without_empty_terms = [w for w in possible if all(w & kind for kind in kinds)]
+    if follows != all(_holds(w, forms[2], terms) for w in without_empty_terms):
         return None
     metadata = {**entry["metadata"], "is_valid": follows}
     return {**entry, "answer": "Yes" if follows else "No", "metadata": metadata}
 
 
-def _kinds(term: str, terms: list[str]) -> int:
-    """The kinds of things that are `term`, as bits."""
+def _kinds_of(term: str, terms: list[str]) -> int:
+    """Return the kinds of things to which `term` applies, as bits."""
     place = 1 << terms.index(term)
     return sum(1 << kind for kind in range(1 << len(terms)) if kind & place)
 
 
-def _true(world: int, form: tuple[str, ...], terms: list[str]) -> bool:
+def _holds(world: int, form: tuple[str, ...], terms: list[str]) -> bool:
+    """Return whether a statement is true in a world."""
     quantifier, subject, negated, other = form
-    of_subject, of_other = _kinds(subject, terms), _kinds(other, terms)
+    of_subject, of_other = _kinds_of(subject, terms), _kinds_of(other, terms)
     inside, outside = world & of_subject & of_other, world & of_subject & ~of_other
     if negated:
         inside, outside = outside, inside
@@ -65,21 +65,21 @@ def _true(world: int, form: tuple[str, ...], terms: list[str]) -> bool:
 
 
 def propositional_logic(entry: Entry) -> Entry | None:
-    """None where the premises together say nothing that one of them does not say alone.
+    """Replace the example answer with the shortest conclusion that has to be inferred.
 
-    Otherwise the example becomes the shortest conclusion that has to be inferred.
+    None if the premises together imply nothing that a single one does not imply.
     """
     metadata = entry["metadata"]
     tables = logic.variable_tables(metadata["variables"])
-    premises = [logic.table(logic.parsed(text), tables) for text in metadata["premises"]]
+    premises = [logic.truth_table(logic.parse(text), tables) for text in metadata["premises"]]
     for text in _short_conclusions(metadata["variables"]):
-        if logic.inferred(logic.parsed(text), premises, tables):
+        if logic.is_inferred(logic.parse(text), premises, tables):
             return {**entry, "metadata": {**metadata, "example_answer": text}}
     return None
 
 
 def _short_conclusions(names: list[str]) -> Iterator[str]:
-    """Every variable and its negation, then what two of them have to do with each other."""
+    """Yield every variable and its negation, then the relations between two of them."""
     literals = [text for name in names for text in (name, f"¬{name}")]
     yield from literals
     for first, second in combinations(literals, 2):
@@ -93,12 +93,12 @@ def _short_conclusions(names: list[str]) -> Iterator[str]:
 
 
 def aiw(entry: Entry) -> Entry | None:
-    """Matilda's colleagues are those of both circles; William's sisters are anybody's guess."""
+    """Count Matilda's colleagues in both circles; None for a brother who was not introduced."""
     question = entry["question"]
     counts = [int(number) for number in re.findall(r"\d+", question)]
     if "Matilda" in question:
         _, women_around_her_friend, _, women_around_him = counts
-        # The friend counts where she herself does not; of his she alone is told already.
+        # In the first circle the friend replaces Matilda; in the second Matilda is not counted.
         women = women_around_her_friend + women_around_him - 1
         return {**entry, "answer": str(women)}
     asked = re.search(r"How many sisters does (\w+)'s brother have\?$", question)
@@ -119,7 +119,7 @@ WORDS = {
     "spouse's parent": ("father-in-law", "mother-in-law"),
     "child's spouse": ("son-in-law", "daughter-in-law"),
 }
-"""For a man and for a woman."""
+"""Relation -> the word for a man and the word for a woman."""
 
 MEN = frozenset(
     """James John Robert Michael William David Richard Joseph Thomas Charles Peter Daniel Matthew
@@ -132,12 +132,12 @@ WOMEN = frozenset(
     Margaret Victoria Charlotte Sophia Isabella Olivia Ava Mia Emily Abigail Amelia Eleanor Grace
     Alice Lucy Chloe Sophie Lily Hannah Zoe Luna Nova Aria Willow Aurora""".split()  # noqa: SIM905  # as above
 )
-"""The library's names but Kai, Phoenix, Atlas, Sage, River, Winter, Sky and Rain, which tell of no
-sex: it is known where their spouse's name tells of it."""
+"""The names that the library uses, without Kai, Phoenix, Atlas, Sage, River, Winter, Sky and Rain.
+Those fit either sex; a person with such a name has the sex opposite to the spouse's."""
 
 
 def family_relationships(entry: Entry) -> Entry | None:
-    """The word for the first person asked about; None where the names leave the sex open."""
+    """Give the word for the first person named; None if the names leave that person's sex open."""
     story, question = entry["question"].split("\n\n")
     one, other = re.findall(r"[A-Z]\w+", question.split("?")[0])[-2:]
     spouses: dict[str, str] = {}
@@ -155,6 +155,7 @@ def family_relationships(entry: Entry) -> Entry | None:
 
 
 def _is_man(name: str, spouses: dict[str, str]) -> bool | None:
+    """Return the sex by the person's name, else by the spouse's; None if neither decides it."""
     if name in MEN or name in WOMEN:
         return name in MEN
     spouse = spouses.get(name)
@@ -164,31 +165,31 @@ def _is_man(name: str, spouses: dict[str, str]) -> bool | None:
 def _relation(
     one: str, other: str, parents: dict[str, tuple[str, str]], spouses: dict[str, str]
 ) -> str | None:
-    """What `one` is to `other`."""
+    """Return the relation of `one` to `other`, a key of `WORDS`; None if they have none."""
 
-    def over(name: str) -> set[str]:
+    def parents_of(name: str) -> set[str]:
         return set(parents.get(name, ()))
 
-    def above(name: str) -> set[str]:
-        return {elder for parent in over(name) for elder in over(parent)}
+    def grandparents_of(name: str) -> set[str]:
+        return {elder for parent in parents_of(name) for elder in parents_of(parent)}
 
     relations = {
-        "parent": one in over(other),
-        "child": other in over(one),
+        "parent": one in parents_of(other),
+        "child": other in parents_of(one),
         "spouse": spouses.get(one) == other,
-        "sibling": bool(over(one) & over(other)),
-        "grandparent": one in above(other),
-        "grandchild": other in above(one),
-        "parent's sibling": bool(over(one) & above(other)),
-        "sibling's child": bool(over(other) & above(one)),
-        "spouse's parent": one in over(spouses.get(other, "")),
-        "child's spouse": other in over(spouses.get(one, "")),
+        "sibling": bool(parents_of(one) & parents_of(other)),
+        "grandparent": one in grandparents_of(other),
+        "grandchild": other in grandparents_of(one),
+        "parent's sibling": bool(parents_of(one) & grandparents_of(other)),
+        "sibling's child": bool(parents_of(other) & grandparents_of(one)),
+        "spouse's parent": one in parents_of(spouses.get(other, "")),
+        "child's spouse": other in parents_of(spouses.get(one, "")),
     }
     return next((relation for relation, holds in relations.items() if holds), None)
 
 
 def needle_haystack(entry: Entry) -> Entry | None:
-    """None where two people are said to do what is asked for."""
+    """Return the entry; None if the story has two people do what the question asks for."""
     story, question = entry["question"].rsplit("\n", 1)
     doing = question.removeprefix("Who ").split("? Reply")[0]
     people = {

@@ -1,11 +1,11 @@
-"""Numbers, worked out again without rounding, for the tasks of arithmetic and of dates.
+"""Corrections for tasks on numbers and dates, computed again without rounding.
 
-::
+Example::
 
-    basic_arithmetic(entry)    # "7 / 2 * 2" is 7; the library floors on the way, to 6
+    basic_arithmetic(entry)    # "7 / 2 * 2" is 7; the library rounds 7 / 2 down and answers 6
 
-Each function takes an entry and gives it back with the proven answer, or None to make another; on
-an entry of another form it may raise. See labels.py.
+Each public function is the correction of one task: it returns the entry, a corrected copy, or None
+(see the package). It may raise on a question in another form.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
-Entry = dict[str, Any]
+from rgenv.worker.verifiers.shared import Entry
+
 Coefficients = list[Fraction]
-"""A polynomial's, from the constant up, without zeros at the end."""
+"""Of a polynomial, from the constant term up, without zeros at the end."""
 
 OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
@@ -33,25 +33,30 @@ OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = 
 
 
 def exact(expression: str) -> Fraction:
-    """The value of sums, products and quotients of decimal numbers."""
-    return _exact(ast.parse(expression.strip(), mode="eval").body, expression.strip())
+    """Return the exact value of an expression of decimal numbers, ``+ - * /`` and brackets.
+
+    Raises:
+        KeyError, SyntaxError, ValueError: the expression is something else.
+        ZeroDivisionError: it divides by zero.
+    """
+    return _evaluate(ast.parse(expression.strip(), mode="eval").body, expression.strip())
 
 
-def _exact(node: ast.expr, text: str) -> Fraction:
+def _evaluate(node: ast.expr, text: str) -> Fraction:
     if isinstance(node, ast.BinOp):
-        return OPERATORS[type(node.op)](_exact(node.left, text), _exact(node.right, text))
+        return OPERATORS[type(node.op)](_evaluate(node.left, text), _evaluate(node.right, text))
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -_exact(node.operand, text)
+        return -_evaluate(node.operand, text)
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         return Fraction(ast.get_source_segment(text, node) or "")
-    raise ValueError(f"no number: {text}")
+    raise ValueError(f"not an arithmetic expression: {text}")
 
 
 # --- arithmetic ---------------------------------------------------------------------------------
 
 
 def basic_arithmetic(entry: Entry) -> Entry | None:
-    """None where the quotient is no whole number: the question asks for no form of it."""
+    """Divide exactly; None if the result is a fraction, as the question names no format for it."""
     try:
         value = exact(entry["metadata"]["expression"])
     except ZeroDivisionError:
@@ -60,7 +65,7 @@ def basic_arithmetic(entry: Entry) -> Entry | None:
 
 
 def decimal_chain_sum(entry: Entry) -> Entry | None:
-    """The library sums with as many digits as another task has left in place."""
+    """Sum all digits; the library uses the decimal precision that another task left behind."""
     value = exact(re.findall(r": (.*) =$", entry["question"])[0])
     if value == Fraction(entry["answer"]):
         return entry
@@ -70,7 +75,7 @@ def decimal_chain_sum(entry: Entry) -> Entry | None:
 
 
 def decimal_arithmetic(entry: Entry) -> Entry | None:
-    """Rounded once, where the library rounds at every step."""
+    """Round once, at the end; the library rounds at every step."""
     line = entry["question"].split("\n")[-1]
     digits = int(re.findall(r"maximum of (\d+) significant digits", entry["question"])[0])
     try:
@@ -86,7 +91,7 @@ def _context(digits: int) -> Context:
 
 
 def complex_arithmetic(entry: Entry) -> Entry | None:
-    """None where floats have rounded the numbers of the question or of the answer."""
+    """Return the entry; None if floats rounded the numbers of the question or the answer."""
     sign = re.findall(r"\) ([-+×÷]) \(", entry["question"])[0]
     left, right = entry["question"].split(": ")[1].split(f") {sign} (")
     (a, b), (c, d) = _parts(left), _parts(right)
@@ -101,7 +106,7 @@ def complex_arithmetic(entry: Entry) -> Entry | None:
 
 
 def _parts(number: str) -> tuple[Fraction, Fraction]:
-    """Real and imaginary part of "(3.0 - 9.0i"."""
+    """Return the real and the imaginary part of a text such as "(3.0 - 9.0i"."""
     parts = re.findall(r"([-+]?)\s*(\d[\d.]*(?:e[-+]\d+)?)(i?)", number)
     real, imaginary = (
         sum(Fraction(sign + digits) for sign, digits, unit in parts if bool(unit) == wanted)
@@ -111,8 +116,8 @@ def _parts(number: str) -> tuple[Fraction, Fraction]:
 
 
 def number_filtering(entry: Entry) -> Entry | None:
-    """Keeps each number as it is written: "81" is not another "81.0"."""
-    do, size, bound, numbers = re.findall(
+    """Keep the spelling of each number; the library turns "81" into an earlier "81.0"."""
+    action, size, bound, numbers = re.findall(
         r"(Keep|Remove) all numbers (larger|smaller) than (\S+) in this list: (\[.*\])",
         entry["question"],
     )[0]
@@ -120,7 +125,7 @@ def number_filtering(entry: Entry) -> Entry | None:
     kept = [
         number
         for number in ast.literal_eval(numbers)
-        if compare(Fraction(number), Fraction(bound)) == (do == "Keep")
+        if compare(Fraction(number), Fraction(bound)) == (action == "Keep")
     ]
     if kept == ast.literal_eval(entry["answer"]):
         return entry
@@ -131,30 +136,35 @@ def number_filtering(entry: Entry) -> Entry | None:
 
 
 def simple_equations(entry: Entry) -> Entry | None:
-    """None where the variable has dropped out, and every number solves the equation."""
+    """Solve the equation; None if the variable cancels out, or the solution is not whole."""
     left, right = entry["metadata"]["equation"].split("=")
     name = entry["metadata"]["variable"]
-    at = [exact(re.sub(rf"\b{name}\b", f"({x})", f"{left} - ({right})")) for x in (0, 1, 2)]
-    slope = at[1] - at[0]
-    if not slope or at[2] - at[1] != slope:
+    difference = [exact(re.sub(rf"\b{name}\b", f"({x})", f"{left} - ({right})")) for x in (0, 1, 2)]
+    slope = difference[1] - difference[0]
+    if not slope or difference[2] - difference[1] != slope:
         return None
-    solution = -at[0] / slope
+    solution = -difference[0] / slope
     return {**entry, "answer": str(solution)} if solution.denominator == 1 else None
 
 
 def polynomial_equations(entry: Entry) -> Entry | None:
-    """None where real solutions are missing: sympy does not see them in a cubic's three roots."""
+    """Return the entry; None if it lacks real roots, as sympy misses them in some cubics.
+
+    Sturm's theorem counts the roots: they are as many as the sign changes that its chain of
+    polynomials loses between two bounds.
+    """
     terms = _coefficients(entry["metadata"]["polynomial_expr"], entry["metadata"]["variable"])
     chain = [terms, _derivative(terms)]
     while rest := _remainder(chain[-2], chain[-1]):
         chain.append([-factor for factor in rest])
     bound = 1 + max(abs(factor / terms[-1]) for factor in terms)
-    told = [x for x in entry["answer"].split(",") if x.strip()]
-    return entry if _changes(chain, -bound) - _changes(chain, bound) == len(told) else None
+    roots = [root for root in entry["answer"].split(",") if root.strip()]
+    count = _sign_changes(chain, -bound) - _sign_changes(chain, bound)
+    return entry if count == len(roots) else None
 
 
 def _coefficients(expression: str, name: str) -> Coefficients:
-    """The coefficients of "-66*o**2 + 39*o"."""
+    """Return the coefficients of an expression such as "-66*o**2 + 39*o"."""
     terms: dict[int, Fraction] = {}
     for sign, factor, variable, power in re.findall(
         rf"([-+]?) ?(\d*)\*?({name})?(?:\*\*(\d+))?(?= |$)", expression
@@ -172,6 +182,7 @@ def _derivative(terms: Coefficients) -> Coefficients:
 
 
 def _remainder(dividend: Coefficients, divisor: Coefficients) -> Coefficients:
+    """Return the remainder of a polynomial division; empty if it is zero."""
     rest = list(dividend)
     while len(rest) >= len(divisor):
         ratio = rest[-1] / divisor[-1]
@@ -182,8 +193,8 @@ def _remainder(dividend: Coefficients, divisor: Coefficients) -> Coefficients:
     return rest
 
 
-def _changes(chain: list[Coefficients], x: Fraction) -> int:
-    """How often the sign changes along the chain at `x` (Sturm's theorem)."""
+def _sign_changes(chain: list[Coefficients], x: Fraction) -> int:
+    """Return how often the sign changes along the chain of polynomials at `x`."""
     values = [sum(f * x**n for n, f in enumerate(terms)) for terms in chain]
     return sum(a * b < 0 for a, b in pairwise([value for value in values if value]))
 
@@ -200,16 +211,17 @@ PARTS = [
     (r"\b\d\d:\d\d(?::\d\d(?:\.\d{3})?)?", "00:00"),
     (r"(?<= )[-+]\d{4}\b", "+0000"),
 ]
-"""Date, time and offset as they are written, and what stands for one that is not."""
+"""Patterns of a date, a time and an offset, each with the default for a question without one."""
 
 
 def time_intervals(entry: Entry) -> Entry | None:
-    """None where the end is before the beginning.
+    """Compute the interval; None if the end is before the start.
 
-    The library loses hours and time zone behind a weekday in brackets, and milliseconds in floats.
+    The library loses the time and the time zone after a weekday in brackets, and milliseconds in
+    floats.
     """
     question, form = entry["question"], entry["metadata"]["expected_format"]
-    parts = [_pair(pattern, question, none) for pattern, none in PARTS]
+    parts = [_find_pair(pattern, question, default) for pattern, default in PARTS]
     start, end = (_moment(*each) for each in zip(*parts, strict=True))
     if end < start:
         return None
@@ -224,26 +236,28 @@ def time_intervals(entry: Entry) -> Entry | None:
     return {**entry, "answer": ", ".join(filter(None, (days, shown)))}
 
 
-def _pair(pattern: str, question: str, none: str) -> list[str]:
+def _find_pair(pattern: str, question: str, default: str) -> list[str]:
+    """Return the matches for start and end, or the default twice if there are none."""
     found = re.findall(pattern, question)
     if len(found) not in (0, 2):
         raise ValueError(question)
-    return found or [none, none]
+    return found or [default, default]
 
 
 def _moment(date: str, time: str, zone: str) -> datetime:
-    """In universal time."""
+    """Return a moment in UTC."""
     numbers = [int(number) for number in re.findall(r"\d+", date)]
-    name = re.search(MONTH, date)
-    if name:
+    if name := re.search(MONTH, date):
         day, year = numbers
-        numbers = [year, MONTHS.index(name[0][:3]) + 1, day]
+        month = MONTHS.index(name[0][:3]) + 1
     elif "/" in date:
-        numbers = [numbers[2], numbers[0], numbers[1]]
+        month, day, year = numbers
+    else:
+        year, month, day = numbers
     hours, minutes, *seconds = time.split(":")
     offset = timedelta(hours=int(zone[:3]), minutes=int(zone[0] + zone[3:]))
     return (
-        datetime(*numbers)  # type: ignore[arg-type]  # year, month, day
+        datetime(year, month, day)
         + timedelta(hours=int(hours), minutes=int(minutes))
         + timedelta(milliseconds=int(1000 * Fraction(seconds[0] if seconds else "0")))
         - offset
@@ -251,10 +265,10 @@ def _moment(date: str, time: str, zone: str) -> datetime:
 
 
 def calendar_arithmetic(entry: Entry) -> Entry | None:
-    """None where the last day comes before the first, or a leap year is not ruled out.
+    """Return the entry; None if the last day is before the first, or a leap year is possible.
 
-    The library writes next year's dates with this year's number, and has January 1 and March 1
-    59 days apart in any year.
+    The library writes the dates of the next year with this year's number, and takes no year that
+    a question leaves open for a leap year.
     """
     question = entry["question"]
     dates = re.findall(rf"({MONTH}) (\d\d?)\b", question)

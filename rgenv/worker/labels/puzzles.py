@@ -1,11 +1,11 @@
-"""Boards, cards and buttons, played again, for the tasks that are games.
+"""Corrections for games with boards, cards and buttons, played again from the question.
 
-::
+Example::
 
-    mahjong_puzzle(entry)    # the last card makes PQR: "Chi", where the library says "Pass"
+    mahjong_puzzle(entry)    # the last card completes PQR: "Chi", where the library says "Pass"
 
-Each function takes an entry and gives it back with the proven answer, or None to make another; on
-an entry of another form it may raise. See labels.py.
+Each public function is the correction of one task: it returns the entry, a corrected copy, or None
+(see the package). It may raise on a question in another form.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-Entry = dict[str, Any]
+from rgenv.worker.verifiers.shared import Entry
+
 Cell = tuple[int, int]
 Squares = frozenset[str]
 
 MAX_POSITIONS = 30_000
-"""Of knights that are looked at before a question is given up: 100 ms."""
+"""Positions of the knights to search before a question is discarded; they take 100 ms."""
 
 
 def mahjong_puzzle(entry: Entry) -> Entry | None:
-    """The library draws a card for "Pass" without a look, and overlooks Peng when it wants Chi."""
+    """Play the last round; the library does not check that "Pass" and "Chi" are right."""
     question = entry["question"]
     cards = Counter(re.findall(r"initial cards ([A-Z]+),", question)[-1])
     rounds = re.findall(r"Add an? ([A-Z]) card and remove an? ([A-Z]) card", question)
@@ -43,37 +44,40 @@ def mahjong_puzzle(entry: Entry) -> Entry | None:
 
 
 def tsumego(entry: Entry) -> Entry | None:
-    """None where the library's own decoy has saved the stones, or another move takes as many."""
+    """Return the entry; None unless its move captures more stones than any other move.
+
+    The library adds a decoy stone that can save the stones it means to be captured.
+    """
     lines = entry["question"].split("```")[1].strip("\n").split("\n")[1:]
     board = {(r, c): x for r, line in enumerate(lines) for c, x in enumerate(line[3:].split())}
-    takes = {
+    captures = {
         f"{chr(ord('A') + c)}{len(lines) - r}": len(_captured(board, (r, c)))
         for (r, c), stone in board.items()
         if stone == "."
     }
-    most = max(takes.values())
-    best = [move for move, stones in takes.items() if stones == most > 0]
+    most = max(captures.values())
+    best = [move for move, stones in captures.items() if stones == most > 0]
     return entry if best == [entry["answer"]] else None
 
 
 def _captured(board: dict[Cell, str], move: Cell) -> set[Cell]:
-    """The white stones that a black one at `move` takes."""
+    """Return the white stones that a black stone at `move` captures."""
     captured: set[Cell] = set()
-    for start in _around(move):
+    for start in _neighbours(move):
         if board.get(start) == "O" and start not in captured:
-            group, edge = {start}, [start]
-            free = False
-            while edge:
-                for cell in _around(edge.pop()):
+            group, frontier = {start}, [start]
+            has_liberty = False
+            while frontier:
+                for cell in _neighbours(frontier.pop()):
                     if board.get(cell) == "O" and cell not in group:
                         group.add(cell)
-                        edge.append(cell)
-                    free = free or (board.get(cell) == "." and cell != move)
-            captured |= set() if free else group
+                        frontier.append(cell)
+                    has_liberty = has_liberty or (board.get(cell) == "." and cell != move)
+            captured |= set() if has_liberty else group
     return captured
 
 
-def _around(cell: Cell) -> Iterable[Cell]:
+def _neighbours(cell: Cell) -> Iterable[Cell]:
     row, column = cell
     return (row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)
 
@@ -82,7 +86,10 @@ def _around(cell: Cell) -> Iterable[Cell]:
 
 
 def knight_swap(entry: Entry) -> Entry | None:
-    """None where "No" rests on a move that the library has forbidden and not said so."""
+    """Return the entry; None if the swap is possible by the rules, although the answer is "No".
+
+    The library forbids moves that the question allows.
+    """
     if entry["answer"] != "No":
         return entry
     pieces = entry["metadata"]["pieces"]
@@ -90,35 +97,35 @@ def knight_swap(entry: Entry) -> Entry | None:
     moves = {a: [b for b in pieces if _is_knight_move(a, b)] for a in pieces}
     first = entry["metadata"]["start_turn"]
     second = "B" if first == "w" else "w"
-    stuck = _never_swap(moves, knights[first], knights[second])
-    return entry if stuck else None
+    impossible = _is_impossible(moves, knights[first], knights[second])
+    return entry if impossible else None
 
 
 def _is_knight_move(a: str, b: str) -> bool:
     return sorted((abs(ord(a[0]) - ord(b[0])), abs(int(a[1:]) - int(b[1:])))) == [1, 2]
 
 
-def _never_swap(moves: dict[str, list[str]], first: Squares, second: Squares) -> bool:
-    """Whether no play from here ends with either side where the other was."""
-    seen = {(first, second, True)}  # those to move, the others, whether it is the first's turn
-    edge = list(seen)
-    while edge:
-        movers, others, firsts = edge.pop()
-        if (movers, others) == ((second, first) if firsts else (first, second)):
+def _is_impossible(moves: dict[str, list[str]], first: Squares, second: Squares) -> bool:
+    """Return whether an exhaustive search finds no way to swap; False if it is too long."""
+    seen = {(first, second, True)}  # the side to move, the other side, whether `first` is to move
+    frontier = list(seen)
+    while frontier:
+        movers, others, first_moves = frontier.pop()
+        if (movers, others) == ((second, first) if first_moves else (first, second)):
             return False
         for square in movers:
             for target in moves[square]:
                 if target not in movers and target not in others:
-                    state = (others, movers - {square} | {target}, not firsts)
+                    state = (others, movers - {square} | {target}, not first_moves)
                     if state not in seen:
                         seen.add(state)
-                        edge.append(state)
+                        frontier.append(state)
         if len(seen) > MAX_POSITIONS:
             return False
     return True
 
 
-# --- others -------------------------------------------------------------------------------------
+# --- other puzzles ------------------------------------------------------------------------------
 
 HALF_TURN = (
     "When the bottom is brought to the top, the cube is turned over so that its left and right "
@@ -127,32 +134,36 @@ HALF_TURN = (
 
 
 def color_cube_rotation(entry: Entry) -> Entry | None:
-    """Says which way the cube is turned over: the answer hangs on it."""
+    """Add a sentence that says how the cube is turned over, because the answer depends on it."""
     if "bottom" not in entry["metadata"]["rotations"]:
         return entry
-    story, asked = entry["question"].split("\n\nWhat is now")
-    return {**entry, "question": f"{story}\n\n{HALF_TURN}\n\nWhat is now{asked}"}
+    story, rest = entry["question"].split("\n\nWhat is now")
+    return {**entry, "question": f"{story}\n\n{HALF_TURN}\n\nWhat is now{rest}"}
 
 
 def game_of_life_halting(entry: Entry) -> Entry | None:
-    """None where numpy has left out the middle of the board."""
+    """Return the entry; None if numpy left out the middle of the board."""
     return None if "..." in entry["question"] else entry
 
 
 def quantum_lock(entry: Entry) -> Entry | None:
-    """None where it is shorter to press a button out of its light, if that turns the light."""
+    """Return the entry; None if another reading of the rules allows a shorter sequence.
+
+    The library ignores a button that the light disables. By the question's words, pressing it
+    still toggles the light.
+    """
     meta = entry["metadata"]
     length = len(meta["solution_path"])
     states = seen = {(meta["initial_value"], meta["initial_state"])}
     for _ in range(length):
         if any(value == meta["target_value"] for value, _ in states):
             return None
-        states = {_pressed(state, button) for state in states for button in meta["buttons"]} - seen
+        states = {_press(state, button) for state in states for button in meta["buttons"]} - seen
         seen = seen | states
     return entry
 
 
-def _pressed(state: tuple[int, str], button: dict[str, Any]) -> tuple[int, str]:
+def _press(state: tuple[int, str], button: dict[str, Any]) -> tuple[int, str]:
     value, light = state
     if button["active_state"] in (light, "any"):
         by = button["value"]

@@ -1,13 +1,23 @@
-"""Verifiers of ours, for the tasks whose own verifier pays for answers that are not right.
+"""Verifiers of our own, for tasks whose verifier in the library accepts wrong answers.
 
-::
+    exact.py     answers that are right or wrong, without partial credit
+    numbers.py   numbers, fractions, factors and matrices
+    sums.py      formulas over given numbers, and integrals
+    times.py     days, dates and times
+    words.py     letters and words in their places
+    grids.py     boards of numbers
+    moves.py     sequences of moves
+    logic.py     conclusions, and knights and knaves
+    shared.py    types, text comparison and the scale of partial credit
 
-    verify("puzzle24", "1*1*4*6", entry, library)    # 0.0, unless 1, 1, 4 and 6 were given
+Example::
 
-`VERIFIERS` names every task that is taken over; for all others the library's verdict stands. A
-verifier here gets the answer, the entry and the library's own verifier, and gives a score in
-[0, 1]: 1.0 for a right answer and nothing else, and never less for a better answer. It raises
-nothing and takes milliseconds, whatever the text.
+    verify("puzzle24", "1*1*4*6", entry, library)    # 0.0, unless the numbers are 1, 1, 4 and 6
+
+`VERIFIERS` maps tasks to verifiers. A task that is missing there keeps the library's score. A
+verifier takes an answer, the data set entry and the library's verifier for that entry, and returns
+a score in [0, 1]: 1.0 for a right answer only, and never less for a better answer. It raises
+nothing and takes milliseconds, whatever the answer.
 """
 
 from __future__ import annotations
@@ -15,12 +25,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rgenv.worker.verifiers import exact, grids, logic, moves, numbers, sums, times, words
-from rgenv.worker.verifiers.shared import Entry, Library, Verifier
+from rgenv.worker.verifiers.shared import Entry, LibraryVerifier, Verifier
 
 VERIFIERS: Mapping[str, Verifier] = {
-    **dict.fromkeys(exact.SAME_TEXT, exact.same),
-    **dict.fromkeys(exact.RIGHT_FOR_THE_LIBRARY, exact.right_for_the_library),
-    "advanced_geometry": exact.advanced_geometry,
+    **dict.fromkeys(exact.EXACT_TEXT, exact.exact_text),
+    **dict.fromkeys(exact.ALL_OR_NOTHING, exact.all_or_nothing),
+    "advanced_geometry": exact.above_minimum,
     "boxnet": moves.boxnet,
     "calendar_arithmetic": times.calendar_arithmetic,
     "codeio": exact.codeio,
@@ -36,7 +46,7 @@ VERIFIERS: Mapping[str, Verifier] = {
     "gsm_symbolic": numbers.gsm_symbolic,
     "intermediate_integration": sums.integration,
     "kakurasu": grids.kakurasu,
-    "knight_swap": exact.knight_swap,
+    "knight_swap": exact.above_minimum,
     "knights_knaves": logic.knights_knaves,
     "letter_jumble": words.letter_jumble,
     "mini_sudoku": grids.sudoku,
@@ -59,13 +69,21 @@ VERIFIERS: Mapping[str, Verifier] = {
     "word_sorting": words.word_sorting,
 }
 
-__all__ = ["VERIFIERS", "Entry", "Library", "Verifier", "verify"]
+__all__ = ["VERIFIERS", "Entry", "LibraryVerifier", "Verifier", "verify"]
 
 
-def verify(task: str, answer: str, entry: Entry, library: Library) -> float:
-    """The score of one form of an answer, by our verifier where there is one.
+def verify(task: str, answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return the score of an answer, by our verifier if the task has one.
 
-    Ours have no use for the tagged form: what it holds was scored without the tags.
+    Args:
+        task: the name of the task.
+        answer: the extracted answer, bare or inside ``<answer>`` tags. Our verifiers give the
+            tagged form 0.0, because the same answer is also scored without its tags.
+        entry: the data set entry that the answer belongs to.
+        library: the library's verifier for `entry`.
+
+    Raises:
+        Exception: whatever the library's verifier raises, for a task without one of ours.
     """
     ours = VERIFIERS.get(task)
     if ours is None:

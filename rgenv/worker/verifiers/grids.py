@@ -1,9 +1,9 @@
-"""Boards: credit for the cells that were not given, and for those only.
+"""Verifiers for boards of numbers, with credit for the cells that had to be found.
 
 A sudoku copied with a 1 in each blank has half of its cells right, and an empty board of the Game
-of Life 96 % of them; the library pays as much.
+of Life 96 % of them. The library scores both accordingly; here both score 0.0.
 
-Not covered: a second solution of a sudoku or futoshiki; puzzles are made to have one.
+Not here: a second solution of a sudoku or futoshiki. The puzzles are made to have only one.
 """
 
 from __future__ import annotations
@@ -13,52 +13,65 @@ import re
 from itertools import chain
 from typing import Any
 
-from rgenv.worker.verifiers.shared import Entry, Library, above, asked, beyond_half
+from rgenv.worker.verifiers.shared import (
+    Entry,
+    LibraryVerifier,
+    credit_above,
+    credit_above_half,
+    library_score,
+    parse_json,
+)
 
 Board = list[list[int]]
 
-UNUSUAL = 0.9
-"""What the library pays at most for a right board in another format than the question's."""
+OTHER_FORMAT = 0.9
+"""Score of a right board in another format than the question's; the library's score, at most."""
 _SUDOKU = re.compile(r"[\d\s|,\[\]+-]*", re.ASCII)
 _FUTOSHIKI = re.compile(r"[\d\s<>∧∨^v|,\[\]-]*", re.ASCII)
+_LIFE_BOARD = re.compile(r"\[\[[\d,\s\[\]]*\]\]")
 
 
-def sudoku(answer: str, entry: Entry, library: Library) -> float:
-    """Blanks filled in rightly, beyond a half of them; the library paid 0.51 for the puzzle with
-    a 1 in each blank."""
-    return _filled(answer, entry, _SUDOKU)
+def sudoku(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit for blanks filled in right, beyond a half of them.
+
+    The library gives 0.51 to the puzzle with a 1 in each blank.
+    """
+    return _board_score(answer, entry, _SUDOKU)
 
 
-def futoshiki(answer: str, entry: Entry, library: Library) -> float:
-    """Blanks filled in rightly, beyond a half of them; the library paid 0.40 for the puzzle with
-    a 1 in each blank."""
-    given, right = (_without_digits(text) for text in (answer, str(entry["answer"])))
-    signs_stand = given == right or not set(given) & set("<>∧∨^v")
-    return _filled(answer, entry, _FUTOSHIKI) if signs_stand else 0.0
+def futoshiki(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit for blanks filled in right, beyond a half of them.
+
+    The inequality signs may be left out, but not moved. The library gives 0.40 to the puzzle with
+    a 1 in each blank.
+    """
+    given, right = (_mask_digits(text) for text in (answer, str(entry["answer"])))
+    signs_match = given == right or not set(given) & set("<>∧∨^v")
+    return _board_score(answer, entry, _FUTOSHIKI) if signs_match else 0.0
 
 
-def _without_digits(text: str) -> str:
+def _mask_digits(text: str) -> str:
     return re.sub(r"\d", "#", re.sub(r"\s", "", text))
 
 
-def _filled(answer: str, entry: Entry, shape: re.Pattern[str]) -> float:
-    if _lines(answer) == _lines(str(entry["answer"])):
+def _board_score(answer: str, entry: Entry, allowed: re.Pattern[str]) -> float:
+    if _rows(answer) == _rows(str(entry["answer"])):
         return 1.0
     puzzle, solution = entry["metadata"]["puzzle"], entry["metadata"]["solution"]
-    if not shape.fullmatch(answer):
+    if not allowed.fullmatch(answer):
         return 0.0
     rows = ([int(digit) for digit in re.findall("[1-9]", row)] for row in answer.splitlines())
-    return UNUSUAL * filled([row for row in rows if row], puzzle, solution)
+    return OTHER_FORMAT * _blanks_score([row for row in rows if row], puzzle, solution)
 
 
-def _lines(text: str) -> list[str]:
+def _rows(text: str) -> list[str]:
     return [line.rstrip() for line in text.strip("\n").splitlines()]
 
 
-def filled(board: Board, puzzle: Board, solution: Board) -> float:
-    """The share of blanks that hold what they should, beyond a half; 0.0 if a given was changed.
+def _blanks_score(board: Board, puzzle: Board, solution: Board) -> float:
+    """Give credit for right blanks beyond a half of them; 0.0 if a given cell was changed.
 
-    No number is in more than half of the blanks of a row and column puzzle.
+    In a puzzle of rows and columns no number belongs in more than half of the blanks.
     """
     if [len(row) for row in board] != [len(row) for row in solution]:
         return 0.0
@@ -66,31 +79,23 @@ def filled(board: Board, puzzle: Board, solution: Board) -> float:
     if any(given and cell != given for cell, given, _ in cells):
         return 0.0
     blanks = [cell == right for cell, given, right in cells if not given]
-    return beyond_half(sum(blanks) / max(len(blanks), 1))
+    return credit_above_half(sum(blanks) / max(len(blanks), 1))
 
 
-def game_of_life(answer: str, entry: Entry, library: Library) -> float:
-    """Right cells, measured from what an empty, a full or the copied board has; the library paid
-    0.96 for an empty one."""
-    right, given = json.loads(str(entry["answer"])), _json(answer)
+def game_of_life(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit for right cells beyond what an empty, a full or the copied board has right.
+
+    The library gives 0.96 to an empty board.
+    """
+    right, given = json.loads(str(entry["answer"])), parse_json(answer)
     if not _same_shape(given, right):
         return 0.0
     if given == right:
         return 1.0
-    copied = _json(_BOARD.findall(entry["question"])[-1])
-    constant = ([[value] * len(row) for row in right] for value in (0, 1))
-    blind = max(_agreement(board, right) for board in (*constant, copied))
-    return above(blind, _agreement(given, right))
-
-
-_BOARD = re.compile(r"\[\[[\d,\s\[\]]*\]\]")
-
-
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    copied = parse_json(_LIFE_BOARD.findall(entry["question"])[-1])
+    constants = ([[value] * len(row) for row in right] for value in (0, 1))
+    blind = max(_share_equal(board, right) for board in (*constants, copied))
+    return credit_above(blind, _share_equal(given, right))
 
 
 def _same_shape(board: Any, other: Board) -> bool:
@@ -101,17 +106,20 @@ def _same_shape(board: Any, other: Board) -> bool:
     )
 
 
-def _agreement(board: Board, right: Board) -> float:
+def _share_equal(board: Board, right: Board) -> float:
     pairs = [(a, b) for x, y in zip(board, right, strict=True) for a, b in zip(x, y, strict=True)]
     return sum(a == b for a, b in pairs) / len(pairs)
 
 
-def kakurasu(answer: str, entry: Entry, library: Library) -> float:
-    """A right board and no text with it; the library reads 0 and 1 wherever they stand."""
-    return float(bool(re.fullmatch(r"[01\s,|\[\]]*", answer)) and asked(library, answer) >= 1.0)
+def kakurasu(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return 1.0 for a right board without text; the library picks 0s and 1s out of prose."""
+    board_only = re.fullmatch(r"[01\s,|\[\]]*", answer)
+    return float(board_only is not None and library_score(library, answer) >= 1.0)
 
 
-def survo(answer: str, entry: Entry, library: Library) -> float:
-    """A right board and no text with it; the library passes over what is no number."""
-    alone = re.fullmatch(r"[-\d\s]*", answer, re.ASCII)
-    return float(alone is not None and len(answer) < 4_000 and asked(library, answer) >= 1.0)
+def survo(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return 1.0 for a right board without text; the library skips whatever is not a number."""
+    board_only = re.fullmatch(r"[-\d\s]*", answer, re.ASCII)
+    return float(
+        board_only is not None and len(answer) < 4_000 and library_score(library, answer) >= 1.0
+    )

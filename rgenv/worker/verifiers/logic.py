@@ -1,10 +1,11 @@
-"""Conclusions and assignments: what follows has to be inferred, not copied.
+"""Verifiers for conclusions from premises, and for knights and knaves.
 
-From ``Q`` and ``(Q → P)`` follow ``P`` and ``(Q ∧ P)``. So do ``(Q ∧ (Q → P))`` and ``(Q ∨ R)``,
-but they say nothing that a single premise does not say. The library pays 0.93 for ``(p ∧ p)``,
-p being the first premise, and at least half for one of two knights called rightly.
+From ``Q`` and ``(Q → P)`` follow ``P`` and ``(Q ∧ P)``: both need the two premises together.
+``(Q ∧ (Q → P))`` and ``(Q ∨ R)`` follow too, but only repeat or weaken single premises. The library
+gives 0.93 on average to ``(p ∧ p)``, where p is the first premise, and at least half to an answer
+with one of two inhabitants right.
 
-Not covered: a conclusion that is weaker than it might be; premises multiplied out by hand.
+Not here: whether a conclusion is the strongest one; premises combined by rewriting them.
 """
 
 from __future__ import annotations
@@ -12,71 +13,89 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from rgenv.worker.verifiers.shared import Entry, Library, beyond_half
+from rgenv.worker.verifiers.shared import Entry, LibraryVerifier, credit_above_half
 
 Formula = str | tuple["Formula", ...]
 """A variable, ``("¬", formula)`` or ``("→", formula, formula)``."""
-Table = int
+TruthTable = int
 """The truth of a formula: one bit for each assignment of its variables."""
 
 MAX_CONNECTIVES = 100
 MAX_VARIABLES = 12
-_BINDING = {"↔": 1, "→": 2, "∨": 3, "∧": 4, "¬": 5}
+TRUE = ""
+"""Key of the table that is true for every assignment."""
+_PRECEDENCE = {"↔": 1, "→": 2, "∨": 3, "∧": 4, "¬": 5}
 _TOKEN = re.compile(r"\S")
+_FILLERS = frozenset(["", "is", "a", "an", "and"])
 
 
-def propositional_logic(answer: str, entry: Entry, library: Library) -> float:
-    """1.0 for what follows from the premises together; the library paid 0.93 for ``(p ∧ p)``.
+def propositional_logic(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return 1.0 for a conclusion that has to be inferred from the premises together.
 
-    Entries whose premises have no such conclusion are not asked (rgenv/worker/labels/logic.py).
+    The library gives 0.93 on average to ``(p ∧ p)``. Entries whose premises allow no such
+    conclusion are not used (rgenv/worker/labels/logic.py).
     """
     metadata = entry["metadata"]
     tables = variable_tables(metadata["variables"])
     try:
-        conclusion = parsed(answer)
-        premises = [table(parsed(premise), tables) for premise in metadata["premises"]]
-        return float(inferred(conclusion, premises, tables))
+        conclusion = parse(answer)
+        premises = [truth_table(parse(premise), tables) for premise in metadata["premises"]]
+        return float(is_inferred(conclusion, premises, tables))
     except (ValueError, KeyError):
         return 0.0
 
 
-def inferred(conclusion: Formula, premises: list[Table], tables: Mapping[str, Table]) -> bool:
-    """Whether it follows from all premises, and is more than what single ones settle.
+def is_inferred(
+    conclusion: Formula, premises: list[TruthTable], tables: Mapping[str, TruthTable]
+) -> bool:
+    """Return whether a conclusion follows from all premises, and not from single ones.
 
-    From premises that contradict each other anything follows, so nothing is worth inferring.
+    Contradictory premises imply everything, so no conclusion from them counts.
     """
-    everywhere = tables[""]
-    together = everywhere
+    together = tables[TRUE]
     for premise in premises:
         together &= premise
-    if not together or together & ~table(conclusion, tables):
+    if not together or together & ~truth_table(conclusion, tables):
         return False
-    return table(conclusion, tables, premises) != everywhere
+    return truth_table(conclusion, tables, premises) != tables[TRUE]
 
 
-def variable_tables(names: list[str]) -> dict[str, Table]:
-    """The truth table of each variable; under the empty name, that of truth itself."""
+def variable_tables(names: list[str]) -> dict[str, TruthTable]:
+    """Return the truth table of each variable and of `TRUE`, for at most `MAX_VARIABLES` names."""
     rows = 2 ** min(len(names), MAX_VARIABLES)
-    tables = {"": (1 << rows) - 1}
+    tables = {TRUE: (1 << rows) - 1}
     for place, name in enumerate(names[:MAX_VARIABLES]):
         tables[name] = sum(1 << row for row in range(rows) if row >> place & 1)
     return tables
 
 
-def table(formula: Formula, tables: Mapping[str, Table], settled: list[Table] | None = None) -> int:
-    """The truth table of `formula`; given `settled`, with every part that one of those formulas
-    alone makes true or false put down as true or false."""
-    everywhere = tables[""]
+def truth_table(
+    formula: Formula,
+    tables: Mapping[str, TruthTable],
+    premises: list[TruthTable] | None = None,
+) -> TruthTable:
+    """Return the truth table of `formula`.
+
+    Args:
+        formula: the formula; all of its variables are in `tables`.
+        tables: the tables of the variables, from `variable_tables`.
+        premises: if given, each part of `formula` that one premise alone makes true or false is
+            replaced by that constant.
+
+    Raises:
+        KeyError: the formula has a variable that is not in `tables`.
+    """
+    everywhere = tables[TRUE]
     match formula:
         case str():
             value = tables[formula]
         case ("¬", inner):
-            value = everywhere & ~table(inner, tables, settled)
+            value = everywhere & ~truth_table(inner, tables, premises)
         case (sign, left, right):
-            a, b = table(left, tables, settled), table(right, tables, settled)
-            value = _joined(str(sign), a, b, everywhere)
-    for premise in settled or ():
-        own = table(formula, tables)
+            a, b = truth_table(left, tables, premises), truth_table(right, tables, premises)
+            value = _connect(str(sign), a, b, everywhere)
+    for premise in premises or ():
+        own = truth_table(formula, tables)
         if not premise & ~own:
             return everywhere
         if not premise & own:
@@ -84,7 +103,7 @@ def table(formula: Formula, tables: Mapping[str, Table], settled: list[Table] | 
     return value
 
 
-def _joined(sign: str, a: Table, b: Table, everywhere: Table) -> Table:
+def _connect(sign: str, a: TruthTable, b: TruthTable, everywhere: TruthTable) -> TruthTable:
     if sign == "∧":
         return a & b
     if sign == "∨":
@@ -92,62 +111,63 @@ def _joined(sign: str, a: Table, b: Table, everywhere: Table) -> Table:
     return everywhere & ((~a | b) if sign == "→" else ~(a ^ b))
 
 
-def parsed(text: str) -> Formula:
-    """The formula that `text` is; equal connectives bind from the left, as in the library.
+def parse(text: str) -> Formula:
+    """Parse a formula; connectives of equal precedence group to the left, as in the library.
 
-    Raises ValueError when it is none, or has over a hundred connectives.
+    Raises:
+        ValueError: the text is not a formula, or has more than `MAX_CONNECTIVES` connectives.
     """
-    if len(text) > 2_000 or sum(text.count(sign) for sign in _BINDING) > MAX_CONNECTIVES:
-        raise ValueError("too long a formula")
-    parts: list[Formula] = []
-    waiting: list[str] = []
-    operand = True  # what has to come next
+    if len(text) > 2_000 or sum(text.count(sign) for sign in _PRECEDENCE) > MAX_CONNECTIVES:
+        raise ValueError("the formula is too long")
+    operands: list[Formula] = []
+    operators: list[str] = []
+    expects_operand = True
     for token in _TOKEN.findall(text):
-        if operand != (token in "¬(" or token.isalpha()):
+        if expects_operand != (token in "¬(" or token.isalpha()):
             raise ValueError("not a formula")
         if token.isalpha():
-            parts.append(token)
-            operand = False
+            operands.append(token)
+            expects_operand = False
         elif token in "¬(":
-            waiting.append(token)
+            operators.append(token)
         elif token == ")":
-            _reduce(parts, waiting, 0)
-            if not waiting:
-                raise ValueError("a bracket that was never opened")
-            waiting.pop()
+            _reduce(operands, operators, 0)
+            if not operators:
+                raise ValueError("a bracket was never opened")
+            operators.pop()
         else:
-            _reduce(parts, waiting, _BINDING[token])
-            waiting.append(token)
-            operand = True
-    if operand:
-        raise ValueError("not a whole formula")
-    _reduce(parts, waiting, 0)
-    if waiting:
-        raise ValueError("a bracket that was never closed")
-    return parts[0]
+            _reduce(operands, operators, _PRECEDENCE[token])
+            operators.append(token)
+            expects_operand = True
+    if expects_operand:
+        raise ValueError("the formula is incomplete")
+    _reduce(operands, operators, 0)
+    if operators:
+        raise ValueError("a bracket was never closed")
+    return operands[0]
 
 
-def _reduce(parts: list[Formula], waiting: list[str], binding: int) -> None:
-    """Put together what binds at least as closely as `binding`, up to the last open bracket."""
-    while waiting and waiting[-1] != "(" and _BINDING[waiting[-1]] >= binding:
-        sign = waiting.pop()
-        right = parts.pop()
-        parts.append((sign, right) if sign == "¬" else (sign, parts.pop(), right))
+def _reduce(operands: list[Formula], operators: list[str], precedence: int) -> None:
+    """Apply the operators of at least `precedence` that follow the last open bracket."""
+    while operators and operators[-1] != "(" and _PRECEDENCE[operators[-1]] >= precedence:
+        sign = operators.pop()
+        right = operands.pop()
+        operands.append((sign, right) if sign == "¬" else (sign, operands.pop(), right))
 
 
-def knights_knaves(answer: str, entry: Entry, library: Library) -> float:
-    """Each inhabitant once, and nothing else; the library paid 0.65 for one of two."""
-    right, given = (_roles(text) for text in (str(entry["answer"]), answer))
+def knights_knaves(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit for right roles beyond a half, if the answer names each inhabitant once.
+
+    The library gives 0.65 to one right role of two.
+    """
+    right, given = (_parse_roles(text) for text in (str(entry["answer"]), answer))
     if given.keys() != right.keys():
         return 0.0
-    return beyond_half(sum(given[name] == role for name, role in right.items()) / len(right))
+    return credit_above_half(sum(given[name] == role for name, role in right.items()) / len(right))
 
 
-def _roles(text: str) -> dict[str, str]:
-    """Name -> role; empty where the text says more, or something twice."""
+def _parse_roles(text: str) -> dict[str, str]:
+    """Return each name's role, or no roles if the text repeats a name or says anything else."""
     words = [word for word in re.split(r"[\s,.()]+", text.lower()) if word not in _FILLERS]
     roles = dict(zip(words[::2], words[1::2], strict=False))
     return roles if 2 * len(roles) == len(words) else {}
-
-
-_FILLERS = frozenset(["", "is", "a", "an", "and"])

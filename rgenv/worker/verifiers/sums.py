@@ -1,9 +1,9 @@
-"""Formulas: sums made of given numbers, and integrals that are solved.
+"""Verifiers for formulas over given numbers, and for integrals.
 
-``10*(8 - 5) - 6`` makes 24 of 8, 5, 10 and 6. ``1*1*4*6`` does not, though the library pays 1.0;
-nor does ``8 + 5 + 10 + 6``, even with ``- len("aaaaa")`` after it.
+``10*(8 - 5) - 6`` makes 24 from 8, 5, 10 and 6. ``1*1*4*6`` uses other numbers, yet the library
+gives it 1.0. ``8 + 5 + 10 + 6 - len("aaaaa")`` is not a formula over the given numbers.
 
-Not covered: powers of given numbers, which the questions do not name.
+Not here: powers of the given numbers, which the questions do not mention.
 """
 
 from __future__ import annotations
@@ -12,25 +12,31 @@ import ast
 import re
 from fractions import Fraction
 
-from rgenv.worker.verifiers.shared import Entry, Library, asked
+from rgenv.worker.verifiers.shared import Entry, LibraryVerifier, library_score
 
 MAX_FORMULA = 500
-"""Characters. Right answers have 60."""
+"""Characters. Right answers have about 60."""
 _ARITHMETIC = re.compile(r"(?:[\d\s()+-]|\*(?!\*)|/(?!/))+", re.ASCII)
 
 
-def puzzle24(answer: str, entry: Entry, library: Library) -> float:
-    """24 from each given number once; the library paid 1.0 for ``1*1*4*6`` on every item."""
-    return _makes(answer, entry["metadata"]["numbers"], 24)
+def puzzle24(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return 1.0 for a formula that makes 24 and uses each given number once.
+
+    The library gives ``1*1*4*6`` 1.0 on every problem.
+    """
+    return _makes_target(answer, entry["metadata"]["numbers"], 24)
 
 
-def countdown(answer: str, entry: Entry, library: Library) -> float:
-    """The target from each given number once; the library paid 1.0 for a formula that multiplies
-    them by 0 and counts letters."""
-    return _makes(answer, entry["metadata"]["numbers"], entry["metadata"]["target"])
+def countdown(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return 1.0 for a formula that makes the target and uses each given number once.
+
+    The library gives 1.0 to a formula that multiplies the numbers by 0 and adds the length of a
+    string.
+    """
+    return _makes_target(answer, entry["metadata"]["numbers"], entry["metadata"]["target"])
 
 
-def _makes(answer: str, numbers: list[int], target: int) -> float:
+def _makes_target(answer: str, numbers: list[int], target: int) -> float:
     formula = answer.strip().rstrip(".")
     if len(formula) > MAX_FORMULA or not _ARITHMETIC.fullmatch(formula):
         return 0.0
@@ -38,31 +44,34 @@ def _makes(answer: str, numbers: list[int], target: int) -> float:
     if sorted(used) != sorted(numbers):
         return 0.0
     try:
-        return float(_value(ast.parse(formula, mode="eval").body) == target)
+        return float(_evaluate(ast.parse(formula, mode="eval").body) == target)
     except (SyntaxError, ValueError, TypeError, ArithmeticError, MemoryError, RecursionError):
         return 0.0
 
 
-def _value(node: ast.expr) -> Fraction:
-    """The exact value of a formula."""
+def _evaluate(node: ast.expr) -> Fraction:
+    """Return the exact value of a formula; raise ValueError for any other operation."""
     match node:
         case ast.Constant(value=int(number)):
             return Fraction(number)
         case ast.UnaryOp(op=sign, operand=operand):
-            return -_value(operand) if isinstance(sign, ast.USub) else _value(operand)
+            return -_evaluate(operand) if isinstance(sign, ast.USub) else _evaluate(operand)
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _value(left) + _value(right)
+            return _evaluate(left) + _evaluate(right)
         case ast.BinOp(left=left, op=ast.Sub(), right=right):
-            return _value(left) - _value(right)
+            return _evaluate(left) - _evaluate(right)
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return _value(left) * _value(right)
+            return _evaluate(left) * _evaluate(right)
         case ast.BinOp(left=left, op=ast.Div(), right=right):
-            return _value(left) / _value(right)
-    raise ValueError("no sum, difference, product or quotient")
+            return _evaluate(left) / _evaluate(right)
+    raise ValueError("not a sum, difference, product or quotient")
 
 
-def integration(answer: str, entry: Entry, library: Library) -> float:
-    """As the library, but for an ``Integral(...)`` that is left to solve: it paid 1.0 for the
-    question, put so. Some reference answers hold one."""
+def integration(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return the library's score, or 0.0 for an ``Integral(...)`` that is left unsolved.
+
+    The library gives 1.0 to the question itself, written as an integral. An unsolved integral is
+    accepted only where the reference answer contains one too.
+    """
     unsolved = "Integral" in answer and "Integral" not in str(entry["answer"])
-    return 0.0 if unsolved else asked(library, answer)
+    return 0.0 if unsolved else library_score(library, answer)

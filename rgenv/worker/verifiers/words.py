@@ -1,70 +1,92 @@
-"""Letters and words in place: credit begins where blind answers end.
+"""Verifiers for letters and words in their places.
 
-Any word has some letters in common with ``ainomma``, and a shuffled sentence some words in place.
-What is at most half right earns nothing, and so does what was copied.
+Any word shares some letters with ``ainomma``, and a shuffled sentence has some words in place. An
+answer that is at most half right, or is copied from the question, scores 0.0.
 
-Not covered: sentences with more than one right order of their words.
+Not here: sentences whose words have more than one right order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rgenv.worker.verifiers.shared import Entry, Library, above, beyond_half
+from rgenv.worker.verifiers.shared import (
+    Entry,
+    LibraryVerifier,
+    credit_above,
+    credit_above_half,
+)
 
 MAX_TEXT = 10_000
+"""Characters of an answer that are read."""
 
 
-def spell_backward(answer: str, entry: Entry, library: Library) -> float:
-    """Letters in place beyond two thirds, of which short words have some with many others; the
-    library paid 1.0 for the right word and any ending."""
-    return above(2 / 3, _share(answer.strip().lower(), str(entry["answer"]).lower()))
+def spell_backward(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit for letters in place beyond two thirds; short words share many by chance.
+
+    The library gives 1.0 to the right word with any ending.
+    """
+    given, right = answer.strip().lower(), str(entry["answer"]).lower()
+    return credit_above(2 / 3, _share_in_place(given, right))
 
 
-def figlet_font(answer: str, entry: Entry, library: Library) -> float:
-    """Letters in place beyond two thirds; the library paid 0.1 for each, whatever followed."""
+def figlet_font(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit for letters in place beyond two thirds.
+
+    The library gives 0.1 for each letter in place and ignores what follows.
+    """
     given, right = (text.replace(" ", "").strip().lower() for text in (answer, entry["answer"]))
-    return above(2 / 3, _share(given, right))
+    return credit_above(2 / 3, _share_in_place(given, right))
 
 
-def emoji_mystery(answer: str, entry: Entry, library: Library) -> float:
-    """Letters in place beyond a half; the library paid 0.16 for as many spaces."""
-    return _beyond_half(answer.strip(), str(entry["answer"]).strip())
+def emoji_mystery(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit for letters in place beyond a half.
+
+    The library gives 0.16 to spaces alone, if there are as many as letters.
+    """
+    return credit_above_half(_share_in_place(answer.strip(), str(entry["answer"]).strip()))
 
 
-def sentence_reordering(answer: str, entry: Entry, library: Library) -> float:
-    """Words in place beyond a half; the library paid 0.13 for the sentence as it was given."""
+def sentence_reordering(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit for words in place beyond a half.
+
+    The library gives 0.13 to the sentence as the question shows it.
+    """
     given, right = (text[:MAX_TEXT].lower().split() for text in (answer, entry["answer"]))
-    return _in_order(given, right)
+    return _order_score(given, right)
 
 
-def word_sorting(answer: str, entry: Entry, library: Library) -> float:
-    """Words in place beyond a half; the library paid 0.25 for the words as they were given."""
+def word_sorting(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit for words in place beyond a half.
+
+    The library gives 0.25 to the words as the question lists them.
+    """
     given = [word.strip() for word in answer[:MAX_TEXT].split(",")]
-    return _in_order(given, entry["metadata"]["sorted_words"])
+    return _order_score(given, entry["metadata"]["sorted_words"])
 
 
-def letter_jumble(answer: str, entry: Entry, library: Library) -> float:
-    """Words unscrambled, not counting those that were given whole; the library paid 0.1 for the
-    sentence as it was given, and 1.0 for the right one with any ending."""
+def letter_jumble(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit for unscrambled words, beyond those that the question shows unscrambled.
+
+    The library gives 0.1 to the sentence as the question shows it, and 1.0 to the right sentence
+    with any ending.
+    """
     if answer.strip().lower() == str(entry["answer"]).strip().lower():
         return 1.0
     given, right = (text[:MAX_TEXT].lower().split() for text in (answer, entry["answer"]))
     copied = " ".join(entry["metadata"]["scrambled_words"]).lower().split()
-    return 0.99 * above(_share(copied, right), _share(given, right))
+    return 0.99 * credit_above(_share_in_place(copied, right), _share_in_place(given, right))
 
 
-def _in_order(given: list[str], right: list[str]) -> float:
-    """Words in place beyond a half, if they are the words that were given."""
-    return _beyond_half(given, right) if sorted(given) == sorted(right) else 0.0
+def _order_score(given: list[str], right: list[str]) -> float:
+    """Give credit for words in place beyond a half; 0.0 unless both lists hold the same words."""
+    if sorted(given) != sorted(right):
+        return 0.0
+    return credit_above_half(_share_in_place(given, right))
 
 
-def _beyond_half(given: Sequence[str], right: Sequence[str]) -> float:
-    return beyond_half(_share(given, right))
-
-
-def _share(given: Sequence[str], right: Sequence[str]) -> float:
-    """How much of `right` is in its place; nothing where the lengths differ."""
+def _share_in_place(given: Sequence[str], right: Sequence[str]) -> float:
+    """Return the share of `right` that is in place, or 0.0 if the lengths differ."""
     if len(given) != len(right):
         return 0.0
     return sum(a == b for a, b in zip(given, right, strict=True)) / len(right)

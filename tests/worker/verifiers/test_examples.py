@@ -1,29 +1,25 @@
-"""rgenv/worker/verifiers: what made each of them necessary, and other right answers that stay right."""
+"""rgenv/worker/verifiers: the exploit that each one prevents, and the answers that it accepts."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from rgenv.worker import guard, solvers
-from tests.worker.verifiers.test_right_and_wrong import answered, made, scored
+from rgenv.worker import solvers
+from rgenv.worker.verifiers import verify
+from tests.support.entries import answered, made, scored
 
 Write = Callable[[Any], str]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def guarded() -> Iterator[None]:
-    """Verifiers meet answers behind the guard, as in a worker."""
-    guard.install()
-    yield
-    guard.take_rejection()
+pytestmark = pytest.mark.usefixtures("guarded")
 
 
-def oracle(entry: Any) -> str:
+def reference(entry: Any) -> str:
     return str(entry["answer"])
 
 
@@ -36,7 +32,7 @@ def letters(entry: Any) -> str:
     return f"({'+'.join(map(str, numbers))})*(E-E)+len('{'a' * entry['metadata']['target']}')"
 
 
-def oracle_fraction(entry: Any) -> str:
+def fraction_groups(entry: Any) -> str:
     return "{simplified_numerator}}}{{{simplified_denominator}".format(**entry["metadata"])
 
 
@@ -47,7 +43,7 @@ def copied(entry: Any) -> str:
 
 
 def zeros(entry: Any) -> str:
-    return re.sub(r"\d+(\.\d+)?", "0", oracle(entry))
+    return re.sub(r"\d+(\.\d+)?", "0", reference(entry))
 
 
 def same_premise(entry: Any) -> str:
@@ -57,7 +53,7 @@ def same_premise(entry: Any) -> str:
 
 def one_flipped(entry: Any) -> str:
     terms = entry["metadata"]["knight_knave_terms"]
-    first, rest = oracle(entry).split(", and ", 1)
+    first, rest = reference(entry).split(", and ", 1)
     knight, knave = str(terms["knight"]), str(terms["knave"])
     other = first.replace(knave, knight) if knave in first else first.replace(knight, knave)
     return f"{other}, and {rest}"
@@ -68,7 +64,7 @@ def nearly(entry: Any) -> str:
 
 
 def pushed(entry: Any) -> str:
-    """The right moves, and one through the wall."""
+    """The right moves, and one through a wall."""
     return f"{solvers.right_answer('rush_hour', entry)} A+9"
 
 
@@ -101,27 +97,27 @@ EXPLOITS: dict[str, list[tuple[Write, float]]] = {
     "complex_arithmetic": [(lambda entry: "nan", 1.0), (lambda entry: "n a n", 1.0)],
     "countdown": [(lambda entry: " + ".join(map(str, entry["metadata"]["numbers"])), 0.05)],
     "cryptarithm": [(lambda entry: "A=1", 0.01)],
-    "emoji_mystery": [(lambda entry: " " * len(oracle(entry)), 0.1)],
-    "figlet_font": [(lambda entry: f"{oracle(entry)}ing", 0.4)],
+    "emoji_mystery": [(lambda entry: " " * len(reference(entry)), 0.1)],
+    "figlet_font": [(lambda entry: f"{reference(entry)}ing", 0.4)],
     "fraction_simplification": [
         (lambda entry: "1/1", 0.05),
-        (lambda entry: f"\\frac{{{oracle_fraction(entry)}}}1", 0.9),
+        (lambda entry: f"\\frac{{{fraction_groups(entry)}}}1", 0.9),
     ],
     "futoshiki": [(copied, 0.3)],
     "game_of_life": [(zeros, 0.9)],
     "game_of_life_halting": [(lambda entry: "x", 1.0), (opposite, 1.0)],
     "graph_color": [(lambda entry: "{}", 0.01)],
     "group_anagrams": [(lambda entry: "[]", 0.01)],
-    "gsm_symbolic": [(lambda entry: f"-{oracle(entry)}", 1.0)],
+    "gsm_symbolic": [(lambda entry: f"-{reference(entry)}", 1.0)],
     "jugs": [(lambda entry: "[]", 0.01)],
-    "kakurasu": [(lambda entry: f"I think: {oracle(entry)} is it", 1.0)],
+    "kakurasu": [(lambda entry: f"I think: {reference(entry)} is it", 1.0)],
     "knight_swap": [(lambda entry: "[]", 0.03)],
-    "knights_knaves": [(one_flipped, 0.6), (lambda entry: f"{oracle(entry)} Or so.", 1.0)],
+    "knights_knaves": [(one_flipped, 0.6), (lambda entry: f"{reference(entry)} Or so.", 1.0)],
     "letter_jumble": [
         (lambda entry: " ".join(entry["metadata"]["scrambled_words"]), 0.05),
-        (lambda entry: f"{oracle(entry)} blah", 1.0),
+        (lambda entry: f"{reference(entry)} blah", 1.0),
     ],
-    "manipulate_matrix": [(lambda entry: f"{oracle(entry)} 1", 0.3)],
+    "manipulate_matrix": [(lambda entry: f"{reference(entry)} 1", 0.3)],
     "mini_sudoku": [(copied, 0.4)],
     "number_sorting": [(nothing_but_nan, 1.0), (nearly, 1.0)],
     "palindrome_generation": [(lambda entry: "x", 0.05), (lambda entry: "xy", 0.02)],
@@ -135,28 +131,28 @@ EXPLOITS: dict[str, list[tuple[Write, float]]] = {
         (lambda entry: "(P ∨ ¬P)", 0.2),
     ],
     "puzzle24": [(lambda entry: "1*1*4*6", 1.0)],
-    "quantum_lock": [(lambda entry: oracle(entry).replace(" → ", " of these, then "), 1.0)],
+    "quantum_lock": [(lambda entry: reference(entry).replace(" → ", " of these, then "), 1.0)],
     "rearc": [(lambda entry: "0", 0.05)],
-    "rectangle_count": [(lambda entry: str(int(oracle(entry)) + 1), 0.4)],
+    "rectangle_count": [(lambda entry: str(int(reference(entry)) + 1), 0.4)],
     "rubiks_cube": [(lambda entry: "R", 0.01)],
     "rush_hour": [(lambda entry: "x", 0.01), (lambda entry: pushed(entry), 1.0)],
     "sentence_reordering": [(lambda entry: "x", 0.05)],
     "simple_integration": [(unsolved, 1.0)],
-    "sokoban": [(lambda entry: f"so be it: {oracle(entry)}", 1.0)],
-    "spell_backward": [(lambda entry: f"{oracle(entry)}ing", 0.8)],
+    "sokoban": [(lambda entry: f"so be it: {reference(entry)}", 1.0)],
+    "spell_backward": [(lambda entry: f"{reference(entry)}ing", 0.8)],
     "sudoku": [(copied, 0.4)],
-    "survo": [(lambda entry: oracle(entry).replace(" ", " or "), 1.0)],
+    "survo": [(lambda entry: reference(entry).replace(" ", " or "), 1.0)],
     "time_intervals": [(time_near, 0.5)],
-    "tower_of_hanoi": [(lambda entry: " ", 0.05), (lambda entry: f"1{oracle(entry)}", 1.0)],
+    "tower_of_hanoi": [(lambda entry: " ", 0.05), (lambda entry: f"1{reference(entry)}", 1.0)],
     "tsumego": [(lambda entry: "A1", 0.05)],
     "word_sorting": [(lambda entry: ", ".join(entry["metadata"]["original_words"]), 0.2)],
 }
-"""Answers that are wrong, and what the library gives for them on average at least."""
+"""For each task, wrong answers and the average score that the library gives them at least."""
 
 
 @pytest.mark.parametrize("task", EXPLOITS)
-def test_what_is_not_right_earns_nothing(task: str) -> None:
-    """The library pays for it, and we do not, except where it happens to be right."""
+def test_exploits_of_the_library_score_zero_here(task: str) -> None:
+    """The library scores an exploit above 0; ours score it 0.0 unless it happens to be right."""
     for write, paid in EXPLOITS[task]:
         seeds = range(4 if task == "arc_agi" else 12)
         texts = [write(made(task, seed)[1]) for seed in seeds]
@@ -170,8 +166,8 @@ def test_what_is_not_right_earns_nothing(task: str) -> None:
         assert sum(score == 1.0 for score in ours) <= 0.4 * len(ours)
 
 
-def test_integrals_are_to_be_solved() -> None:
-    """The question, put as an integral, is an answer only where the reference has none better."""
+def test_an_unsolved_integral_scores_zero() -> None:
+    """The question written as an integral is right only if the reference answer is unsolved too."""
     for seed, _ in answered("intermediate_integration", 6):
         entry = made("intermediate_integration", seed)[1]
         if "Integral" not in entry["answer"]:
@@ -179,14 +175,12 @@ def test_integrals_are_to_be_solved() -> None:
             assert scored("intermediate_integration", unsolved(entry), seed) == 0.0
 
 
-def test_a_formula_that_counts_letters_is_no_countdown() -> None:
-    """Only the four operations on the given numbers count, whatever sympy makes of the rest."""
+def test_a_countdown_formula_with_a_string_scores_zero() -> None:
+    """A formula of anything but the four operations on the given numbers scores 0.0."""
     assert scored("countdown", letters(made("countdown", 0)[1])) == 0.0
 
 
-# Other right answers.
-
-Judged = tuple[str, dict[str, Any], str, float]
+Case = tuple[str, dict[str, Any], str, float]
 
 
 def entry_of(answer: Any, question: str = "", **metadata: Any) -> dict[str, Any]:
@@ -199,7 +193,7 @@ LOGIC = entry_of(
     None, premises=["Q", "(Q → P)", "(R ∧ S)"], variables=list("PQRS"), example_answer="(Q ∧ Q)"
 )
 KNIGHTS = entry_of("Amelia is a hero, Bo is a villain, and Cy is a hero.")
-JUDGED: list[Judged] = [
+CASES: list[Case] = [
     ("puzzle24", FOUR, "(8-5)*10-6", 1.0),
     ("puzzle24", FOUR, "-6 + 10*(8 - 5).", 1.0),
     ("puzzle24", FOUR, "10*(8 - 5) - 6 + 0", 0.0),
@@ -262,11 +256,9 @@ JUDGED: list[Judged] = [
 ]
 
 
-@pytest.mark.parametrize(("task", "entry", "answer", "score"), JUDGED)
-def test_answers_are_judged_by_what_they_say(
+@pytest.mark.parametrize(("task", "entry", "answer", "score"), CASES)
+def test_answers_score_by_their_meaning(
     task: str, entry: dict[str, Any], answer: str, score: float
 ) -> None:
-    """Other ways to write a right answer are right, and what looks like one is not."""
-    from rgenv.worker.verifiers import verify
-
+    """Other spellings of a right answer are right, and lookalikes are wrong."""
     assert verify(task, answer, entry, lambda text: 0.0) == pytest.approx(score)

@@ -1,4 +1,4 @@
-"""rgenv/worker/verifiers: a better answer never earns less, and only a right one earns everything."""
+"""rgenv/worker/verifiers: a better answer never scores less, and only a right one scores 1.0."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rgenv.worker.verifiers import verify
-from rgenv.worker.verifiers.logic import inferred, parsed, table, variable_tables
-from rgenv.worker.verifiers.shared import above, beyond_half
+from rgenv.worker.verifiers.logic import is_inferred, parse, truth_table, variable_tables
+from rgenv.worker.verifiers.shared import credit_above, credit_above_half
 
 
 def generous(_answer: str) -> float:
-    """A library that gives full marks to anything."""
+    """Stand in for a library that scores every answer 1.0."""
     return 1.0
 
 
@@ -28,15 +28,17 @@ def generous(_answer: str) -> float:
         ("time_intervals", "123:45:00", "123:045:00"),
     ],
 )
-def test_what_the_library_lets_pass_does_not(task: str, right: str, wrong: str) -> None:
-    """Wandering about until it is solved, half a sequence, and times that nobody writes."""
+def test_answers_that_the_library_wrongly_accepts_score_zero(
+    task: str, right: str, wrong: str
+) -> None:
+    """Needless moves, an unfinished sequence and misformatted times score 0.0."""
     entry = {"answer": right, "metadata": {}}
     assert verify(task, right, entry, generous) == 1.0
     assert verify(task, wrong, entry, generous) == 0.0
 
 
-def test_signs_of_a_futoshiki_stay_where_they_are() -> None:
-    """A right board without them is unusual; with them elsewhere it is another puzzle."""
+def test_a_futoshiki_may_lose_its_signs_but_not_move_them() -> None:
+    """A right board without signs scores 0.9; a board with moved signs scores 0.0."""
     board = "1 < 2\n    \n2   1"
     entry = {
         "answer": board,
@@ -49,23 +51,24 @@ def test_signs_of_a_futoshiki_stay_where_they_are() -> None:
     assert scores == [1.0, 0.9, 0.0, 0.0]
 
 
-PATIENT = settings(deadline=None)
-"""The library takes seconds to import."""
+NO_DEADLINE = settings(deadline=None)
+"""No deadline: importing the library takes seconds."""
 SHARES = st.floats(0.0, 1.0)
 
 
-def judged(task: str, answer: str, entry: dict[str, Any]) -> float:
+def scored(task: str, answer: str, entry: dict[str, Any]) -> float:
+    """Return our score where the library gives every answer 0.0."""
     return verify(task, answer, entry, lambda text: 0.0)
 
 
-@PATIENT
+@NO_DEADLINE
 @given(SHARES, SHARES, st.floats(0.0, 0.99))
 def test_rescaling_keeps_the_order(one: float, other: float, blind: float) -> None:
-    """More is never worth less, all is worth all, and what a blind answer has is worth nothing."""
+    """Credit grows with the share, from 0.0 at a blind answer's share to 1.0 at all."""
     low, high = sorted((one, other))
-    assert 0.0 <= above(blind, low) <= above(blind, high) <= 1.0
-    assert above(blind, 1.0) == 1.0 and above(blind, blind) == 0.0
-    assert beyond_half(0.5) == 0.0
+    assert 0.0 <= credit_above(blind, low) <= credit_above(blind, high) <= 1.0
+    assert credit_above(blind, 1.0) == 1.0 and credit_above(blind, blind) == 0.0
+    assert credit_above_half(0.5) == 0.0
 
 
 SOLUTION = [[2, 1, 4, 3], [4, 3, 1, 2], [1, 2, 3, 4], [3, 4, 2, 1]]
@@ -84,27 +87,27 @@ def board(right: set[tuple[int, int]], sign: str = " ") -> str:
 
 
 @pytest.mark.parametrize("task", ["sudoku", "mini_sudoku", "futoshiki"])
-@PATIENT
+@NO_DEADLINE
 @given(st.sets(st.sampled_from(BLANKS)), st.sampled_from(BLANKS))
-def test_one_more_right_blank_never_earns_less(
+def test_one_more_right_blank_never_scores_less(
     task: str, right: set[tuple[int, int]], more: tuple[int, int]
 ) -> None:
-    """Boards gain with each blank that is filled in rightly, and lose all with a changed given."""
+    """The score grows with each right blank, and is 0.0 if a given cell was changed."""
     metadata = {"puzzle": PUZZLE, "solution": SOLUTION}
     entry = {"answer": board(set(BLANKS)), "question": "", "metadata": metadata}
-    score = judged(task, board(right), entry)
-    assert score <= judged(task, board(right | {more}), entry)
+    score = scored(task, board(right), entry)
+    assert score <= scored(task, board(right | {more}), entry)
     assert (score == 1.0) == (right == set(BLANKS))
     assert len(right) > len(BLANKS) / 2 or score == 0.0
-    assert judged(task, "3" + board(right)[1:], entry) == 0.0
-    assert judged(task, f"{board(right)}\nor so", entry) == 0.0
+    assert scored(task, "3" + board(right)[1:], entry) == 0.0
+    assert scored(task, f"{board(right)}\nor so", entry) == 0.0
 
 
-def test_a_right_board_in_another_format_earns_less() -> None:
-    """Commas between the numbers cost a tenth, as they do in the library."""
+def test_a_right_board_in_another_format_scores_less() -> None:
+    """A right sudoku with commas between its numbers scores 0.9, as in the library."""
     metadata = {"puzzle": PUZZLE, "solution": SOLUTION}
     entry = {"answer": board(set(BLANKS)), "question": "", "metadata": metadata}
-    assert judged("sudoku", board(set(BLANKS), ", "), entry) == pytest.approx(0.9)
+    assert scored("sudoku", board(set(BLANKS), ", "), entry) == pytest.approx(0.9)
 
 
 CELLS = st.lists(st.integers(0, 1), min_size=9, max_size=9)
@@ -114,84 +117,84 @@ def life(cells: list[int]) -> str:
     return json.dumps([cells[:3], cells[3:6], cells[6:]])
 
 
-@PATIENT
+@NO_DEADLINE
 @given(CELLS, CELLS, CELLS, st.integers(0, 8))
-def test_one_more_right_cell_of_life_never_earns_less(
+def test_one_more_right_cell_of_life_never_scores_less(
     first: list[int], right: list[int], given_cells: list[int], place: int
 ) -> None:
-    """Boards gain with each right cell; empty, full and copied ones earn nothing."""
+    """The score grows with each right cell; empty, full and copied boards score 0.0."""
     entry = {"answer": life(right), "question": f"Board:\n{life(first)}.", "metadata": {}}
-    score = judged("game_of_life", life(given_cells), entry)
+    score = scored("game_of_life", life(given_cells), entry)
     better = [*given_cells[:place], right[place], *given_cells[place + 1 :]]
-    assert score <= judged("game_of_life", life(better), entry)
+    assert score <= scored("game_of_life", life(better), entry)
     assert (score == 1.0) == (given_cells == right)
     for blind in ([0] * 9, [1] * 9, first):
-        assert judged("game_of_life", life(blind), entry) == float(blind == right)
+        assert scored("game_of_life", life(blind), entry) == float(blind == right)
 
 
 WORDS = ["the", "old", "man", "and", "a", "sea"]
 
 
 @pytest.mark.parametrize(("task", "sign"), [("sentence_reordering", " "), ("word_sorting", ", ")])
-@PATIENT
+@NO_DEADLINE
 @given(st.permutations(WORDS), st.integers(0, 5))
-def test_one_more_word_in_place_never_earns_less(
+def test_one_more_word_in_place_never_scores_less(
     task: str, sign: str, words: list[str], place: int
 ) -> None:
-    """Orders gain with each word in its place; other words than the given ones earn nothing."""
+    """The score grows with each word in place, and is 0.0 if a word was added or changed."""
     entry = {"answer": sign.join(WORDS), "question": "", "metadata": {"sorted_words": WORDS}}
-    score = judged(task, sign.join(words), entry)
+    score = scored(task, sign.join(words), entry)
     better = list(words)
     other = better.index(WORDS[place])
     better[place], better[other] = better[other], better[place]
-    assert score <= judged(task, sign.join(better), entry)
+    assert score <= scored(task, sign.join(better), entry)
     assert (score == 1.0) == (list(words) == WORDS)
     for text in (f"{sign.join(words)}{sign}blah", f"1{sign.join(words)}"):
-        assert judged(task, text, entry) == 0.0
+        assert scored(task, text, entry) == 0.0
 
 
-@PATIENT
+@NO_DEADLINE
 @given(st.sets(st.integers(0, 5)), st.integers(0, 5))
-def test_one_more_word_unscrambled_never_earns_less(right: set[int], more: int) -> None:
-    """Sentences gain with each word but those that were given whole."""
+def test_one_more_word_unscrambled_never_scores_less(right: set[int], more: int) -> None:
+    """The score grows with each unscrambled word; a copied sentence scores 0.0."""
 
     def text(places: set[int]) -> str:
         return " ".join(word if i in places else "x" for i, word in enumerate(WORDS))
 
     metadata = {"scrambled_words": ["the", *"bcdef"]}
     entry = {"answer": " ".join(WORDS), "question": "", "metadata": metadata}
-    score = judged("letter_jumble", text(right), entry)
-    assert score <= judged("letter_jumble", text(right | {more}), entry)
+    score = scored("letter_jumble", text(right), entry)
+    assert score <= scored("letter_jumble", text(right | {more}), entry)
     assert (score == 1.0) == (len(right) == 6)
-    assert judged("letter_jumble", "the b c d e f", entry) == 0.0
-    assert judged("letter_jumble", f"{text(right)} blah", entry) == 0.0
+    assert scored("letter_jumble", "the b c d e f", entry) == 0.0
+    assert scored("letter_jumble", f"{text(right)} blah", entry) == 0.0
 
 
 @pytest.mark.parametrize("task", ["spell_backward", "figlet_font", "emoji_mystery"])
-@PATIENT
+@NO_DEADLINE
 @given(st.text("abc", min_size=1), st.integers(0, 30), st.text("abc"))
-def test_one_more_letter_in_place_never_earns_less(
+def test_one_more_letter_in_place_never_scores_less(
     task: str, right: str, place: int, other: str
 ) -> None:
-    """Words gain with each letter in its place, and only whole ones earn everything."""
+    """The score grows with each letter in place, and is 1.0 only for the right word."""
     entry = {"answer": right, "question": "", "metadata": {}}
     place %= len(right)
     given_word = (other + "x" * len(right))[: len(right)]
     better = given_word[:place] + right[place] + given_word[place + 1 :]
-    score = judged(task, given_word, entry)
-    assert score <= judged(task, better, entry)
+    score = scored(task, given_word, entry)
+    assert score <= scored(task, better, entry)
     assert (score == 1.0) == (given_word == right)
-    assert judged(task, right + "a", entry) == 0.0
+    assert scored(task, right + "a", entry) == 0.0
 
 
-@PATIENT
+@NO_DEADLINE
 @given(st.integers(-50, 50), st.integers(-200, 200), st.integers(0, 100))
-def test_a_closer_count_never_earns_less(right: int, error: int, more: int) -> None:
-    """Counts of days lose with every day, and only the right one earns everything."""
+def test_a_closer_count_never_scores_less(right: int, error: int, more: int) -> None:
+    """The score falls with each day of error, and is 1.0 only for the right count."""
     entry = {"answer": str(right), "question": "", "metadata": {"task": "count_days"}}
-    score = judged("calendar_arithmetic", str(right + error), entry)
+    score = scored("calendar_arithmetic", str(right + error), entry)
     further = error + more if error >= 0 else error - more
-    assert judged("calendar_arithmetic", str(right + further), entry) <= score
+    assert scored("calendar_arithmetic", str(right + further), entry) <= score
     assert (score == 1.0) == (error == 0)
 
 
@@ -206,48 +209,48 @@ FORMULAS = st.recursive(
 TABLES = variable_tables(list("PQR"))
 
 
-@PATIENT
+@NO_DEADLINE
 @given(st.lists(FORMULAS, min_size=1, max_size=4), FORMULAS, st.sampled_from("∧∨→↔"))
-def test_what_premises_say_themselves_is_not_inferred(
+def test_what_single_premises_imply_is_not_inferred(
     premises: list[str], other: str, sign: str
 ) -> None:
-    """Premises, tautologies, and premises joined or weakened are no conclusions."""
-    known = [table(parsed(premise), TABLES) for premise in premises]
+    """A premise, a tautology, and premises joined or weakened are not inferred conclusions."""
+    known = [truth_table(parse(premise), TABLES) for premise in premises]
     first, last = premises[0], premises[-1]
     blind = [first, f"({first} {sign} {last})", f"({first} ∨ {other})", f"({other} → {first})"]
     blind += [f"(({first} ∧ {last}) ∨ {other})", f"¬(¬{first} ∨ ¬{last})", f"{other} ∨ ¬{other}"]
-    assert not any(inferred(parsed(text), known, TABLES) for text in blind)
+    assert not any(is_inferred(parse(text), known, TABLES) for text in blind)
 
 
-@PATIENT
+@NO_DEADLINE
 @given(st.lists(FORMULAS, min_size=1, max_size=4), FORMULAS)
-def test_what_is_inferred_follows(premises: list[str], text: str) -> None:
-    """A conclusion holds wherever all premises do."""
-    known = [table(parsed(premise), TABLES) for premise in premises]
-    if inferred(parsed(text), known, TABLES):
+def test_an_inferred_conclusion_follows(premises: list[str], text: str) -> None:
+    """An inferred conclusion is true wherever all premises are."""
+    known = [truth_table(parse(premise), TABLES) for premise in premises]
+    if is_inferred(parse(text), known, TABLES):
         for row in range(8):
             if all(premise >> row & 1 for premise in known):
-                assert table(parsed(text), TABLES) >> row & 1
+                assert truth_table(parse(text), TABLES) >> row & 1
 
 
-@PATIENT
-@given(FORMULAS)
-def test_formulas_are_read_as_the_library_reads_them(text: str) -> None:
-    """Every assignment gives the value that the library's own expression has."""
+def assert_as_in_the_library(text: str) -> None:
+    """Compare the value of a formula with the library's, for every assignment."""
     from reasoning_gym.logic.propositional_logic import Expression
 
     theirs = Expression.from_string(text)
     for row in range(8):
         values = {name: bool(row >> place & 1) for place, name in enumerate("PQR")}
-        assert bool(table(parsed(text), TABLES) >> row & 1) == theirs.evaluate(values)
+        assert bool(truth_table(parse(text), TABLES) >> row & 1) == theirs.evaluate(values)
+
+
+@NO_DEADLINE
+@given(FORMULAS)
+def test_formulas_are_parsed_as_in_the_library(text: str) -> None:
+    """A formula has the value of the library's expression for every assignment."""
+    assert_as_in_the_library(text)
 
 
 @pytest.mark.parametrize("text", ["P → Q → R", "¬P ∧ Q ∨ R", "P ↔ Q ∧ R → P", "¬¬P", "P∨Q∧¬R"])
-def test_connectives_bind_as_in_the_library(text: str) -> None:
-    """Without brackets, too."""
-    from reasoning_gym.logic.propositional_logic import Expression
-
-    theirs = Expression.from_string(text)
-    for row in range(8):
-        values = {name: bool(row >> place & 1) for place, name in enumerate("PQR")}
-        assert bool(table(parsed(text), TABLES) >> row & 1) == theirs.evaluate(values)
+def test_connectives_have_the_precedence_of_the_library(text: str) -> None:
+    """A formula without brackets has the value of the library's expression."""
+    assert_as_in_the_library(text)

@@ -1,22 +1,18 @@
-"""rgenv/worker/verifiers: right answers keep their score, blind ones earn nothing, junk is harmless."""
+"""rgenv/worker/verifiers: right answers score 1.0, blind ones 0.0, and junk does no harm."""
 
 from __future__ import annotations
 
-import functools
 import itertools
-import json
-import random
 import time
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from rgenv.tasks import KNOWN_TASKS
-from rgenv.worker import guard, labels, levels
-from rgenv.worker.operations import Problems, score_answer
+from rgenv.worker.operations import score_answer
+from rgenv.worker.problem_maker import ProblemMaker
 from rgenv.worker.verifiers import VERIFIERS, verify
-from rgenv.worker.verifiers.exact import SAME_TEXT
+from rgenv.worker.verifiers.exact import EXACT_TEXT
+from tests.support.entries import answered, made, scored
 
 SLOW = {
     "arc_agi": 3,
@@ -28,126 +24,71 @@ SLOW = {
     "intermediate_integration": 6,
     "figlet_font": 8,
 }
-"""Tasks whose items take long to make: how many of them are tried, instead of 25."""
+"""Number of entries to try for tasks whose entries are slow to make; 25 for the others."""
 
 
-@pytest.fixture(scope="module", autouse=True)
-def guarded() -> Iterator[None]:
-    """Verifiers meet answers behind the guard, as in a worker."""
-    guard.install()
-    yield
-    guard.take_rejection()
-
-
-@functools.cache
-def made(task: str, seed: int, level: float | None = None) -> tuple[Any, Any]:
-    """A data set and its entry."""
-    import numpy
-    import reasoning_gym
-
-    random.seed(seed)
-    numpy.random.seed(seed)
-    config = {} if level is None else levels.level_config(task, level)
-    dataset = reasoning_gym.create_dataset(task, size=1, seed=seed, **config)
-    return dataset, dataset[0]
-
-
-def scored(
-    task: str, answer: str, seed: int = 0, level: float | None = None, strict: bool = True
-) -> float:
-    """What a worker makes of both forms of an answer."""
-    dataset, entry = made(task, seed, level)
-    problems = Problems(strict=strict)
-    reply = score_answer(lambda text: problems.score(task, dataset, entry, text), task, answer)
-    return max(reply.get("raw") or 0.0, reply.get("tagged") or 0.0)
-
-
-def right_answer(task: str, entry: Any) -> str | None:
-    """The answer of an entry, from its metadata where it gives none."""
-    metadata = entry["metadata"]
-    if task == "graph_color":
-        return json.dumps(metadata["possible_answer"])
-    if task == "propositional_logic":
-        mended = labels.corrected(task, entry)
-        return mended and mended["metadata"]["example_answer"]
-    answer = metadata["example_correct_answer"] if task == "rubiks_cube" else entry["answer"]
-    return answer or None
-
-
-def answered(task: str, seeds: int, level: float | None = None) -> Iterator[tuple[int, str]]:
-    """Seeds of entries that can be won, with a right answer to each."""
-    for seed in range(seeds):
-        dataset, entry = made(task, seed, level)
-        answer = right_answer(task, entry)
-        if answer is None:
-            continue
-        # the library does not take a single variable for a conclusion
-        if task == "propositional_logic" or dataset.score_answer(answer, entry) >= 1.0:
-            yield seed, answer
+pytestmark = pytest.mark.usefixtures("guarded")
 
 
 @pytest.mark.parametrize("task", sorted(VERIFIERS))
 def test_right_answers_score_one(task: str) -> None:
-    """The entry's own answer is right at default parameters and at every level."""
+    """A right answer scores 1.0 at the default parameters and at three levels."""
     for level, seeds in ((None, SLOW.get(task, 25)), (0.0, 2), (0.5, 2), (1.0, 2)):
         for seed, answer in answered(task, seeds, level):
             assert scored(task, answer, seed, level) == 1.0, (seed, level, answer)
 
 
 @pytest.mark.parametrize("task", sorted(set(VERIFIERS) - {"boxnet", "rush_hour"}))
-def test_answers_of_other_items_earn_little(task: str) -> None:
-    """A wrong answer of the right shape earns less than a half on average, however it is
-    wrapped."""
-    items = list(answered(task, SLOW.get(task, 12)))
-    earned = [
+def test_answers_of_other_entries_score_low(task: str) -> None:
+    """Right answers to other entries, bare or wrapped in text, score little on average."""
+    answers = list(answered(task, SLOW.get(task, 12)))
+    scores = [
         scored(task, form.format(answer), seed)
-        for (seed, right), (_, answer) in itertools.pairwise(items)
+        for (seed, right), (_, answer) in itertools.pairwise(answers)
         for form in ("{}", "{} blah", "1{}")
         if answer != right
     ]
-    wrong = [score for score in earned if score < 1.0]  # another item's may be right here too
-    assert sum(wrong) <= 0.2 * len(earned)
+    wrong = [score for score in scores if score < 1.0]  # another entry's answer may be right here
+    assert sum(wrong) <= 0.2 * len(scores)
 
 
-@pytest.mark.parametrize("task", SAME_TEXT)
-def test_texts_that_hold_the_right_answer_are_wrong(task: str) -> None:
-    """More than the right answer is not the right answer, space around it apart."""
+@pytest.mark.parametrize("task", EXACT_TEXT)
+def test_texts_that_contain_the_right_answer_score_zero(task: str) -> None:
+    """Any addition to the right answer but surrounding whitespace makes it wrong."""
     for seed, answer in answered(task, 5):
         assert scored(task, f"  {answer}\n", seed) == 1.0
         for text in (f"1{answer}", f"{answer}1", f"{answer} blah blah", f"{answer}\n{answer}"):
             assert scored(task, text, seed) == 0.0, text
 
 
-def test_tasks_of_one_right_text_are_compared_so_by_the_library() -> None:
-    """Where text is all that counts here, the library knows no other equality either."""
+def test_the_library_too_compares_text_in_the_exact_text_tasks() -> None:
+    """Tasks that we compare as text have no other equality in the library."""
     from reasoning_gym.dataset import ProceduralDataset
     from reasoning_gym.factory import DATASETS
 
     own = [
         task
-        for task in SAME_TEXT
+        for task in EXACT_TEXT
         if DATASETS[task][0].score_answer is not ProceduralDataset.score_answer
     ]
     assert own == ["circuit_logic"]  # strips the answer, then compares
 
 
-def test_every_verifier_is_of_a_known_task() -> None:
-    """A name that is misspelt would leave its task to the library."""
+def test_every_verifier_belongs_to_a_known_task() -> None:
+    """Every name in VERIFIERS is a task; a misspelt one would leave its task to the library."""
     assert set(VERIFIERS) <= set(KNOWN_TASKS)
 
 
-def test_a_task_without_a_verifier_of_ours_has_the_librarys() -> None:
-    """What is not known to be wrong stays as the library judges it."""
+def test_a_task_without_our_verifier_keeps_the_librarys_score() -> None:
+    """A task that is not in VERIFIERS gets the library's score."""
     assert verify("gcd_of_another_library", "4", {}, lambda answer: 0.25) == 0.25
 
 
-def test_tags_add_nothing() -> None:
-    """An answer in tags is not scored a second time."""
+def test_the_tagged_form_scores_zero() -> None:
+    """Our verifiers give the tagged form of an answer 0.0."""
     entry = {"answer": "<answer>4</answer>", "metadata": {}, "question": ""}
     assert verify("gcd", "<answer>4</answer>", entry, lambda answer: 1.0) == 0.0
 
-
-# Constants.
 
 CONSTANTS = [
     "0",
@@ -186,16 +127,14 @@ CONSTANTS = [
 
 
 @pytest.mark.parametrize("task", sorted(VERIFIERS))
-def test_constants_earn_only_where_they_are_right(task: str) -> None:
-    """No constant earns partial credit worth mentioning."""
+def test_wrong_constants_score_next_to_nothing(task: str) -> None:
+    """Constant answers that are wrong score at most 0.02 on average."""
     seeds = range(SLOW.get(task, 12))
     for constant in CONSTANTS:
-        earned = [scored(task, constant, seed) for seed in seeds]
-        partial = [score for score in earned if score < 1.0]
-        assert sum(partial) <= 0.02 * len(earned), constant
+        scores = [scored(task, constant, seed) for seed in seeds]
+        wrong = [score for score in scores if score < 1.0]
+        assert sum(wrong) <= 0.02 * len(scores), constant
 
-
-# Hostile texts.
 
 SIZE = 32_768
 HOSTILE = {
@@ -225,14 +164,14 @@ HOSTILE = {
     "empty": "",
 }
 SECONDS = 2.0
-"""Of a processor, for both forms: what hangs takes for ever, and collecting garbage a while."""
+"""CPU seconds for both forms of an answer; enough for a slow machine, too few for a hang."""
 
 
 @pytest.mark.parametrize("task", sorted(VERIFIERS))
-def test_hostile_texts_are_soon_done_with(task: str) -> None:
-    """Whatever the text, an answer comes back in milliseconds, and nothing is raised."""
+def test_hostile_texts_are_scored_quickly(task: str) -> None:
+    """Every hostile text is scored or rejected in time, without an exception."""
     dataset, entry = made(task, 1)
-    problems = Problems()
+    problems = ProblemMaker()
 
     def verifier(text: str) -> float:
         return problems.score(task, dataset, entry, text)
