@@ -14,9 +14,10 @@ import asyncio
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -94,6 +95,25 @@ async def stalls_during(work: Awaitable[object]) -> dict[str, float]:
         "longest_ms": round(delays[-1] * 1000, 2),
         "p999_ms": round(delays[int(len(delays) * 0.999) - 1] * 1000, 2),
     }
+
+
+def run_python(words: Sequence[str], environment: Mapping[str, str]) -> Json:
+    """Run a Python program to its end and return the JSON object on its last line.
+
+    Args:
+        words: what follows ``python`` on the command line.
+        environment: environment variables, added to ours.
+
+    Raises:
+        RuntimeError: the program failed; the message has the end of its stderr.
+    """
+    done = subprocess.run(
+        [sys.executable, *words], env=os.environ | environment, capture_output=True, text=True
+    )
+    if done.returncode:
+        raise RuntimeError(f"{words[:2]} failed:\n{done.stderr[-3000:]}")
+    result: Json = json.loads(done.stdout.splitlines()[-1])
+    return result
 
 
 async def end_process(

@@ -1,47 +1,60 @@
-"""The speed of the environment itself, side by side in one run; prints one JSON object.
+"""Compare the environment's speed with that of reasoning-gym alone; prints one JSON object.
 
     python benchmarks/throughput.py [--plots FOLDER] [--groups 420] [--rounds 3] [--workers 4]
 
-The same items, answers and forms twice: `direct` is reasoning-gym called in one process (make the
-data set, take its item, score eight answers raw and tagged; nothing else), `workers_N` the whole
-environment (speed/served.py says what is in it) with a policy that answers at once. Items are those
-of the environment's own stream over all tasks, the evaluation set kept on disk; imports, start-up
-and tokenizing the policy's completions are in neither. `start` is the time from the end of imports
-to the first item, with the evaluation set still to be made (cold) or on disk (warm). `growth` turns
-one knob at a time; replicas are processes with one worker each, which share one stream.
+Both sides get the same items and answers, raw and tagged:
 
-Stalls are gaps in a heartbeat of 1 ms on the event loop. Ratios are medians over rounds, in which
-all sides take turns.
+- `direct` is reasoning-gym called in one process: make the data set, take its item, score eight
+  answers, and nothing else.
+- `workers_N` is the whole environment with N scoring workers and a policy that answers at once;
+  speed/served.py says what the measured time includes.
+
+Items come from the environment's own stream over all tasks. Neither side includes imports, start-up
+or tokenizing the policy's completions, and the evaluation set is on disk. `start` is the time from
+the end of imports to the first item, when the evaluation set has to be made (cold) or is on disk
+(warm). `growth` changes one setting at a time; replicas are processes with one worker each that
+share one stream.
+
+Stalls are delays of a task that wakes every millisecond on the event loop. Ratios are medians over
+rounds, and in each round all sides take turns.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tqdm import tqdm  # noqa: E402
+from tqdm import tqdm
 
-from benchmarks.speed.plots import draw  # noqa: E402
-from demo.tokenizer import build_tokenizer  # noqa: E402
+from benchmarks.harness import Json, parser, print_json, run_python
+from benchmarks.speed.plots import draw
+from demo.tokenizer import build_tokenizer
 
 PARTS = Path(__file__).parent / "speed"
+GROUP_SIZE = 8
 GROUP_SIZES = [4, 8, 16, 32, 64]
 CONCURRENCY = [8, 32, 128, 512]
 PROMPT_WORDS = [10, 100, 1000, 4000]
 COMPLETION_TOKENS = [256, 1024, 4096, 8192]
 REPLICAS = [1, 2, 4]
+
+DIRECT_ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+}
+"""What the environment's workers are started with too."""
 
 IMPORT_ONLY = (
     "import reasoning_gym, os, json; "
@@ -50,92 +63,131 @@ IMPORT_ONLY = (
 )
 
 
-class Children:
-    """Runs one measurement after another, each in a fresh process."""
+def measure(groups: int, rounds: int, most_workers: int) -> Json:
+    """Run all measurements and return their results."""
+    workers = sorted({1, 2, most_workers})
+    total = 2 + rounds * (1 + len(workers)) + 2 * rounds
+    total += len(GROUP_SIZES) + len(CONCURRENCY) + 2 * len(PROMPT_WORDS)
+    total += len(COMPLETION_TOKENS) + 2 * sum(REPLICAS)
+    began = time.time()
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(Path(folder), total)
+        plan = runner.plan("all_tasks", groups, num_eval_tasks=0)
+        result = {
+            "cores": os.cpu_count(),
+            "groups": groups,
+            "answers_a_group": GROUP_SIZE,
+            **side_by_side(runner, plan, rounds, workers),
+            "start_seconds": start_seconds(runner, rounds),
+            "growth": growth(runner, plan, groups // 2),
+        }
+    return {**result, "minutes": round((time.time() - began) / 60, 1)}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A file of items and answers, and the settings under which they were drawn.
+
+    Attributes:
+        settings: for `speed/served.py`, the path and the number of groups included.
+        question_tokens: mean length of the questions.
+    """
+
+    settings: Json
+    question_tokens: float
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return str(self.settings["plan"])
+
+
+class Runner:
+    """Runs one measurement after another, each in a fresh process.
+
+    Args:
+        folder: where tokenizer, plans and evaluation sets are written.
+        total: how many measurements will be run, for the progress bar.
+    """
 
     def __init__(self, folder: Path, total: int) -> None:
         self.folder = folder
-        self.base = {
+        self._common = {
             "tokenizer": str(build_tokenizer(folder / "tokenizer")),
             "cache": str(folder / "cache"),
         }
         self._bar = tqdm(total=total, disable=None)
 
-    def served(self, command: str, **settings: Any) -> dict:
-        """The environment, as `settings` say."""
-        words = [str(PARTS / "served.py"), command, json.dumps({**self.base, **settings})]
-        return self._run(words, os.environ)
+    def plan(self, name: str, groups: int, **settings: Any) -> Plan:
+        """Write down the first `groups` items that the environment draws under `settings`."""
+        settings = {"plan": str(self.folder / f"{name}.jsonl"), "groups": groups, **settings}
+        return Plan(settings, self.served("plan", settings)["question_tokens"])
 
-    def direct(self, plan: str) -> dict:
-        """The library alone, with the hash seed of the workers."""
-        threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-        return self._run(
-            [str(PARTS / "direct.py"), plan], {**os.environ, **threads, "PYTHONHASHSEED": "0"}
-        )
+    def served(self, command: str, settings: Json) -> Json:
+        """Run a command of speed/served.py."""
+        words = [str(PARTS / "served.py"), command, json.dumps({**self._common, **settings})]
+        return self._run(words)
 
-    def plan(self, name: str, groups: int, **settings: Any) -> dict:
-        """Settings of runs over the first `groups` items that `settings` give."""
-        plan = {"plan": str(self.folder / f"{name}.jsonl"), "groups": groups, **settings}
-        return {**plan, "planned": self.served("plan", **plan)}
+    def direct(self, plan: Plan) -> Json:
+        """Run the same items through the library alone."""
+        return self._run([str(PARTS / "direct.py"), plan.path], DIRECT_ENVIRONMENT)
 
-    def import_only(self) -> float:
-        """The resident set of a process that imports reasoning-gym and nothing else."""
-        return self._run(["-c", IMPORT_ONLY], os.environ)["rss"]
+    def library_mb(self) -> float:
+        """Return the resident set of a process that only imports reasoning-gym, in MiB."""
+        return float(self._run(["-c", IMPORT_ONLY])["rss"])
 
-    def _run(self, words: list[str], environment: Any) -> dict:
-        ended = subprocess.run(
-            [sys.executable, *words], env=environment, capture_output=True, text=True, check=False
-        )
-        if ended.returncode:
-            raise RuntimeError(f"{words[:2]} failed:\n{ended.stderr[-3000:]}")
+    def _run(self, words: list[str], environment: dict[str, str] | None = None) -> Json:
+        result = run_python(words, environment or {})
         self._bar.update()
-        return json.loads(ended.stdout.splitlines()[-1])
+        return result
 
 
-def median(values: list[float], digits: int = 2) -> float:
-    return round(statistics.median(values), digits)
-
-
-def side_by_side(children: Children, plan: dict, rounds: int, workers: list[int]) -> dict:
-    """Throughput, stalls and memory of the library alone and of the environment, in turns."""
-    sides: dict[str, list[dict]] = {}
+def side_by_side(runner: Runner, plan: Plan, rounds: int, workers: list[int]) -> Json:
+    """Measure the library alone and the environment in turns: throughput, stalls, memory."""
+    direct: list[Json] = []
+    served: dict[str, list[Json]] = {f"workers_{number}": [] for number in workers}
     for _ in range(rounds):
-        sides.setdefault("direct", []).append(children.direct(plan["plan"]))
-        for number in workers:
-            run = children.served("run", **_settings(plan), workers=number)
-            sides.setdefault(f"workers_{number}", []).append(run)
+        direct.append(runner.direct(plan))
+        for number, runs in zip(workers, served.values(), strict=True):
+            runs.append(runner.served("run", {**plan.settings, "workers": number}))
+    sides = {"direct": direct, **served}
     speeds = {name: [run["groups_per_second"] for run in runs] for name, runs in sides.items()}
-    pairs = {
-        name: [ours / floor for ours, floor in zip(values, speeds["direct"], strict=True)]
-        for name, values in speeds.items()
-        if name != "direct"
+    ratios = {
+        name: [ours / base for ours, base in zip(speeds[name], speeds["direct"], strict=True)]
+        for name in served
     }
-    served = {name: runs for name, runs in sides.items() if name != "direct"}
     return {
         "groups_per_second": {name: median(values, 1) for name, values in speeds.items()},
-        "to_direct": {name: median(values) for name, values in pairs.items()},
+        "to_direct": {name: median(values) for name, values in ratios.items()},
         "cpu_ms_a_group": {name: cpu(runs) for name, runs in sides.items()},
         "stalls": {name: stalls(runs) for name, runs in served.items()},
-        "memory_mb": memory(sides["direct"], served[f"workers_{workers[1]}"], children),
+        "memory_mb": memory(direct[-1], served[f"workers_{workers[1]}"][-1], runner.library_mb()),
         "accuracy": served[f"workers_{workers[0]}"][0]["accuracy"],
         "worker_restarts": sum(run["worker_restarts"] for runs in served.values() for run in runs),
     }
 
 
-def cpu(runs: list[dict]) -> dict:
-    """Processor time by process, which other programs on the machine hardly change."""
+def median(values: Iterable[float], digits: int = 2) -> float:
+    return round(statistics.median(values), digits)
+
+
+def cpu(runs: list[Json]) -> dict[str, float]:
+    """Return the processor time of each process, which other programs hardly change."""
     return {
-        who: median([run["cpu_ms_a_group"][who] for run in runs])
-        for who in runs[0]["cpu_ms_a_group"]
+        process: median(run["cpu_ms_a_group"][process] for run in runs)
+        for process in runs[0]["cpu_ms_a_group"]
     }
 
 
-def stalls(runs: list[dict]) -> dict:
-    """The event loop's gaps, idle and at work, and what work adds to the 99.9th percentile."""
+def stalls(runs: list[Json]) -> dict[str, float]:
+    """Return the event loop's delays, idle and busy, and what work adds to the 99.9th percentile.
+
+    The last is the median of each run's own difference.
+    """
     added = [run["busy"]["p999_ms"] - run["idle"]["p999_ms"] for run in runs]
     return {
         **{
-            f"{when}_{what}": median([run[when][what] for run in runs])
+            f"{when}_{what}": median(run[when][what] for run in runs)
             for when in ("idle", "busy")
             for what in ("p999_ms", "longest_ms")
         },
@@ -143,91 +195,82 @@ def stalls(runs: list[dict]) -> dict:
     }
 
 
-def memory(direct: list[dict], served: list[dict], children: Children) -> dict:
-    """Resident sets: the environment and its largest worker, the library imported and at work."""
-    last = served[-1]["memory"]
-    worker = max(used["rss"] for used in last["workers_mb"])
-    library = direct[-1]["worked_mb"]
+def memory(direct: Json, served: Json, library_mb: float) -> Json:
+    """Return the resident sets of the environment, its largest worker and the library, in MiB."""
+    used = served["memory"]
+    worker = max(sizes["rss"] for sizes in used["workers_mb"])
+    library = direct["worked_mb"]
     return {
-        "reasoning_gym_imported": round(children.import_only(), 1),
+        "reasoning_gym_imported": round(library_mb, 1),
         "reasoning_gym_after_the_same_work": library,
         "largest_worker": worker,
         "worker_to_reasoning_gym": round(worker / library, 2),
-        "workers": last["workers_mb"],
-        "env_imported": last["imported_mb"]["rss"],
-        "env_after_work": last["env_mb"]["rss"],
+        "workers": used["workers_mb"],
+        "env_imported": used["imported_mb"]["rss"],
+        "env_after_work": used["env_mb"]["rss"],
     }
 
 
-def start(children: Children, rounds: int) -> dict:
-    """Seconds from the end of imports to the first item."""
-    times: dict[str, list[dict]] = {"cold": [], "warm": []}
+def start_seconds(runner: Runner, rounds: int) -> Json:
+    """Return the seconds from the end of imports to the first item, cold and warm."""
+    times: dict[str, list[Json]] = {"cold": [], "warm": []}
     for number in range(rounds):
-        cache = str(children.folder / f"start{number}")
+        cache = str(runner.folder / f"start{number}")  # empty for the first of the two
         for runs in times.values():
-            runs.append(children.served("start", cache=cache))
+            runs.append(runner.served("start", {"cache": cache}))
     return {
-        name: {key: median([run[key] for run in runs], 3) for key in runs[0]}
+        name: {key: median((run[key] for run in runs), 3) for key in runs[0]}
         for name, runs in times.items()
     }
 
 
-def growth(children: Children, plan: dict, groups: int) -> dict:
-    """What each knob does to throughput and stalls, the others at their defaults."""
-    few = {**_settings(plan), "groups": groups}
-    runs: dict[str, list[dict]] = {
-        "group_size": [
-            _grown(children, group_size, **few, group_size=group_size) for group_size in GROUP_SIZES
-        ],
+def growth(runner: Runner, plan: Plan, groups: int) -> dict[str, list[Json]]:
+    """Return throughput and stalls while one setting grows and the others keep their defaults."""
+
+    def run(value: int, settings: Json) -> Json:
+        result = runner.served("run", settings)
+        size = settings.get("group_size", GROUP_SIZE)
+        return row(value, result["groups_per_second"], size, [result])
+
+    few = {**plan.settings, "groups": groups}
+    prompts = [plan_long_prompts(runner, words, groups) for words in PROMPT_WORDS]
+    large = {**prompts[0].settings, "groups": min(64, groups), "group_size": 64}
+    return {
+        "group_size": [run(size, {**few, "group_size": size}) for size in GROUP_SIZES],
         "concurrent_groups": [
-            _grown(children, number, **few, concurrency=number) for number in CONCURRENCY
+            run(number, {**few, "concurrency": number}) for number in CONCURRENCY
         ],
+        "prompt_tokens": [run(round(p.question_tokens), p.settings) for p in prompts],
+        "completion_tokens_in_groups_of_64": [
+            run(tokens, {**large, "think_tokens": tokens}) for tokens in COMPLETION_TOKENS
+        ],
+        "replicas": [run_replicas(runner, number, groups) for number in REPLICAS],
     }
-    prompts = [_long_prompts(children, words, groups) for words in PROMPT_WORDS]
-    runs["prompt_tokens"] = [
-        _grown(children, round(p["planned"]["question_tokens"]), **_settings(p)) for p in prompts
-    ]
-    runs["completion_tokens_in_groups_of_64"] = [
-        _grown(
-            children,
-            tokens,
-            **{**_settings(prompts[0]), "groups": min(64, groups)},
-            think_tokens=tokens,
-            group_size=64,
-        )
-        for tokens in COMPLETION_TOKENS
-    ]
-    runs["replicas"] = [_replicas(children, number, groups) for number in REPLICAS]
-    return runs
 
 
-def _settings(plan: dict) -> dict:
-    return {name: value for name, value in plan.items() if name != "planned"}
+def row(value: int, groups_per_second: float, group_size: int, runs: list[Json]) -> Json:
+    """Return what one value of a setting led to, in one process or several."""
+    return {
+        "value": value,
+        "groups_per_second": round(groups_per_second, 1),
+        "completions_per_second": round(groups_per_second * group_size, 1),
+        "stalls": stalls(runs),
+        "env_mb": max(run["memory"]["env_mb"]["rss"] for run in runs),
+    }
 
 
-def _long_prompts(children: Children, words: int, groups: int) -> dict:
+def plan_long_prompts(runner: Runner, words: int, groups: int) -> Plan:
+    """Plan items of letter_counting whose questions have `words` words."""
     config = {"letter_counting": {"min_words": words, "max_words": words}}
-    return children.plan(
+    return runner.plan(
         f"letter_counting_{words}", groups, task_names=["letter_counting"], task_configs=config
     )
 
 
-def _grown(children: Children, value: int, **settings: Any) -> dict:
-    run = children.served("run", **settings)
-    size = settings.get("group_size", 8)
-    return {
-        "value": value,
-        "groups_per_second": round(run["groups_per_second"], 1),
-        "completions_per_second": round(run["groups_per_second"] * size, 1),
-        "stalls": stalls([run]),
-        "env_mb": run["memory"]["env_mb"]["rss"],
-    }
-
-
-def _replicas(children: Children, number: int, groups: int) -> dict:
-    """The same number of groups, shared among processes that start together."""
+def run_replicas(runner: Runner, number: int, groups: int) -> Json:
+    """Share `groups` groups among replicas that start together."""
     plans = [
-        children.plan(
+        runner.plan(
             f"replica_{replica}_of_{number}",
             groups // number,
             workers=1,
@@ -236,56 +279,29 @@ def _replicas(children: Children, number: int, groups: int) -> dict:
         )
         for replica in range(number)
     ]
-    barrier = children.folder / f"barrier_{number}"
+    barrier = runner.folder / f"barrier_{number}"
     barrier.mkdir()
+
+    def run(plan: Plan) -> Json:
+        return runner.served("run", {**plan.settings, "barrier": str(barrier)})
+
     with ThreadPoolExecutor(number) as threads:
-        runs = list(
-            threads.map(
-                lambda plan: children.served("run", **_settings(plan), barrier=str(barrier)), plans
-            )
-        )
+        runs = list(threads.map(run, plans))
     seconds = max(run["ended_at"] for run in runs) - min(run["began_at"] for run in runs)
-    done = sum(plan["groups"] for plan in plans)
-    return {
-        "value": number,
-        "groups_per_second": round(done / seconds, 1),
-        "completions_per_second": round(8 * done / seconds, 1),
-        "stalls": stalls(runs),
-        "env_mb": max(run["memory"]["env_mb"]["rss"] for run in runs),
-    }
-
-
-def measure(groups: int, rounds: int, most: int) -> dict:
-    workers = sorted({1, 2, most})
-    total = 2 + rounds * (1 + len(workers)) + 2 * rounds
-    total += len(GROUP_SIZES) + len(CONCURRENCY) + 2 * len(PROMPT_WORDS)
-    total += len(COMPLETION_TOKENS) + 2 * sum(REPLICAS)
-    began = time.time()
-    with tempfile.TemporaryDirectory() as folder:
-        children = Children(Path(folder), total)
-        plan = children.plan("all_tasks", groups, num_eval_tasks=0)
-        result = {
-            "cores": os.cpu_count(),
-            "groups": groups,
-            "answers_a_group": 8,
-            **side_by_side(children, plan, rounds, workers),
-            "start_seconds": start(children, rounds),
-            "growth": growth(children, plan, groups // 2),
-        }
-    return {**result, "minutes": round((time.time() - began) / 60, 1)}
+    return row(number, number * (groups // number) / seconds, GROUP_SIZE, runs)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--groups", type=int, default=420, help="groups of a stream")
-    parser.add_argument("--rounds", type=int, default=3, help="repetitions, side by side")
-    parser.add_argument("--workers", type=int, default=4, help="the most workers to try")
-    parser.add_argument("--plots", type=Path, help="where to draw plots; default: nowhere")
-    options = parser.parse_args()
+    command_line = parser(__doc__)
+    command_line.add_argument("--groups", type=int, default=420, help="groups of a stream")
+    command_line.add_argument("--rounds", type=int, default=3, help="repetitions, side by side")
+    command_line.add_argument("--workers", type=int, default=4, help="the most workers to try")
+    command_line.add_argument("--plots", type=Path, help="where to draw plots; default: nowhere")
+    options = command_line.parse_args()
     result = measure(options.groups, options.rounds, options.workers)
     if options.plots is not None:
         draw(result, options.plots)
-    print(json.dumps(result, indent=2))
+    print_json(result)
 
 
 if __name__ == "__main__":

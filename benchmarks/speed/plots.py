@@ -1,4 +1,4 @@
-"""Three pictures of what benchmarks/throughput.py measured."""
+"""Plots of the results of benchmarks/throughput.py."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ import matplotlib
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.container import BarContainer
+from matplotlib.figure import Figure
 
-FLOOR, OURS, SECOND = "#9a9a9a", "#2b6cb0", "#c05621"
+BASELINE, OURS, SECOND = "#9a9a9a", "#2b6cb0", "#c05621"
 
 
 def draw(result: dict[str, Any], folder: Path) -> list[Path]:
-    """Write the plots into `folder`."""
+    """Write three plots into `folder` and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     plots = {
         "throughput.png": lambda: _throughput(result),
@@ -30,21 +33,22 @@ def draw(result: dict[str, Any], folder: Path) -> list[Path]:
     return [folder / name for name in plots]
 
 
-def _label(bars: Any, axes: Any, form: str = "{:.0f}") -> None:
+def _label(bars: BarContainer, axes: Axes, form: str = "{:.0f}") -> None:
+    """Write the height of each bar above it."""
     axes.bar_label(bars, labels=[form.format(bar.get_height()) for bar in bars], padding=2)
     axes.margins(y=0.15)
 
 
-def _throughput(result: dict[str, Any]) -> Any:
+def _throughput(result: dict[str, Any]) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4))
     speeds = result["groups_per_second"]
     names = [name.replace("workers_", "workers: ") for name in speeds]
-    colours = [FLOOR, *[OURS] * (len(names) - 1)]
+    colours = [BASELINE, *[OURS] * (len(names) - 1)]
     _label(left.bar(names, list(speeds.values()), color=colours), left)
     left.set_title(f"Groups of 8 made and scored per second ({result['cores']} cores)")
     stalls = result["stalls"]
     places = range(len(stalls))
-    for shift, when, colour in ((-0.2, "idle", FLOOR), (0.2, "busy", OURS)):
+    for shift, when, colour in ((-0.2, "idle", BASELINE), (0.2, "busy", OURS)):
         heights = [stall[f"{when}_p999_ms"] for stall in stalls.values()]
         bars = right.bar([p + shift for p in places], heights, 0.38, color=colour, label=when)
         _label(bars, right, "{:.1f}")
@@ -54,7 +58,7 @@ def _throughput(result: dict[str, Any]) -> Any:
     return figure
 
 
-def _start_and_memory(result: dict[str, Any]) -> Any:
+def _start_and_memory(result: dict[str, Any]) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4))
     start = result["start_seconds"]
     bars = left.bar(list(start), [times["first_item"] for times in start.values()], color=OURS)
@@ -69,14 +73,14 @@ def _start_and_memory(result: dict[str, Any]) -> Any:
         "environment,\nimported": memory["env_imported"],
         "environment,\nafter work": memory["env_after_work"],
     }
-    colours = [FLOOR, FLOOR, OURS, FLOOR, OURS]
+    colours = [BASELINE, BASELINE, OURS, BASELINE, OURS]
     _label(right.bar(list(shown), list(shown.values()), color=colours), right)
     right.tick_params(axis="x", labelsize=8)
     right.set_title("Resident memory, MiB")
     return figure
 
 
-def _growth(growth: dict[str, list[dict[str, Any]]]) -> Any:
+def _growth(growth: dict[str, list[dict[str, Any]]]) -> Figure:
     figure, rows = plt.subplots(2, len(growth), figsize=(3.4 * len(growth), 6))
     for column, (knob, runs) in enumerate(growth.items()):
         values = [run["value"] for run in runs]

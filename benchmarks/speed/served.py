@@ -1,15 +1,19 @@
-"""The environment with a policy that answers at once; prints one JSON object.
+"""Run the environment with a policy that answers at once; prints one line of JSON.
 
     python benchmarks/speed/served.py start '{"tokenizer": …, "cache": …}'
     python benchmarks/speed/served.py plan  '{…, "plan": "plan.jsonl", "groups": 420}'
     python benchmarks/speed/served.py run   '{…, "plan": "plan.jsonl", "concurrency": 32}'
 
-`start` times the road from the end of imports to the first item. `plan` writes the first items of
-the stream with eight answers each, one right and seven of other items. `run` asks for those same
-items again, in a fresh process whose workers have made an item of each task that reads files, and
-scores them. Completions are tokenized before the clock starts;
-all that the environment does with an item is inside it: drawing and making, judging repeats, chat
-template and tokens, Atropos' managed server, extraction, strict scoring in workers, bookkeeping.
+The JSON object holds `Settings`. There are three commands:
+
+- `start` measures the time from the end of imports to the first item.
+- `plan` writes the first items of the stream with eight answers each: the right one and seven
+  answers of other items.
+- `run` draws the same items again in a fresh process and scores these answers. Before the clock
+  starts the completions are tokenized, and each worker makes an item of each task that reads data
+  files. Inside the measured time is all that the environment does with an item: drawing and making
+  it, rejecting repeats, chat template and tokens, Atropos' managed server, extraction, strict
+  scoring in workers, metrics.
 """
 
 from __future__ import annotations
@@ -27,31 +31,48 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("WANDB_MODE", "disabled")
 
-from atroposlib.envs.base import APIServerConfig  # noqa: E402
-from atroposlib.envs.server_handling.server_baseline import APIServer  # noqa: E402
+from atroposlib.envs.base import APIServerConfig
+from atroposlib.envs.server_handling.server_baseline import APIServer
 
-from benchmarks.hostile import heartbeat_of, wrong_answers  # noqa: E402
-from demo.tokenizer import SENTENCES  # noqa: E402
-from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig  # noqa: E402
-from rgenv.runtime.host import tune_garbage_collector  # noqa: E402
-from rgenv.types import Problem  # noqa: E402
-from rgenv.worker.dataset_cache import PREPARED  # noqa: E402
+from benchmarks.harness import Json, per_second, stalls_during
+from benchmarks.hostile import wrong_answers
+from demo.tokenizer import SENTENCES
+from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
+from rgenv.runtime.host import tune_garbage_collector
+from rgenv.types import Problem
+from rgenv.worker.dataset_cache import PREPARED
 
 IMPORTED = time.perf_counter()
 
-Recipe = tuple[str, int]
+RecipeKey = tuple[str, int]
+"""Task and seed."""
+
 Completions = tuple[list[list[int]], list[list[float]]]
-asked: ContextVar[Recipe] = ContextVar("asked")
+"""Tokens and log probabilities of each completion of a group."""
+
+requested: ContextVar[RecipeKey] = ContextVar("requested")
+"""The item whose group the current task collects."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a child is told."""
+    """The settings of one measurement.
+
+    Attributes:
+        tokenizer: the tokenizer's folder.
+        cache: the folder of evaluation sets.
+        plan: the file with items and answers.
+        groups: how many items are planned or run.
+        workers: scoring workers.
+        concurrency: groups that are collected at the same time.
+        think_tokens: tokens of each completion before its answer.
+        task_names: the tasks; empty for all.
+        barrier: a folder in which the replicas wait for each other; empty for none.
+    """
 
     tokenizer: str
     cache: str
@@ -69,10 +90,10 @@ class Settings:
     barrier: str = ""
 
 
-class InstantServer(APIServer):
-    """Has every completion ready, in tokens."""
+class InstantServer(APIServer):  # type: ignore[misc]  # atroposlib is not typed
+    """An inference server that has the tokens of every completion ready."""
 
-    ready: dict[Recipe, Completions]
+    ready: dict[RecipeKey, Completions]
 
     async def check_server_status_task(self, chat_completion: bool = True) -> None:
         self.server_healthy = True
@@ -84,12 +105,19 @@ class InstantServer(APIServer):
         raise NotImplementedError
 
     async def _tokens_and_logprobs_completion_wrapper(self, **kwargs: Any) -> Any:
-        await asyncio.sleep(0)  # no server answers within its caller's turn
-        tokens, logprobs = type(self).ready[asked.get()]
+        await asyncio.sleep(0)  # a real server never answers before other tasks can run
+        tokens, logprobs = type(self).ready[requested.get()]
         return kwargs["input_ids"], tokens, logprobs, ["stop"] * len(tokens)
 
 
-def new_env(settings: Settings) -> ReasoningGymEnv:
+class InstantEnv(ReasoningGymEnv):
+    """The environment with `InstantServer`."""
+
+    server_cls = InstantServer
+
+
+def new_env(settings: Settings) -> InstantEnv:
+    """Return an environment that is not set up yet."""
     config = ReasoningGymEnvConfig(
         tokenizer_name=settings.tokenizer,
         use_wandb=False,
@@ -111,27 +139,11 @@ def new_env(settings: Settings) -> ReasoningGymEnv:
         server_type="vllm",
         num_max_requests_at_once=1024,
     )
-    env_cls = type("InstantEnv", (ReasoningGymEnv,), {"server_cls": InstantServer})
-    return env_cls(config, [server])
+    return InstantEnv(config, [server])
 
 
-def memory_mb(pid: int | str = "self") -> dict[str, float]:
-    """Resident and proportional set of a process."""
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    sizes = {line.split(":")[0]: int(line.split()[1]) for line in lines[1:]}
-    return {name.lower(): round(sizes[name] / 1024, 1) for name in ("Rss", "Pss")}
-
-
-def cpu_seconds(pid: int | str = "self") -> float:
-    """Processor time that a process has had."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-# start
-
-
-async def start(settings: Settings) -> dict:
+async def start(settings: Settings) -> Json:
+    """Return the seconds from the end of imports to three points of the start."""
     env = new_env(settings)
     constructed = time.perf_counter() - IMPORTED
     await env.setup()
@@ -142,10 +154,8 @@ async def start(settings: Settings) -> dict:
     return {"constructed": constructed, "set_up": set_up, "first_item": first}
 
 
-# plan
-
-
-async def plan(settings: Settings) -> dict:
+async def plan(settings: Settings) -> Json:
+    """Write the plan and return the number of items and their mean length in tokens."""
     env = new_env(settings)
     await env.setup()
     items = [await env.get_next_item() for _ in range(settings.groups)]
@@ -159,75 +169,22 @@ async def plan(settings: Settings) -> dict:
     return {"items": len(items), "question_tokens": sum(tokens) / len(tokens)}
 
 
-# run
-
-
-def completions(settings: Settings, tokenizer: Any) -> Iterator[tuple[Recipe, Completions]]:
-    """Recipe -> a group of completions, with the plan's answers in turn."""
-    filler = tokenizer.encode(" ".join(SENTENCES))
-    thinking = list(islice(cycle(filler), settings.think_tokens))
-    for line in Path(settings.plan).read_text().splitlines():
-        item = json.loads(line)
-        texts = islice(cycle(item["answers"]), settings.group_size)
-        tokens = [
-            tokenizer.encode("<think>")
-            + thinking
-            + tokenizer.encode(f"</think>\n<answer>{text}</answer>")
-            for text in texts
-        ]
-        yield (item["task"], item["seed"]), (tokens, [[-0.5] * len(ids) for ids in tokens])
-
-
-async def collect_all(env: ReasoningGymEnv, settings: Settings) -> float:
-    """Groups per second, `concurrency` at a time; items are asked for one by one, as Atropos does.
-
-    Ends with the last group, whatever was made ahead.
-    """
-    rest, asking = iter(range(settings.groups)), asyncio.Lock()
-
-    async def runner() -> None:
-        for _ in rest:
-            async with asking:
-                item: Problem = await env.get_next_item()
-            asked.set((item.task, item.seed))
-            group, _ = await env.collect_trajectories(item)
-            assert group is not None and len(group["scores"]) == settings.group_size
-
-    began = time.perf_counter()
-    await asyncio.gather(*(runner() for _ in range(settings.concurrency)))
-    return settings.groups / (time.perf_counter() - began)
-
-
-async def warm_up(env: ReasoningGymEnv, workers: int) -> None:
-    """Every worker prepares the data sets that it keeps: once in thousands of items."""
-    for task in sorted(set(PREPARED) & set(env.task_names)):
-        await asyncio.gather(*(env.make_item(task, seed) for seed in range(2 * workers)))
-
-
-async def all_ready(settings: Settings) -> None:
-    """Wait for the other replicas, each of which leaves a file in the folder `barrier`."""
-    if settings.barrier:
-        folder = Path(settings.barrier)
-        (folder / str(settings.replica_id)).touch()
-        while len(list(folder.iterdir())) < settings.num_replicas:
-            await asyncio.sleep(0.05)
-
-
-async def run(settings: Settings) -> dict:
+async def run(settings: Settings) -> Json:
+    """Collect the planned groups and return speed, processor time, stalls and memory."""
     imported = memory_mb()
     env = new_env(settings)
-    InstantServer.ready = dict(completions(settings, env.tokenizer))
+    InstantServer.ready = dict(planned_completions(settings, env.tokenizer))
     await env.setup()
-    while len(env.pool.live_workers) <= settings.workers:  # a spare starts
+    while len(env.pool.live_workers) <= settings.workers:  # the spare worker starts later
         await asyncio.sleep(0.1)
-    await warm_up(env, settings.workers)
-    idle = await heartbeat_of(None, 2.0)
-    await all_ready(settings)
+    await load_data_files(env, settings.workers)
+    idle = await stalls_during(asyncio.sleep(2.0))
+    await all_replicas_ready(settings)
     workers = [worker.pid for worker in env.pool.live_workers]
     before = cpu_seconds(), sum(map(cpu_seconds, workers))
     began_at = time.time()
-    working = asyncio.ensure_future(collect_all(env, settings))
-    busy = await heartbeat_of(working)
+    collecting = asyncio.ensure_future(collect_all(env, settings))
+    busy = await stalls_during(collecting)
     ended_at = time.time()
     after = cpu_seconds(), sum(map(cpu_seconds, workers))
     env_cpu, workers_cpu = (
@@ -242,7 +199,7 @@ async def run(settings: Settings) -> dict:
     restarts = env.pool.restarts
     await env.close()
     return {
-        "groups_per_second": working.result(),
+        "groups_per_second": collecting.result(),
         "cpu_ms_a_group": {"env": env_cpu, "workers": workers_cpu},
         "began_at": began_at,
         "ended_at": ended_at,
@@ -255,10 +212,74 @@ async def run(settings: Settings) -> dict:
     }
 
 
+def planned_completions(
+    settings: Settings, tokenizer: Any
+) -> Iterator[tuple[RecipeKey, Completions]]:
+    """Yield each planned item with a group of completions, which repeat the planned answers."""
+    filler = tokenizer.encode(" ".join(SENTENCES))
+    thinking = list(islice(cycle(filler), settings.think_tokens))
+    for line in Path(settings.plan).read_text().splitlines():
+        item = json.loads(line)
+        answers = islice(cycle(item["answers"]), settings.group_size)
+        tokens = [
+            tokenizer.encode("<think>")
+            + thinking
+            + tokenizer.encode(f"</think>\n<answer>{answer}</answer>")
+            for answer in answers
+        ]
+        yield (item["task"], item["seed"]), (tokens, [[-0.5] * len(ids) for ids in tokens])
+
+
+async def load_data_files(env: ReasoningGymEnv, workers: int) -> None:
+    """Make every worker load the data sets that it keeps, as happens once in thousands of items."""
+    for task in sorted(set(PREPARED) & set(env.task_names)):
+        await asyncio.gather(*(env.make_item(task, seed) for seed in range(2 * workers)))
+
+
+async def all_replicas_ready(settings: Settings) -> None:
+    """Wait until each replica has created its file in the folder `barrier`."""
+    if settings.barrier:
+        folder = Path(settings.barrier)
+        (folder / str(settings.replica_id)).touch()
+        while len(list(folder.iterdir())) < settings.num_replicas:
+            await asyncio.sleep(0.05)
+
+
+async def collect_all(env: ReasoningGymEnv, settings: Settings) -> float:
+    """Collect every planned group and return the groups per second.
+
+    As Atropos does, it draws items one by one and collects `concurrency` groups at a time. The
+    clock stops with the last group; items that were made ahead do not count.
+    """
+    drawing = asyncio.Lock()
+
+    async def collect_next(_: int) -> None:
+        async with drawing:
+            item: Problem = await env.get_next_item()
+        requested.set((item.task, item.seed))
+        group, _backlog = await env.collect_trajectories(item)
+        assert group is not None and len(group["scores"]) == settings.group_size
+
+    return await per_second(collect_next, range(settings.groups), settings.concurrency)
+
+
+def memory_mb(pid: int | str = "self") -> dict[str, float]:
+    """Return the resident and the proportional set of a process in MiB."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    sizes = {line.split(":")[0]: int(line.split()[1]) for line in lines[1:]}
+    return {name.lower(): round(sizes[name] / 1024, 1) for name in ("Rss", "Pss")}
+
+
+def cpu_seconds(pid: int | str = "self") -> float:
+    """Return the processor time that a process has used, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def main() -> None:
-    logging.basicConfig(level=logging.INFO, stream=open(os.devnull, "w"))  # noqa: SIM115 - open to the end
     command, settings = sys.argv[1], Settings(**json.loads(sys.argv[2]))
     tune_garbage_collector()  # as `serve` does
+    logging.basicConfig(level=logging.INFO, filename=os.devnull)  # logging costs time, as in a run
     print(json.dumps(asyncio.run({"start": start, "plan": plan, "run": run}[command](settings))))
 
 

@@ -1,4 +1,4 @@
-"""benchmarks/throughput.py: what it measures is what the environment does."""
+"""The speed comparison: its numbers, its plots, and that both sides do the same work."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from benchmarks.speed.plots import draw
-from benchmarks.throughput import Children, _settings, cpu, stalls
+from benchmarks.throughput import Runner, cpu, stalls
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +19,7 @@ def grown(value: int) -> dict[str, Any]:
 
 
 def test_medians_are_of_each_runs_own_difference() -> None:
-    """What work adds to the stalls is taken run by run."""
+    """The stalls that work adds are the median of each run's own difference."""
     busy = {"p999_ms": 10.0, "longest_ms": 9.0}
     noisy = {"idle": {"p999_ms": 9.0, "longest_ms": 9.0}, "busy": busy}
     assert stalls([STALLS, noisy, noisy])["p999_above_idle_ms"] == 1.0
@@ -28,7 +28,7 @@ def test_medians_are_of_each_runs_own_difference() -> None:
 
 
 def test_plots_are_drawn(tmp_path: Path) -> None:
-    """Three files, whatever the number of workers."""
+    """Results with any number of workers give three pictures."""
     result = {
         "cores": 2,
         "groups_per_second": {"direct": 30.0, "workers_1": 50.0, "workers_2": 90.0},
@@ -50,17 +50,12 @@ def test_plots_are_drawn(tmp_path: Path) -> None:
     assert [path.read_bytes()[:4] for path in plots] == [b"\x89PNG"] * 3
 
 
-@pytest.fixture(scope="module")
-def children(tmp_path_factory: pytest.TempPathFactory) -> Children:
-    """Measurements in a folder of their own."""
-    return Children(tmp_path_factory.mktemp("speed"), 3)
-
-
-def test_both_sides_get_the_same_recipes_and_answers(children: Children) -> None:
-    """The plan holds one right answer of eight, and the environment asks for its items again."""
-    plan = children.plan("gcd", 5, task_names=["gcd"], workers=1)
-    lines = [json.loads(line) for line in Path(plan["plan"]).read_text().splitlines()]
+def test_both_sides_get_the_same_recipes_and_answers(tmp_path: Path) -> None:
+    """The plan holds one right answer of eight, and both sides score its items."""
+    runner = Runner(tmp_path, total=3)
+    plan = runner.plan("gcd", 5, task_names=["gcd"], workers=1)
+    lines = [json.loads(line) for line in Path(plan.path).read_text().splitlines()]
     assert [(line["task"], len(line["answers"])) for line in lines] == [("gcd", 8)] * 5
-    run = children.served("run", **_settings(plan))
+    run = runner.served("run", plan.settings)
     assert 1 / 8 <= run["accuracy"] < 1 and run["worker_restarts"] == 0 and run["not_made"] == {}
-    assert children.direct(plan["plan"])["groups_per_second"] > 0
+    assert runner.direct(plan)["groups_per_second"] > 0
