@@ -89,12 +89,12 @@ def choose_tasks(
 
     Raises:
         UnknownTask: a word matches no task.
-        BadUsage: no task is left, or composite is named but not configured.
+        BadUsage: no task is left, or composite is named, or alone, but not configured.
     """
     chosen = _matching(available, include) if include else set(available)
     chosen -= _matching(available, exclude)
     if COMPOSITE in chosen and COMPOSITE not in configured:
-        if COMPOSITE in include:
+        if COMPOSITE in include or chosen == {COMPOSITE}:
             raise BadUsage(
                 "composite has no data sets of its own: configure task_configs.composite.datasets "
                 "(a list of {name, weight, config}), or leave it out of task_names."

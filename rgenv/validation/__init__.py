@@ -1,8 +1,9 @@
-"""Tasks and verifiers, checked without a model: the command `validate`.
+"""Checks of tasks and verifiers without a model: the command `validate`.
 
-cli.py      its options, progress and files
-probe.py    asks about a task: right, wrong, junk and constant answers
-health.py   what was measured, and whether that is healthy
+cli.py      options, progress, output files
+probe.py    makes the problems of a task and has generated answers scored
+answers.py  generates wrong answers, junk and constants
+health.py   the measurements, and the rules that a healthy task keeps
 report.py   the table, the page docs/TASKS.md, JSON
-rescore.py  saved rollouts, scored again
+rescore.py  scores saved rollouts again
 """

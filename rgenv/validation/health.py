@@ -1,12 +1,16 @@
-"""What was measured of a task, and whether the task is healthy: pure judgement, nothing is run.
+"""The measurements of a task, and the rules that decide whether the task is healthy.
+
+::
 
     report = TaskReport("gcd", "arithmetic", (level, ...))
     [str(fault) for fault in report.faults]
-    -> ["blind: '2' earns 0.45 and is right for 0.30 of the items at the defaults"]
+    # ["blind: '2' earns 0.45 and is right for 0.30 of the problems at the defaults"]
 
-A healthy task pays 1.0 for a right answer, less than half for a wrong one, next to nothing for
-junk, and no more for any one constant answer than the share of items it is right for; its recipes
-make the same problems in every worker. How answers are made up and scored is probing.py's business.
+The verifier of a healthy task gives a reference answer 1.0, a wrong answer less than half and junk
+next to nothing. No constant answer scores more on average than the share of problems for which it
+is right. A recipe makes the same problem in every worker.
+
+Not here: generating and scoring the answers (probe.py). Nothing in this module runs anything.
 """
 
 from __future__ import annotations
@@ -19,43 +23,47 @@ from functools import lru_cache
 from statistics import median
 from typing import Literal
 
-RIGHT = 1.0 - 1e-9
-WRONG = 0.5
-"""A wrong answer stays below."""
+FULL_MARKS = 1.0 - 1e-9
+"""The lowest score that counts as 1.0."""
+WRONG_LIMIT = 0.5
+"""Wrong answers must score less than this."""
 FLOOR = 0.05
-"""The most that junk may earn."""
+"""The highest score that junk may get, and the highest that counts as a score for any attempt."""
 MAX_EXCESS = 0.02
-"""The most that a blind constant may earn beyond the share of items that it is right for."""
+"""How far a constant's mean score may exceed the share of problems for which it is right."""
 MAX_FAILED = 0.1
-"""The share of a level's items that may fail to be made: the stream passes over them."""
-MAX_ALIKE = 0.5
-"""The share of items that another item's answer, or one with another digit, may be right for."""
+"""The share of a level's problems whose generation may fail; the stream skips them."""
+MAX_RIGHT_BY_CHANCE = 0.5
+"""The share of wrong answers of a kind in `RIGHT_ONLY_BY_CHANCE` that may be right."""
+
+RIGHT_ONLY_BY_CHANCE = ("other", "digit", "prefix")
+"""Kinds of wrong answers that can't be right for most problems. In a set, a swap or a drop can."""
 
 Rule = Literal["oracle", "wrong", "near", "junk", "blind", "remake", "made"]
-"""`near` is `wrong` for a long answer with one part of it changed, short of full marks: what
-verifiers that grade by parts pay on purpose."""
+"""The rules, as the output names them. `oracle` is about reference answers. `near` is `wrong` for a
+long answer with one part changed and a score below 1.0: verifiers that grade by parts do this on
+purpose."""
 
-KNOWN: Mapping[str, Mapping[Rule, str]] = {
+KNOWN_FAULTS: Mapping[str, Mapping[Rule, str]] = {
     "propositional_logic": dict.fromkeys(
         ("blind", "wrong"),
-        "the library calls every single variable trivial; inferred, it is a conclusion",
+        "the library calls every single variable trivial; one that can be inferred is a conclusion",
     ),
-    "rush_hour": {"wrong": "at its easiest a car may as well go a step further: another way out"},
+    "rush_hour": {"wrong": "in the easiest problems a car may move one step further and still win"},
 }
-"""Task -> rule that it is known to break -> why it may."""
+"""Task -> rule that it is known to break -> the reason why that is accepted."""
 
-Kind = Literal["binary", "floor", "partial"]
-
-NEVER_BY_CHANCE = ("other", "digit", "prefix")
-"""Kinds of wrong answers that can't be right for most items; a swap or a cut can, in a set."""
+RewardKind = Literal["binary", "floor", "partial"]
 
 
 @dataclass(frozen=True)
-class Try:
-    """One made-up answer to one item: what kind it is and what it earned.
+class Attempt:
+    """An answer that was generated for one problem, and its score.
 
-    `right` is set where a second verifier, too, gives it full marks: the mutation of an answer is
-    now and then another right one.
+    Attributes:
+        kind: how the answer was generated, such as ``digit`` or ``echo``.
+        right: whether the other verifiers, too, give it 1.0. A changed reference answer may be
+            another right one.
     """
 
     kind: str
@@ -65,63 +73,95 @@ class Try:
 
 
 @dataclass(frozen=True)
-class Item:
-    """One problem and what its verifier made of answers to it; `oracle` None: none is known."""
+class ProblemReport:
+    """One problem, and the scores of the answers generated for it.
+
+    Attributes:
+        question_chars: the length of the question in characters.
+        make_seconds: how long the problem took to make.
+        remade: whether another worker made the same problem from its recipe.
+        winnable: whether the verifier accepts any answer; if not, no answer was scored.
+        reference: the reference answer; None if none is known.
+        reference_score: its score; None if it was not scored.
+        score_seconds: how long scoring it took.
+        wrong: answers that look like the reference answer.
+        junk: answers that are none.
+    """
 
     seed: int
     question_chars: int
     make_seconds: float
     remade: bool
     winnable: bool = True
-    oracle: str | None = field(default=None, repr=False)
-    oracle_score: float | None = None
+    reference: str | None = field(default=None, repr=False)
+    reference_score: float | None = None
     score_seconds: float | None = None
-    wrong: tuple[Try, ...] = ()
-    junk: tuple[Try, ...] = ()
+    wrong: tuple[Attempt, ...] = ()
+    junk: tuple[Attempt, ...] = ()
 
     @property
-    def tries(self) -> tuple[Try, ...]:
-        """All answers to it that were made up for it."""
+    def attempts(self) -> tuple[Attempt, ...]:
+        """Wrong answers and junk."""
         return self.wrong + self.junk
 
 
 @dataclass(frozen=True)
 class Constant:
-    """One answer given to every item of a level without a look at it."""
+    """One answer that was given to every problem of a level, regardless of the question.
+
+    Attributes:
+        mean: its mean score.
+        share: the share of problems for which it is right, or for which the most frequent reference
+            answer is right if that is more.
+    """
 
     answer: str
     mean: float
     share: float
-    """Of items that this answer, or the most frequent label if that is more, is right for."""
 
     @property
     def excess(self) -> float:
-        """What it earns without being right."""
+        """How far the mean score exceeds the share."""
         return self.mean - self.share
 
 
 @dataclass(frozen=True)
 class LevelReport:
-    """A task at one level; `level` None is the task's defaults."""
+    """A task at one level.
+
+    Attributes:
+        level: the difficulty; None for the task's defaults.
+        problems: those that could be made, by seed.
+        failed: why the others could not be made, one text each.
+        constant: the constant with the greatest excess.
+        partial_constant: whether a constant scored more than `FLOOR` and less than 1.0.
+    """
 
     level: float | None
-    items: tuple[Item, ...] = ()
+    problems: tuple[ProblemReport, ...] = ()
     failed: tuple[str, ...] = ()
     constant: Constant | None = None
-    between: bool = False
-    """Whether a constant earned more than `FLOOR` and less than 1.0."""
+    partial_constant: bool = False
+
+    @property
+    def attempted(self) -> int:
+        """The number of problems that were to be made."""
+        return len(self.problems) + len(self.failed)
+
+    @property
+    def winnable(self) -> int:
+        """The number of problems that can be won."""
+        return sum(problem.winnable for problem in self.problems)
 
     @property
     def works(self) -> bool:
-        """Whether problems come out that can be won."""
-        wanted = len(self.items) + len(self.failed)
-        won = sum(item.winnable for item in self.items)
-        return bool(won) and len(self.failed) <= MAX_FAILED * wanted
+        """Whether winnable problems are made, and few fail."""
+        return self.winnable > 0 and len(self.failed) <= MAX_FAILED * self.attempted
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A rule that is broken, at which level, and how."""
+    """A rule that is broken at one level, and the worst case in words."""
 
     rule: Rule
     level: float | None
@@ -133,7 +173,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class TaskReport:
-    """A task at all its levels, with one example of what it asks."""
+    """A task at all its levels, with the question and reference answer of one problem."""
 
     task: str
     category: str
@@ -142,134 +182,151 @@ class TaskReport:
     answer: str | None = field(default=None, repr=False)
 
     @property
-    def items(self) -> list[Item]:
-        """The items of all levels."""
-        return [item for level in self.levels for item in level.items]
+    def problems(self) -> list[ProblemReport]:
+        """The problems of all levels."""
+        return [problem for level in self.levels for problem in level.problems]
 
     @property
     def faults(self) -> list[Fault]:
-        """Every rule that is broken."""
+        """The broken rules of all levels."""
         return [fault for level in self.levels for fault in level_faults(level)]
 
     @property
     def broken(self) -> list[Rule]:
-        """The rules that are broken, each once."""
+        """The broken rules, each once."""
         return list(dict.fromkeys(fault.rule for fault in self.faults))
 
     @property
     def unexplained(self) -> list[Fault]:
-        """The faults that nobody has given a reason for."""
-        return [fault for fault in self.faults if fault.rule not in KNOWN.get(self.task, {})]
+        """The faults that are not in `KNOWN_FAULTS`."""
+        return [fault for fault in self.faults if known_reason(self.task, fault.rule) is None]
 
     @property
     def healthy(self) -> bool:
-        """Whether no rule is broken, but for those that are known."""
+        """Whether every broken rule is in `KNOWN_FAULTS`."""
         return not self.unexplained
 
     @property
     def working_levels(self) -> list[float | None]:
-        """The levels at which there are problems that can be won."""
+        """The levels at which the task makes winnable problems."""
         return [level.level for level in self.levels if level.works]
 
     @property
     def constant(self) -> Constant | None:
-        """The constant that earns most beyond its share, over the levels."""
+        """The constant with the greatest excess at any level."""
         found = [level.constant for level in self.levels if level.constant is not None]
         return max(found, key=lambda constant: constant.excess, default=None)
 
     @property
-    def kind(self) -> Kind:
-        """Whether rewards are all or nothing, a little for any attempt, or by degrees."""
-        scores = [attempt.score for item in self.items for attempt in item.tries]
-        if any(level.between for level in self.levels) or any(FLOOR < s < RIGHT for s in scores):
+    def reward_kind(self) -> RewardKind:
+        """Whether scores were 0 or 1, a little for any attempt, or credit by degrees."""
+        scores = [attempt.score for problem in self.problems for attempt in problem.attempts]
+        by_degrees = any(FLOOR < score < FULL_MARKS for score in scores)
+        if by_degrees or any(level.partial_constant for level in self.levels):
             return "partial"
-        return "floor" if any(0 < score < RIGHT for score in scores) else "binary"
+        return "floor" if any(0 < score < FULL_MARKS for score in scores) else "binary"
 
     @property
     def characters_by_4(self) -> int:
-        """A prompt's length in the middle: four characters are about one token."""
-        return round(median([item.question_chars for item in self.items] or [0]) / 4)
+        """A quarter of the median question's characters, which is about its number of tokens."""
+        return round(median([problem.question_chars for problem in self.problems] or [0]) / 4)
+
+
+def known_reason(task: str, rule: Rule) -> str | None:
+    """Return why `task` may break `rule`; None if it may not."""
+    return KNOWN_FAULTS.get(task, {}).get(rule)
 
 
 def level_faults(level: LevelReport) -> Iterator[Fault]:
-    """The rules that are broken at one level, each with its worst case."""
-    wanted = len(level.items) + len(level.failed)
-    if not level.works:
-        said = f" ({level.failed[0]})" if level.failed else ""
-        won = sum(item.winnable for item in level.items)
-        yield Fault("made", level.level, f"{won} of {wanted} items can be won{said}")
-    for rule, text in (
-        ("oracle", _oracle_fault(level.items)),
-        ("wrong", _wrong_fault(level.items)),
-        ("near", _near_fault(level.items)),
-        ("junk", _junk_fault(level.items)),
-        ("blind", _blind_fault(level.constant)),
-        ("remake", _remake_fault(level.items)),
-    ):
+    """Yield a fault for each rule that is broken at one level."""
+    texts: dict[Rule, str | None] = {
+        "made": _making_fault(level),
+        "oracle": _reference_fault(level.problems),
+        "wrong": _wrong_fault(level.problems),
+        "near": _high_wrong_scores(level.problems, near=True),
+        "junk": _junk_fault(level.problems),
+        "blind": _blind_fault(level.constant),
+        "remake": _remake_fault(level.problems),
+    }
+    for rule, text in texts.items():
         if text is not None:
-            yield Fault(rule, level.level, text)  # type: ignore[arg-type]  # literals above
+            yield Fault(rule, level.level, text)
 
 
-def _oracle_fault(items: Sequence[Item]) -> str | None:
-    low = [i for i in items if i.oracle_score is not None and i.oracle_score < RIGHT]
+def _making_fault(level: LevelReport) -> str | None:
+    if level.works:
+        return None
+    reason = f" ({level.failed[0]})" if level.failed else ""
+    return f"{level.winnable} of {level.attempted} problems can be won{reason}"
+
+
+def _reference_fault(problems: Sequence[ProblemReport]) -> str | None:
+    low = [
+        (problem.reference_score, problem.seed)
+        for problem in problems
+        if problem.reference_score is not None and problem.reference_score < FULL_MARKS
+    ]
     if not low:
         return None
-    worst = min(low, key=lambda item: item.oracle_score or 0.0)
+    score, seed = min(low, key=lambda pair: pair[0])
     return (
-        f"the right answer of {len(low)} of {len(items)} items earns less than 1.0 "
-        f"({worst.oracle_score:.2f} for seed {worst.seed})"
+        f"the reference answers of {len(low)} of {len(problems)} problems earn less than 1.0 "
+        f"({score:.2f} for seed {seed})"
     )
 
 
-def _wrong_fault(items: Sequence[Item]) -> str | None:
-    tries = [(item, attempt) for item in items for attempt in item.wrong]
-    high = _too_high(tries, near=False)
+def _wrong_fault(problems: Sequence[ProblemReport]) -> str | None:
+    high = _high_wrong_scores(problems, near=False)
     if high:
         return high
-    for kind in NEVER_BY_CHANCE:
-        right = [attempt.right for _, attempt in tries if attempt.kind == kind]
-        if len(right) > 2 and sum(right) > MAX_ALIKE * len(right):
-            return f"the wrong answers of kind {kind!r} are right for {sum(right)} of {len(right)}"
+    attempts = [attempt for problem in problems for attempt in problem.wrong]
+    for kind in RIGHT_ONLY_BY_CHANCE:
+        right = [attempt.right for attempt in attempts if attempt.kind == kind]
+        if len(right) > 2 and sum(right) > MAX_RIGHT_BY_CHANCE * len(right):
+            return f"wrong answers of kind {kind!r} are right for {sum(right)} of {len(right)}"
     return None
 
 
-def _near_fault(items: Sequence[Item]) -> str | None:
-    return _too_high([(item, attempt) for item in items for attempt in item.wrong], near=True)
-
-
-def _too_high(tries: Sequence[tuple[Item, Try]], *, near: bool) -> str | None:
-    """What wrong answers, or those that are nearly right, earn too much."""
+def _high_wrong_scores(problems: Sequence[ProblemReport], *, near: bool) -> str | None:
+    """Describe the wrong answers with too high a score: those that are near misses, or the rest."""
+    wrong = [(problem, attempt) for problem in problems for attempt in problem.wrong]
     high = [
-        (item, attempt)
-        for item, attempt in tries
-        if attempt.score >= WRONG and not attempt.right and _is_near(item, attempt) is near
+        (problem, attempt)
+        for problem, attempt in wrong
+        if attempt.score >= WRONG_LIMIT
+        and not attempt.right
+        and _is_near_miss(problem, attempt) is near
     ]
     if not high:
         return None
-    item, worst = max(high, key=lambda pair: pair[1].score)
+    problem, worst = max(high, key=lambda pair: pair[1].score)
     return (
-        f"{len(high)} of {len(tries)} wrong answers earn {WRONG} or more ({worst.kind} "
-        f"{quoted(worst.answer)} {worst.score:.2f} for {quoted(item.oracle or '?')}, "
-        f"seed {item.seed})"
+        f"{len(high)} of {len(wrong)} wrong answers earn {WRONG_LIMIT} or more ({worst.kind} "
+        f"{quoted(worst.answer)} {worst.score:.2f} for {quoted(problem.reference or '?')}, "
+        f"seed {problem.seed})"
     )
 
 
-def _is_near(item: Item, attempt: Try) -> bool:
-    """Whether a part of more than a number was changed, and not for full marks."""
-    a_number = isinstance(_said(item.oracle or ""), Fraction)
-    return attempt.kind != "other" and attempt.score < RIGHT and not a_number
+def _is_near_miss(problem: ProblemReport, attempt: Attempt) -> bool:
+    """Whether one part of an answer that is no number was changed, and it scores below 1.0."""
+    is_number = isinstance(_normalized(problem.reference or ""), Fraction)
+    return attempt.kind != "other" and attempt.score < FULL_MARKS and not is_number
 
 
-def _junk_fault(items: Sequence[Item]) -> str | None:
-    tries = [(item, attempt) for item in items for attempt in item.junk]
-    high = [pair for pair in tries if pair[1].score > FLOOR + 1e-9]
+def _junk_fault(problems: Sequence[ProblemReport]) -> str | None:
+    high = [
+        (problem.seed, attempt)
+        for problem in problems
+        for attempt in problem.junk
+        if attempt.score > FLOOR + 1e-9
+    ]
     if not high:
         return None
-    item, worst = max(high, key=lambda pair: pair[1].score)
+    seed, worst = max(high, key=lambda pair: pair[1].score)
     kinds = ", ".join(sorted({attempt.kind for _, attempt in high}))
     return (
-        f"junk ({kinds}) earns more than {FLOOR} on {len({i.seed for i, _ in high})} of "
-        f"{len(items)} items (at most {worst.score:.2f}, seed {item.seed})"
+        f"junk ({kinds}) earns more than {FLOOR} on {len({seed for seed, _ in high})} of "
+        f"{len(problems)} problems (at most {worst.score:.2f}, seed {seed})"
     )
 
 
@@ -278,30 +335,31 @@ def _blind_fault(constant: Constant | None) -> str | None:
         return None
     return (
         f"{quoted(constant.answer)} earns {constant.mean:.2f} and is right for "
-        f"{constant.share:.2f} of the items"
+        f"{constant.share:.2f} of the problems"
     )
 
 
-def _remake_fault(items: Sequence[Item]) -> str | None:
-    other = [item.seed for item in items if not item.remade]
-    return f"another worker makes another problem of seed {other[0]}" if other else None
+def _remake_fault(problems: Sequence[ProblemReport]) -> str | None:
+    differing = [problem.seed for problem in problems if not problem.remade]
+    return f"another worker makes another problem of seed {differing[0]}" if differing else None
 
 
-def same(first: str, second: str) -> bool:
-    """Whether two answers say the same: case, spaces and the way to write a number aside."""
-    return _said(first) == _said(second)
+def same_answer(first: str, second: str) -> bool:
+    """Whether two answers differ at most in case, spaces and the notation of a number."""
+    return _normalized(first) == _normalized(second)
 
 
-def close(first: str, second: str) -> bool:
-    """Whether two numbers differ by a hundredth at most: a matter of rounding."""
-    one, other = _said(first), _said(second)
+def nearly_equal(first: str, second: str) -> bool:
+    """Whether two answers are numbers that differ by at most 1 %, as rounding may do."""
+    one, other = _normalized(first), _normalized(second)
     if isinstance(one, str) or isinstance(other, str):
         return False
     return abs(one - other) <= abs(other) / 100
 
 
 @lru_cache(maxsize=4096)
-def _said(text: str) -> str | Fraction:
+def _normalized(text: str) -> str | Fraction:
+    """Return the number that `text` is, or the text in lower case with single spaces."""
     words = " ".join(text.casefold().split())
     found = re.fullmatch(r"([-+]?\d{1,40}(?:\.\d{1,40})?)(/\d{1,40})?", words)
     if found is None or (found[2] and not int(found[2][1:])):
@@ -309,33 +367,33 @@ def _said(text: str) -> str | Fraction:
     return Fraction(found[1]) / (int(found[2][1:]) if found[2] else 1)
 
 
-def constants_of(
-    answers: Sequence[str], table: Sequence[Sequence[float]], oracles: Sequence[str | None]
+def rank_constants(
+    answers: Sequence[str], table: Sequence[Sequence[float]], references: Sequence[str | None]
 ) -> list[Constant]:
-    """What each of `answers` is worth as an answer to all items, the most suspicious first.
+    """Return a Constant for each of `answers`, the one with the greatest excess first.
 
     Args:
-        table: for each item, the score of each answer.
-        oracles: for each item, its right answer.
+        table: for each problem, the score of each answer.
+        references: for each problem, its reference answer.
     """
     if not table:
         return []
-    columns = zip(answers, zip(*table, strict=True), strict=True)
-    label = max((oracles.count(oracle) for oracle in oracles if oracle is not None), default=0)
-    found = []
-    for answer, scores in columns:
-        own = sum(oracle is not None and same(answer, oracle) for oracle in oracles)
-        share = max(own, label) / len(oracles)
-        found.append(Constant(answer, sum(scores) / len(scores), share))
-    return sorted(found, key=lambda one: (-round(one.excess, 9), -one.mean, len(one.answer)))
+    known = [reference for reference in references if reference is not None]
+    most_frequent = max(map(known.count, known), default=0)
+    constants = []
+    for answer, scores in zip(answers, zip(*table, strict=True), strict=True):
+        right = sum(same_answer(answer, reference) for reference in known)
+        share = max(right, most_frequent) / len(references)
+        constants.append(Constant(answer, sum(scores) / len(scores), share))
+    return sorted(constants, key=lambda one: (-round(one.excess, 9), -one.mean, len(one.answer)))
 
 
 def level_in_words(level: float | None) -> str:
-    """A level as people read it."""
+    """Return "the defaults" or, for example, "level 0.5"."""
     return "the defaults" if level is None else f"level {level:g}"
 
 
 def quoted(text: str, length: int = 40) -> str:
-    """A text for a line of a table."""
+    """Return `text` in quotes, on one line and cut to `length` characters."""
     shown = repr(text)
     return shown if len(shown) <= length else f"{shown[: length - 2]}…'"

@@ -1,54 +1,48 @@
-"""Asks a pool about one task: makes items, thinks up answers to them, has them scored.
+"""Measure one task: make problems, generate answers to them, and have them scored.
 
-    judges = Judges(pool, second, elsewhere)
-    report = await probe_task("gcd", "arithmetic", judges, levels=[None, 0.5], seeds=range(20))
+::
+
+    pools = Pools(tested, other_verifiers, remaking)
+    report = await probe_task("gcd", "arithmetic", pools, levels=[None, 0.5], seeds=range(20))
     report.healthy
 
-Thought up are: the right answer; wrong ones of its shape (another item's, one digit changed, a
-digit put before it, two parts swapped, the last part dropped, but no number that rounds to it);
-junk (empty, words, nan, the question, all labels at once); and constants given to every item, taken
-from the labels seen, their lines, words, numbers and characters, and a few short literals.
+A changed reference answer can be right as well. Wrong answers that earn half or more are therefore
+scored a second time by the other verifiers (the library's if ours are tested, else ours). An answer
+that both give 1.0 does not count as wrong.
 
-A changed right answer can be right as well. So one that earns half or more is shown to the second
-judge, which has the library's verifiers where the first has ours and the other way round: what both
-give full marks is not held to be wrong. Not covered: cheats that read the question.
+Not here: how the answers are generated (answers.py) and which scores are healthy (health.py).
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from rgenv.errors import MakeFailed
 from rgenv.types import Problem, Verdict
+from rgenv.validation.answers import constant_answers, junk_answers, wrong_answers
 from rgenv.validation.health import (
     FLOOR,
-    RIGHT,
-    WRONG,
+    FULL_MARKS,
+    WRONG_LIMIT,
+    Attempt,
     Constant,
-    Item,
     LevelReport,
+    ProblemReport,
     TaskReport,
-    Try,
-    close,
-    constants_of,
-    same,
+    rank_constants,
+    same_answer,
 )
 
-LITERALS = ("0", "1", "-1", "2", "True", "False", "Yes", "No", "None", "[]", "{}", "nan", "A", "(")
-MOST = {"labels": 20, "blanks": 3, "lines": 7, "words": 7, "numbers": 6, "characters": 4}
-"""How many constants of each origin are tried, beside the literals."""
 SUSPECTS = 3
-"""How many constants the second judge is asked about at a level."""
+"""How many constants of a level the other verifiers score, too."""
 
 
-class Judge(Protocol):
-    """What is asked of a pool."""
+class Pool(Protocol):
+    """The methods of a WorkerPool that validation uses; see there for what they raise."""
 
     async def make(
         self,
@@ -58,284 +52,229 @@ class Judge(Protocol):
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
     ) -> Problem:
-        """One problem."""
+        """Make one problem."""
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
-        """One verdict for each answer."""
+        """Return one verdict for each answer, in order."""
 
     async def solve(self, problem: Problem) -> str | None:
-        """A right answer."""
+        """Return an answer that is known to be right, or None."""
 
 
 @dataclass(frozen=True)
-class Judges:
-    """Three pools: the one in question, one with the other verifiers, one with the same.
+class Pools:
+    """The three pools that a probe uses.
 
-    `elsewhere` is other processes that should make the same problems as `first`.
+    Attributes:
+        tested: the pool whose problems and verifiers are checked.
+        other_verifiers: a pool with the library's verifiers if `tested` has ours, and vice versa.
+        remaking: a pool of other processes, which should make the same problems as `tested`.
     """
 
-    first: Judge
-    second: Judge
-    elsewhere: Judge
+    tested: Pool
+    other_verifiers: Pool
+    remaking: Pool
 
 
 async def probe_task(
     task: str,
     category: str,
-    judges: Judges,
+    pools: Pools,
     *,
     levels: Sequence[float | None],
     seeds: Sequence[int],
-    tick: Callable[[], None] = lambda: None,
+    advance: Callable[[], None] = lambda: None,
 ) -> TaskReport:
-    """Everything that is measured of one task; `tick` is called for every item."""
-    reports, example = [], None
+    """Measure one task at `levels`, with one problem for each of `seeds` at every level.
+
+    Args:
+        advance: called once for each problem, made or failed.
+
+    Raises:
+        PoolBroken: a pool can't replace its workers any more.
+    """
+    reports: list[LevelReport] = []
+    example: _Made | None = None
     for level in levels:
-        made, failed = await _make_all(task, level, judges, seeds, tick)
+        made, failed = await _make_all(task, level, pools, seeds, advance)
         if made:
             example = example or made[0]
-        reports.append(await _probe_level(level, judges, made, failed))
+        reports.append(await _probe_level(level, pools, made, failed))
     if example is None:
         return TaskReport(task, category, tuple(reports))
-    return TaskReport(task, category, tuple(reports), example.problem.question, example.oracle)
+    return TaskReport(
+        task, category, tuple(reports), example.problem.question, example.report.reference
+    )
 
 
 @dataclass(frozen=True)
 class _Made:
+    """A problem that was made, remade and solved, but not yet scored."""
+
     problem: Problem
-    oracle: str | None
-    item: Item
+    report: ProblemReport
 
 
 async def _make_all(
     task: str,
     level: float | None,
-    judges: Judges,
+    pools: Pools,
     seeds: Sequence[int],
-    tick: Callable[[], None],
+    advance: Callable[[], None],
 ) -> tuple[list[_Made], list[str]]:
-    """The items of a level, and why the others could not be made."""
+    """Return the problems of a level, and the reasons why others could not be made."""
     background: list[asyncio.Task[_Made]] = []
     failed: list[str] = []
     try:
         for seed in seeds:
             began = time.perf_counter()
             try:
-                problem = await judges.first.make(task, seed, level=level)
+                problem = await pools.tested.make(task, seed, level=level)
             except MakeFailed as error:
                 failed.append(f"seed {seed}: {error}")
             else:
                 seconds = time.perf_counter() - began
-                background.append(asyncio.create_task(_look_at(problem, seconds, judges)))
-            tick()
+                # In the background, while the next problem is made.
+                background.append(asyncio.create_task(_remake_and_solve(problem, seconds, pools)))
+            advance()
         return await asyncio.gather(*background), failed
     finally:
         for work in background:
             work.cancel()
 
 
-async def _look_at(problem: Problem, seconds: float, judges: Judges) -> _Made:
-    """Have it remade and solved; the next one is made meanwhile."""
-    again, oracle = await asyncio.gather(
-        _remake(problem, judges.elsewhere), _oracle(problem, judges)
+async def _remake_and_solve(problem: Problem, make_seconds: float, pools: Pools) -> _Made:
+    remade, reference = await asyncio.gather(
+        _is_remade(problem, pools.remaking), _reference_answer(problem, pools.tested)
     )
-    item = Item(
+    report = ProblemReport(
         seed=problem.seed,
         question_chars=len(problem.question),
-        make_seconds=seconds,
-        remade=again,
+        make_seconds=make_seconds,
+        remade=remade,
         winnable=problem.winnable,
-        oracle=oracle,
+        reference=reference,
     )
-    return _Made(problem, oracle, item)
+    return _Made(problem, report)
 
 
-async def _remake(problem: Problem, judge: Judge) -> bool:
-    """Whether the recipe makes the same prompt and answer elsewhere."""
+async def _is_remade(problem: Problem, pool: Pool) -> bool:
+    """Return whether `pool` makes the same question and answer from the recipe."""
     try:
-        again = await judge.make(problem.task, problem.seed, config=problem.config)
+        remade = await pool.make(problem.task, problem.seed, config=problem.config)
     except MakeFailed:
         return False
-    return (again.question, again.answer) == (problem.question, problem.answer)
+    return (remade.question, remade.answer) == (problem.question, problem.answer)
 
 
-async def _oracle(problem: Problem, judges: Judges) -> str | None:
+async def _reference_answer(problem: Problem, pool: Pool) -> str | None:
     if problem.answer is not None:
         return problem.answer
     try:
-        return await judges.first.solve(problem)
-    except MakeFailed:  # the search took too long: an answer that is not known
+        return await pool.solve(problem)
+    except MakeFailed:  # the search took too long, so no answer is known
         return None
 
 
 async def _probe_level(
-    level: float | None, judges: Judges, made: Sequence[_Made], failed: Sequence[str]
+    level: float | None, pools: Pools, made: Sequence[_Made], failed: Sequence[str]
 ) -> LevelReport:
-    """Score what was made; items that can't be won are left as they are."""
+    """Score the problems of a level; those that can't be won are not scored."""
     winnable = [one for one in made if one.problem.winnable]
-    labels = [one.oracle for one in winnable if one.oracle is not None]
-    constants = blind_candidates(labels)
-    items: list[Item] = [one.item for one in made if not one.problem.winnable]
+    references = [one.report.reference for one in winnable if one.report.reference is not None]
+    constants = constant_answers(references)
+    reports = [one.report for one in made if not one.problem.winnable]
     table: list[list[float]] = []
     for one in winnable:
-        item, scores = await _score(one, judges, labels, constants)
-        items.append(item)
+        report, scores = await _score_problem(one, pools, references, constants)
+        reports.append(report)
         table.append(scores)
-    best = await _best_constant(constants, table, winnable, judges.second)
-    between = any(FLOOR < score < RIGHT for scores in table for score in scores)
-    items.sort(key=lambda item: item.seed)
-    return LevelReport(level, tuple(items), tuple(failed), best, between)
-
-
-async def _score(
-    one: _Made, judges: Judges, labels: Sequence[str], constants: Sequence[str]
-) -> tuple[Item, list[float]]:
-    """One item with the scores of all that was made up for it, and those of the constants."""
-    item = one.item
-    if one.oracle is not None:
-        began = time.perf_counter()
-        [verdict] = await judges.first.score(one.problem, [one.oracle])
-        score = 1.0 if not one.oracle else verdict.score  # an empty answer is turned away unseen
-        item = replace(item, oracle_score=score, score_seconds=time.perf_counter() - began)
-    wrong = [] if one.oracle is None else list(wrong_answers(one.oracle, labels))
-    junk = list(junk_answers(one.problem.question, one.oracle, labels))
-    answers = [answer for _, answer in [*wrong, *junk]] + list(constants)
-    verdicts = await judges.first.score(one.problem, answers)
-    scores = [verdict.score for verdict in verdicts]
-    tries = [
-        Try(kind, answer, score)
-        for (kind, answer), score in zip([*wrong, *junk], scores, strict=False)
-    ]
-    item = replace(
-        item,
-        wrong=tuple(await _second_opinion(one.problem, judges.second, tries[: len(wrong)])),
-        junk=tuple(tries[len(wrong) :]),
+    return LevelReport(
+        level,
+        tuple(sorted(reports, key=lambda report: report.seed)),
+        tuple(failed),
+        await _best_constant(constants, table, winnable, pools.other_verifiers),
+        any(FLOOR < score < FULL_MARKS for scores in table for score in scores),
     )
-    return item, scores[len(tries) :]
 
 
-async def _second_opinion(problem: Problem, judge: Judge, tries: Sequence[Try]) -> list[Try]:
-    """`tries`, with those marked that are full marks with both judges."""
-    doubtful = [attempt.answer for attempt in tries if attempt.score >= WRONG]
+async def _score_problem(
+    one: _Made, pools: Pools, references: Sequence[str], constants: Sequence[str]
+) -> tuple[ProblemReport, list[float]]:
+    """Return the report with the scores of all generated answers, and the scores of `constants`."""
+    report = await _with_reference_score(one, pools.tested)
+    reference = report.reference
+    wrong = [] if reference is None else list(wrong_answers(reference, references))
+    junk = list(junk_answers(one.problem.question, reference, references))
+    generated = [*wrong, *junk]
+    answers = [answer for _, answer in generated] + list(constants)
+    scores = [verdict.score for verdict in await pools.tested.score(one.problem, answers)]
+    attempts = [
+        Attempt(kind, answer, score)
+        for (kind, answer), score in zip(generated, scores[: len(generated)], strict=True)
+    ]
+    checked = await _mark_right(one.problem, pools.other_verifiers, attempts[: len(wrong)])
+    report = replace(report, wrong=tuple(checked), junk=tuple(attempts[len(wrong) :]))
+    return report, scores[len(generated) :]
+
+
+async def _with_reference_score(one: _Made, pool: Pool) -> ProblemReport:
+    reference = one.report.reference
+    if reference is None:
+        return one.report
+    began = time.perf_counter()
+    [verdict] = await pool.score(one.problem, [reference])
+    return replace(
+        one.report,
+        # The pool rejects an empty answer without asking the verifier.
+        reference_score=verdict.score if reference else 1.0,
+        score_seconds=time.perf_counter() - began,
+    )
+
+
+async def _mark_right(problem: Problem, pool: Pool, attempts: Sequence[Attempt]) -> list[Attempt]:
+    """Set `right` on the attempts that earn 1.0 here and from the verifiers of `pool`."""
+    doubtful = [attempt.answer for attempt in attempts if attempt.score >= WRONG_LIMIT]
     if not doubtful:
-        return list(tries)
-    verdicts = await judge.score(problem, doubtful)
-    right = {a for a, v in zip(doubtful, verdicts, strict=True) if v.score >= RIGHT}
-    return [replace(t, right=t.score >= RIGHT and t.answer in right) for t in tries]
-
-
-def wrong_answers(oracle: str, labels: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Kinds and texts of answers that look like `oracle` and are not it."""
-    seen = [oracle]
-    for kind, text in _changed(oracle, labels):
-        if close(text, oracle) or any(same(text, other) for other in seen):
-            continue
-        if text.strip():
-            seen.append(text)
-            yield kind, text
-
-
-def _changed(oracle: str, labels: Sequence[str]) -> Iterator[tuple[str, str]]:
-    others = [label for label in labels if not same(label, oracle)]
-    yield from (("other", label) for label in others[:1] + others[-1:])
-    digit = re.search(r"\d", oracle)
-    if digit is not None:
-        changed = str(int(digit[0]) % 9 + 1)
-        yield "digit", oracle[: digit.start()] + changed + oracle[digit.end() :]
-        if _is_number(oracle):
-            yield "prefix", f"{oracle[: digit.start()]}{'1'}{oracle[digit.start() :]}"
-    parts = _parts(oracle)
-    for first, second in zip(range(0, len(parts), 2), range(2, len(parts), 2), strict=False):
-        if parts[first] != parts[second]:
-            swapped = [*parts]
-            swapped[first], swapped[second] = parts[second], parts[first]
-            yield "swap", "".join(swapped)
-            break
-    if len(parts) > 1:
-        yield "drop", "".join(parts[:-2])
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"[-+]?\d[\d.,/]*", text.strip()) is not None
-
-
-def _parts(text: str) -> list[str]:
-    """Parts and what separates them in turn: words if there are some, else characters."""
-    words = re.split(r"([\s,]+)", text.strip())
-    if len(words) > 1:
-        return words
-    return [piece for character in text.strip() for piece in (character, "")][:-1]
-
-
-def junk_answers(
-    question: str, oracle: str | None, labels: Sequence[str]
-) -> Iterator[tuple[str, str]]:
-    """Kinds and texts of answers that nobody would call an answer."""
-    yield "empty", ""
-    yield "echo", question
-    for text in ("I don't know", "None", "nan", "inf", "[NaN, NaN, NaN]"):
-        if oracle is None or not same(text, oracle):
-            yield text, text
-    distinct = list(dict.fromkeys(labels))
-    if len(distinct) > 1:
-        listed = _own_in_the_middle(distinct, oracle)
-        yield "all labels", "\n".join(listed)
-        yield "all labels", ", ".join(listed)
-
-
-def _own_in_the_middle(labels: list[str], own: str | None) -> list[str]:
-    """A path that begins or ends with the right one may be right, and so may the first of many."""
-    if own not in labels:
-        return labels
-    others = [label for label in labels if label != own]
-    middle = (len(others) + 1) // 2
-    return [*others[:middle], own, *others[middle:]]
-
-
-def blind_candidates(labels: Sequence[str]) -> list[str]:
-    """Answers worth trying on every item: the most frequent labels and pieces, short literals."""
-    pieces: dict[str, Iterable[str]] = {
-        "labels": labels,
-        "blanks": (re.sub(r"\d", "0", label) for label in labels),
-        "lines": (line for label in labels for line in set(label.splitlines())),
-        "words": (word for label in labels for word in set(re.split(r"[\s,;]+", label))),
-        "numbers": (n for label in labels for n in set(re.findall(r"-?\d+(?:\.\d+)?", label))),
-        "characters": (character for label in labels for character in set(label)),
+        return list(attempts)
+    verdicts = await pool.score(problem, doubtful)
+    accepted = {
+        answer
+        for answer, verdict in zip(doubtful, verdicts, strict=True)
+        if verdict.score >= FULL_MARKS
     }
-    chosen = dict.fromkeys(LITERALS)
-    for origin, texts in pieces.items():
-        # By length and text where counts are equal: sets have no order that lasts.
-        ranked = sorted(Counter(texts).items(), key=lambda pair: (-pair[1], len(pair[0]), pair[0]))
-        chosen |= dict.fromkeys(text for text, _ in ranked[: MOST[origin]] if text.strip())
-    return list(chosen)
+    return [
+        replace(one, right=one.score >= FULL_MARKS and one.answer in accepted) for one in attempts
+    ]
 
 
 async def _best_constant(
     answers: Sequence[str],
     table: Sequence[Sequence[float]],
-    items: Sequence[_Made],
-    judge: Judge,
+    made: Sequence[_Made],
+    pool: Pool,
 ) -> Constant | None:
-    """The constant that earns most beyond the share of items that it is right for."""
-    found = constants_of(answers, table, [one.oracle for one in items])[:SUSPECTS]
-    looked_at = []
-    for constant in found:
-        place = answers.index(constant.answer)
-        scores = [row[place] for row in table]
-        right = await _right_for(constant.answer, scores, items, judge)
-        looked_at.append(replace(constant, share=max(constant.share, right / len(items))))
-    return max(looked_at, key=lambda one: (round(one.excess, 9), one.mean), default=None)
+    """Return the constant with the greatest excess once the verifiers of `pool` were asked."""
+    suspects = rank_constants(answers, table, [one.report.reference for one in made])[:SUSPECTS]
+    checked = []
+    for constant in suspects:
+        column = answers.index(constant.answer)
+        scores = [row[column] for row in table]
+        right = await _count_right(constant.answer, scores, made, pool)
+        checked.append(replace(constant, share=max(constant.share, right / len(made))))
+    return max(checked, key=lambda one: (round(one.excess, 9), one.mean), default=None)
 
 
-async def _right_for(
-    answer: str, scores: Sequence[float], items: Sequence[_Made], judge: Judge
+async def _count_right(
+    answer: str, scores: Sequence[float], made: Sequence[_Made], pool: Pool
 ) -> int:
-    """How many items `answer` is right for: it is their own, or full marks with both judges."""
+    """Count the problems whose reference answer is `answer`, or that both verifiers give 1.0."""
     count = 0
-    for one, score in zip(items, scores, strict=True):
-        if one.oracle is not None and same(answer, one.oracle):
+    for one, score in zip(made, scores, strict=True):
+        reference = one.report.reference
+        if reference is not None and same_answer(answer, reference):
             count += 1
-        elif score >= RIGHT:
-            [verdict] = await judge.score(one.problem, [answer])
-            count += verdict.score >= RIGHT
+        elif score >= FULL_MARKS:
+            [verdict] = await pool.score(one.problem, [answer])
+            count += verdict.score >= FULL_MARKS
     return count

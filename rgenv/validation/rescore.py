@@ -1,17 +1,21 @@
-"""Scores saved rollouts again: do the files say what the verifiers say today?
+"""Score saved rollouts again, and compare the scores with the saved ones.
+
+::
 
     report = await rescore(dump_files(["data_dumps"]), pool)
     print(report.summary)    # 40 groups, 320 rollouts: 100.00 % score as they were saved
 
-Every row is remade from its recipe and every rollout scored by the last message of its
-conversation; `metadata.raw_scores` must come out again, and the saved score with it where no length
-penalty came in between. A prompt whose template opened ``<think>`` is not part of the message, so
-an answer inside thinking that never closed looks like one outside: a group is read that way if
-`metadata.extracted` fits all of its messages so, and does not fit them as they are. A line that
-can't be read is an error with its number and costs nothing else.
+Every problem is made again from its recipe, and every rollout is scored by the last message of its
+conversation. The scores must equal the saved `metadata.raw_scores`. The saved reward must equal the
+score, or follow from it by the length penalty if all completions of the group are correct.
 
-Not covered: dumps without a recipe, which nothing can remake; whether the conversation is the
-model's own.
+Where the prompt opened ``<think>``, the tag is not part of the saved message, so an answer inside
+thinking that was never closed looks like one outside. The messages of a group are therefore read
+as continuations of ``<think>`` if that, and only that, reproduces `metadata.extracted`.
+
+A line that can't be read is reported by its number and does not affect the others.
+
+Not covered: dumps without recipes, and whether a conversation is the model's own.
 """
 
 from __future__ import annotations
@@ -28,18 +32,28 @@ from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.rewards import CORRECT
 from rgenv.types import Verdict
 from rgenv.validation.health import quoted
-from rgenv.validation.probe import Judge
+from rgenv.validation.probe import Pool
 
-SAME = 1e-9
+TOLERANCE = 1e-9
+"""Scores that differ by no more than this are equal."""
 
 
 class BadRow(ValueError):
-    """A line that is not a group; the message says what is missing."""
+    """A line that is not a group; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True)
-class Row:
-    """One group as it was saved."""
+class SavedGroup:
+    """One line of a dump.
+
+    Attributes:
+        place: the path and number of the line.
+        questions: the last user message of each conversation; None if there is none.
+        answers: the answer of each rollout, as extracted now; empty if there is none.
+        scores: what the verifier gave each rollout.
+        rewards: the scores after the length penalty.
+        verdicts: the kind of each verdict.
+    """
 
     place: str
     task: str
@@ -47,32 +61,36 @@ class Row:
     config: Mapping[str, Any]
     questions: tuple[str | None, ...]
     answers: tuple[str, ...] = field(repr=False)
-    raw_scores: tuple[float, ...]
     scores: tuple[float, ...]
+    rewards: tuple[float, ...]
     verdicts: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A rollout that was saved with one score and earns another."""
+    """A rollout that was saved with one score and gets another."""
 
     place: str
     task: str
     seed: int
-    stored: float
+    saved: float
     now: float
     note: str
 
     def __str__(self) -> str:
         return (
-            f"{self.place}: {self.task}, seed {self.seed}: saved {self.stored:.4g}, "
+            f"{self.place}: {self.task}, seed {self.seed}: saved {self.saved:.4g}, "
             f"now {self.now:.4g} ({self.note})"
         )
 
 
 @dataclass
-class Rescored:
-    """What came of all the files; `errors` are lines that are no group, and why."""
+class RescoreReport:
+    """The results for all files.
+
+    Attributes:
+        errors: the lines that could not be compared, each with its place and the reason.
+    """
 
     groups: int = 0
     rollouts: int = 0
@@ -81,15 +99,15 @@ class Rescored:
 
     @property
     def agrees(self) -> bool:
-        """Whether there was something to score, and all of it came out as it was saved."""
+        """Whether there was a rollout, every line was read and every score is the saved one."""
         return bool(self.rollouts) and not self.disagreements and not self.errors
 
     @property
     def summary(self) -> str:
-        """All of it in a line."""
+        """The numbers of groups, rollouts, equal scores and errors in one line."""
         same = self.rollouts - len(self.disagreements)
         percent = f"{100 * same / self.rollouts:.2f} %" if self.rollouts else "none"
-        bad = f"; {len(self.errors)} lines are no groups" if self.errors else ""
+        bad = f"; {len(self.errors)} lines can't be compared" if self.errors else ""
         return (
             f"{self.groups} groups, {self.rollouts} rollouts: {percent} score as they were "
             f"saved{bad}"
@@ -97,10 +115,10 @@ class Rescored:
 
 
 def dump_files(words: Sequence[str]) -> list[Path]:
-    """The files that names, folders and patterns stand for, in order and none twice.
+    """Return the dump files that paths, folders and glob patterns name, each once and in order.
 
     Raises:
-        NoDump: a word stands for nothing.
+        NoDump: a word names no file.
     """
     found: dict[Path, None] = {}
     for word in words:
@@ -116,21 +134,25 @@ def dump_files(words: Sequence[str]) -> list[Path]:
 
 
 async def rescore(
-    paths: Sequence[Path], judge: Judge, tick: Callable[[], None] = lambda: None
-) -> Rescored:
-    """Score every row of `paths` again; `tick` is called for every line.
+    paths: Sequence[Path], pool: Pool, advance: Callable[[], None] = lambda: None
+) -> RescoreReport:
+    """Score every group of `paths` again.
+
+    Args:
+        advance: called once for each line.
 
     Raises:
         OSError: a file can't be read.
+        PoolBroken: the pool can't replace its workers any more.
     """
-    report = Rescored()
+    report = RescoreReport()
     for path in paths:
         for place, line in _lines(path):
             try:
-                await _rescore_row(read_row(place, line), judge, report)
+                await _rescore_group(read_group(place, line), pool, report)
             except (BadRow, MakeFailed) as error:
                 report.errors.append(f"{place}: {error}")
-            tick()
+            advance()
     return report
 
 
@@ -140,73 +162,78 @@ def _lines(path: Path) -> Iterator[tuple[str, bytes]]:
             yield f"{path}:{number}", line
 
 
-async def _rescore_row(row: Row, judge: Judge, report: Rescored) -> None:
-    problem = await judge.make(row.task, row.seed, config=row.config)
-    if any(question not in (None, problem.question) for question in row.questions):
-        raise BadRow("its recipe makes another prompt than the one it was saved with")
-    verdicts = await judge.score(problem, row.answers)
+async def _rescore_group(group: SavedGroup, pool: Pool, report: RescoreReport) -> None:
+    problem = await pool.make(group.task, group.seed, config=group.config)
+    if any(question not in (None, problem.question) for question in group.questions):
+        raise BadRow("its recipe makes another question than the saved one")
+    verdicts = await pool.score(problem, group.answers)
     report.groups += 1
     report.rollouts += len(verdicts)
     for index, verdict in enumerate(verdicts):
-        found = _compare(row, index, verdict)
-        if found is not None:
-            report.disagreements.append(found)
+        disagreement = _compare(group, index, verdict)
+        if disagreement is not None:
+            report.disagreements.append(disagreement)
 
 
-def _compare(row: Row, index: int, verdict: Verdict) -> Disagreement | None:
-    """What is wrong with one rollout's saved scores, if anything is."""
-    raw, saved = row.raw_scores[index], row.scores[index]
-    if abs(verdict.score - raw) > SAME:
-        note = f"{row.verdicts[index]}, now {verdict.kind}; answer {quoted(row.answers[index])}"
-        return Disagreement(row.place, row.task, row.seed, raw, verdict.score, note)
-    if not _follows(saved, raw, row):
+def _compare(group: SavedGroup, index: int, verdict: Verdict) -> Disagreement | None:
+    """Compare the saved score and reward of one rollout with its verdict."""
+    score, reward = group.scores[index], group.rewards[index]
+    # A saved NaN passes this comparison and fails the next one.
+    if abs(verdict.score - score) > TOLERANCE:
+        answer = quoted(group.answers[index])
+        note = f"{group.verdicts[index]}, now {verdict.kind}; answer {answer}"
+        return Disagreement(group.place, group.task, group.seed, score, verdict.score, note)
+    if not _follows(reward, score, group):
         note = "the saved score does not follow from the raw scores of its group"
-        return Disagreement(row.place, row.task, row.seed, saved, verdict.score, note)
+        return Disagreement(group.place, group.task, group.seed, reward, verdict.score, note)
     return None
 
 
-def _follows(saved: float, raw: float, row: Row) -> bool:
-    """Whether a saved score is its raw one, less a penalty for length where all are right."""
-    if all(score >= CORRECT for score in row.raw_scores):
-        return 0 <= saved <= raw + SAME
-    return abs(saved - raw) <= SAME
+def _follows(reward: float, score: float, group: SavedGroup) -> bool:
+    """Return whether `reward` is the score, less a length penalty in an all-correct group."""
+    if all(score >= CORRECT for score in group.scores):
+        return 0 <= reward <= score + TOLERANCE
+    return abs(reward - score) <= TOLERANCE
 
 
-def read_row(place: str, line: bytes) -> Row:
-    """One line of a dump.
+def read_group(place: str, line: bytes) -> SavedGroup:
+    """Parse one line of a dump.
+
+    Args:
+        place: the path and number of the line.
 
     Raises:
-        BadRow: it is torn, or lacks what remaking and comparing need.
+        BadRow: the line is torn, or lacks a key that remaking or comparing needs.
     """
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
-        raise BadRow("no JSON: the line is torn or damaged") from None
+        raise BadRow("not JSON: the line is torn or damaged") from None
     try:
-        return _row(place, row)
+        return _group_of(place, row)
     except BadRow:
         raise
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise BadRow(f"not a group with its recipe ({type(error).__name__}: {error})") from None
 
 
-def _row(place: str, row: Any) -> Row:
-    meta, rollouts = row["metadata"], row["rollouts"]
-    number = len(rollouts)
-    lists = [meta[name] for name in ("raw_scores", "extracted", "verdicts")]
-    if any(len(values) != number for values in lists):
-        raise BadRow(f"{number} rollouts beside {len(lists[0])} raw scores")
+def _group_of(place: str, row: Any) -> SavedGroup:
+    metadata, rollouts = row["metadata"], row["rollouts"]
+    for name in ("raw_scores", "extracted", "verdicts"):
+        if len(metadata[name]) != len(rollouts):
+            raise BadRow(f"{len(rollouts)} rollouts but {len(metadata[name])} {name}")
     conversations = [rollout["conversation"] for rollout in rollouts]
-    return Row(
+    completions = [_completion(messages) for messages in conversations]
+    return SavedGroup(
         place,
-        str(meta["task"]),
-        int(meta["seed"]),
-        dict(meta["config"]),
+        str(metadata["task"]),
+        int(metadata["seed"]),
+        dict(metadata["config"]),
         questions=tuple(map(_question, conversations)),
-        answers=_answers([_text(talk) for talk in conversations], meta["extracted"]),
-        raw_scores=tuple(map(float, meta["raw_scores"])),
-        scores=tuple(float(rollout["score"]) for rollout in rollouts),
-        verdicts=tuple(map(str, meta["verdicts"])),
+        answers=_extract_answers(completions, metadata["extracted"]),
+        scores=tuple(map(float, metadata["raw_scores"])),
+        rewards=tuple(float(rollout["score"]) for rollout in rollouts),
+        verdicts=tuple(map(str, metadata["verdicts"])),
     )
 
 
@@ -215,20 +242,20 @@ def _question(conversation: Sequence[Mapping[str, str]]) -> str | None:
     return asked[-1] if asked else None
 
 
-def _text(conversation: Sequence[Mapping[str, str]]) -> str:
-    last = conversation[-1] if conversation else {"role": "nobody"}
-    if last["role"] != "assistant":
-        raise BadRow("a conversation that does not end with the model's message")
-    return last["content"]
+def _completion(conversation: Sequence[Mapping[str, str]]) -> str:
+    if not conversation or conversation[-1]["role"] != "assistant":
+        raise BadRow("a conversation does not end with the model's message")
+    return conversation[-1]["content"]
 
 
-def _answers(texts: Sequence[str], remembered: Sequence[str | None]) -> tuple[str, ...]:
-    """The answers of the messages; as continuations of ``<think>`` if only that fits all of them.
+def _extract_answers(completions: Sequence[str], saved: Sequence[str | None]) -> tuple[str, ...]:
+    """Return the answers of a group, each empty if there is none.
 
-    One prompt began them all. Read one by one, an answer outside any thinking and one that was
-    never looked for would be the same. No answer is saved as an empty one; neither is ever right.
+    The completions of a group share one prompt, so all of them or none continue ``<think>``. One
+    completion alone can't show which: an answer outside any thinking looks like one inside thinking
+    that was never closed. A saved None and a saved empty answer are equal: both score 0.
     """
-    plain = tuple(extract_answer(text) or "" for text in texts)
-    opened = tuple(extract_answer(f"<think>{text}") or "" for text in texts)
-    saved = tuple(answer or "" for answer in remembered)
-    return opened if opened == saved != plain else plain
+    plain = tuple(extract_answer(text) or "" for text in completions)
+    opened = tuple(extract_answer(f"<think>{text}") or "" for text in completions)
+    expected = tuple(answer or "" for answer in saved)
+    return opened if opened == expected != plain else plain

@@ -1,28 +1,54 @@
-"""docs/TASKS.md is what `validate --markdown` would write today, as far as that shows at once."""
+"""docs/TASKS.md is what `validate --markdown` writes, as far as that can be checked quickly."""
+
+import re
 
 from rgenv.pool.pool import WorkerPool
 from rgenv.tasks import COMPOSITE, KNOWN_TASKS
-from rgenv.validation.health import TaskReport
-from rgenv.validation.report import example
+from rgenv.validation.health import KNOWN_FAULTS, TaskReport
+from rgenv.validation.report import EXAMPLES_HEAD, PAGE_HEAD, example_lines
 from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "TASKS.md").read_text(encoding="utf-8")
-REMEDY = "run `python reasoning_gym_environment.py validate --seeds 50 --markdown docs/TASKS.md`"
+COMMAND = "python reasoning_gym_environment.py validate --seeds 50"
+REMEDY = f"run `{COMMAND} --markdown docs/TASKS.md`"
+TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
+
+ROWS = [line.strip("| ").split(" | ") for line in PAGE.splitlines() if line.startswith("| `")]
+"""The cells of the table, one list for each task."""
 
 
 def test_the_page_has_a_row_for_every_task() -> None:
-    """In the order of their names, each with its category."""
-    rows = [line.split(" | ") for line in PAGE.splitlines() if line.startswith("| `")]
-    assert [row[0] for row in rows] == [
-        f"| `{task}`" for task in sorted(KNOWN_TASKS) if task != COMPOSITE
-    ], REMEDY
-    assert all(row[1] == KNOWN_TASKS[row[0].strip("| `")] for row in rows), REMEDY
+    """The rows are sorted by task and have its category; every task but composite has one."""
+    assert [row[:2] for row in ROWS] == [[f"`{task}`", KNOWN_TASKS[task]] for task in TASKS], REMEDY
 
 
-async def test_the_examples_are_what_the_tasks_ask(pool: WorkerPool) -> None:
-    """The first problem of each task, corrections of labels included."""
-    for task in sorted(set(KNOWN_TASKS) - {COMPOSITE}):
+def test_the_page_begins_with_the_head_and_the_summary() -> None:
+    """The explanations are those of the generator, and the summary counts the rows."""
+    [summary] = [line for line in PAGE.splitlines() if line.startswith(f"{len(TASKS)} tasks, ")]
+    assert PAGE.startswith(PAGE_HEAD.format(made_by=COMMAND, summary=summary) + "\n| `"), REMEDY
+    known = sum(row[-1].startswith("known: ") for row in ROWS)
+    assert f": {len(TASKS)} healthy ({known} of them with known faults), 0 unhealthy" in summary
+    for kind in ("binary", "partial"):
+        assert f"{sum(row[3] == kind for row in ROWS)} {kind}" in summary, REMEDY
+
+
+def test_the_known_faults_are_those_of_the_rows() -> None:
+    """Each known fault in the table is listed with its reason, and no other."""
+    listed = [
+        f"- {row[0]}, {rule}: {KNOWN_FAULTS[row[0].strip('`')][rule]}"
+        for row in ROWS
+        if row[-1].startswith("known: ")
+        for rule in row[-1].removeprefix("known: ").split(", ")
+    ]
+    section = "\n".join(["", "## Known faults", "", *listed, "", EXAMPLES_HEAD, "<details>"])
+    assert section in PAGE, REMEDY
+
+
+async def test_the_page_has_an_example_of_every_task(pool: WorkerPool) -> None:
+    """Each example has the first question of its task and the corrected reference answer."""
+    assert re.findall(r"<summary>(\w+)</summary>", PAGE) == TASKS, REMEDY
+    for task in TASKS:
         problem = await pool.make(task, seed=0)
         answer = problem.answer if problem.answer is not None else await pool.solve(problem)
         report = TaskReport(task, KNOWN_TASKS[task], (), problem.question, answer)
-        assert "\n".join(example(report)) in PAGE, f"{task}: {REMEDY}"
+        assert "\n".join(example_lines(report)) in PAGE, f"{task}: {REMEDY}"

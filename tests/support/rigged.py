@@ -1,4 +1,4 @@
-"""A pool whose verifier is a function of the test: one for each way to be unhealthy."""
+"""RiggedPool: a pool of made-up problems whose verifier is a function of the test."""
 
 from __future__ import annotations
 
@@ -9,19 +9,27 @@ from rgenv.errors import MakeFailed
 from rgenv.types import Problem, Verdict
 
 Verifier = Callable[[str, str], float]
-"""(answer, right answer) to score."""
+"""``verifier(answer, reference)`` returns the score of `answer`."""
 
 
-def exact(answer: str, right: str) -> float:
-    """The healthy one."""
-    return float(answer == right)
+def exact(answer: str, reference: str) -> float:
+    """A healthy verifier: 1.0 for the reference answer, 0.0 for any other."""
+    return float(answer == reference)
 
 
 class RiggedPool:
-    """Problem n asks for the square of n + 11 and is scored by `verifier`.
+    """Make problems that ask for the square of seed + 11, and score answers by `verifier`.
 
-    `question` writes a prompt; `fails` are seeds that can't be made, `lost` those that can't be
-    won, `keeps_answers` says whether problems come with their answers.
+    Args:
+        verifier: scores an answer, given the reference answer.
+        question: the question of a seed.
+        answer: the reference answer of a seed.
+        fails: seeds whose problems can't be made.
+        lost: seeds whose problems can't be won.
+        keeps_answers: whether problems have their reference answers.
+
+    Attributes:
+        solved: the seeds for which `solve` was called, in order.
     """
 
     def __init__(
@@ -46,29 +54,30 @@ class RiggedPool:
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
     ) -> Problem:
-        """The problem, or a failure."""
+        """Return the problem of a seed, or raise MakeFailed."""
         if seed in self.fails:
             raise MakeFailed("timeout", "no reply within 10 s")
-        answer = self.answer(seed) if self.keeps_answers else None
         return Problem(
             task,
             seed,
             level,
             dict(config or {}),
             self.question(seed),
-            answer,
+            self.answer(seed) if self.keeps_answers else None,
             winnable=seed not in self.lost,
         )
 
     async def solve(self, problem: Problem) -> str | None:
-        """The right answer, and a note that it was asked for."""
+        """Return the reference answer and record the call."""
         self.solved.append(problem.seed)
         return self.answer(problem.seed)
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
-        """What the verifier says; nothing is nothing, as in the real pool."""
-        right = self.answer(problem.seed)
+        """Return the verifier's scores; as in a WorkerPool, it never sees an empty answer."""
+        reference = self.answer(problem.seed)
         return [
-            Verdict(self.verifier(answer, right), "scored") if answer else Verdict(0.0, "no_answer")
+            Verdict(self.verifier(answer, reference), "scored")
+            if answer
+            else Verdict(0.0, "no_answer")
             for answer in answers
         ]

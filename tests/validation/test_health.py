@@ -1,4 +1,4 @@
-"""rgenv/validation/health.py: numbers in, health out; each rule has a line on its two sides."""
+"""rgenv/validation/health.py: each rule holds just inside its limit and breaks just outside."""
 
 from dataclasses import replace
 
@@ -6,112 +6,115 @@ import pytest
 
 from rgenv.validation import health
 from rgenv.validation.health import (
+    Attempt,
     Constant,
-    Item,
     LevelReport,
+    ProblemReport,
     TaskReport,
-    Try,
-    close,
-    constants_of,
+    level_in_words,
+    nearly_equal,
     quoted,
-    same,
+    rank_constants,
+    same_answer,
 )
 
-WELL = Item(
+HEALTHY = ProblemReport(
     seed=3,
     question_chars=40,
     make_seconds=0.01,
     remade=True,
-    oracle="12",
-    oracle_score=1.0,
+    reference="12",
+    reference_score=1.0,
     score_seconds=0.01,
-    wrong=(Try("other", "13", 0.0),),
-    junk=(Try("nan", "nan", 0.0),),
+    wrong=(Attempt("other", "13", 0.0),),
+    junk=(Attempt("nan", "nan", 0.0),),
 )
 
 
-def report(*items: Item, **level: object) -> TaskReport:
-    """A task with these items at its defaults."""
-    return TaskReport("toy", "toys", (LevelReport(None, items or (WELL,), **level),))
+def report(*problems: ProblemReport, **level: object) -> TaskReport:
+    """Return the report of a task with these problems at its defaults."""
+    return TaskReport("toy", "toys", (LevelReport(None, problems or (HEALTHY,), **level),))
 
 
-def broken(*items: Item, **level: object) -> list[str]:
-    return list(report(*items, **level).broken)
+def broken(*problems: ProblemReport, **level: object) -> list[str]:
+    return list(report(*problems, **level).broken)
 
 
 def test_a_healthy_task_breaks_nothing() -> None:
-    """Right 1.0, wrong and junk 0.0, remade, no constant: healthy."""
+    """A reference answer with 1.0, wrong answers and junk with 0.0 break no rule."""
     assert broken() == [] and report().healthy
 
 
 @pytest.mark.parametrize(
     ("change", "rule"),
     [
-        ({"oracle_score": 1.0}, None),
-        ({"oracle_score": 0.999}, "oracle"),
-        ({"oracle": None, "oracle_score": None}, None),
-        ({"wrong": (Try("swap", "21", 0.49),)}, None),
-        ({"wrong": (Try("swap", "21", 0.5),)}, "wrong"),
-        ({"oracle": "1 2", "wrong": (Try("swap", "2 1", 0.49),)}, None),
-        ({"oracle": "1 2", "wrong": (Try("swap", "2 1", 0.5),)}, "near"),
-        ({"oracle": "1 2", "wrong": (Try("swap", "2 1", 1.0),)}, "wrong"),
-        ({"oracle": "1 2", "wrong": (Try("other", "3 1", 0.5),)}, "wrong"),
-        ({"wrong": (Try("swap", "21", 1.0, right=True),)}, None),
-        ({"junk": (Try("echo", "?", 0.05),)}, None),
-        ({"junk": (Try("echo", "?", 0.06),)}, "junk"),
+        ({"reference_score": 1.0}, None),
+        ({"reference_score": 0.999}, "oracle"),
+        ({"reference": None, "reference_score": None}, None),
+        ({"wrong": (Attempt("swap", "21", 0.49),)}, None),
+        ({"wrong": (Attempt("swap", "21", 0.5),)}, "wrong"),
+        ({"reference": "1 2", "wrong": (Attempt("swap", "2 1", 0.49),)}, None),
+        ({"reference": "1 2", "wrong": (Attempt("swap", "2 1", 0.5),)}, "near"),
+        ({"reference": "1 2", "wrong": (Attempt("swap", "2 1", 1.0),)}, "wrong"),
+        ({"reference": "1 2", "wrong": (Attempt("other", "3 1", 0.5),)}, "wrong"),
+        ({"wrong": (Attempt("swap", "21", 1.0, right=True),)}, None),
+        ({"junk": (Attempt("echo", "?", 0.05),)}, None),
+        ({"junk": (Attempt("echo", "?", 0.06),)}, "junk"),
         ({"remade": False}, "remake"),
         ({"winnable": False}, "made"),
     ],
 )
 def test_each_rule_has_two_sides(change: dict[str, object], rule: str | None) -> None:
-    """Just inside its limit an item is well, just outside exactly one rule breaks."""
-    assert broken(replace(WELL, **change)) == ([rule] if rule else [])
+    """Just inside a limit no rule breaks, just outside exactly one does."""
+    assert broken(replace(HEALTHY, **change)) == ([rule] if rule else [])
 
 
 @pytest.mark.parametrize(("mean", "expected"), [(0.52, []), (0.53, ["blind"]), (0.1, [])])
 def test_a_constant_may_earn_its_share(mean: float, expected: list[str]) -> None:
-    """Two hundredths beyond the share of items it is right for, and no more."""
+    """A constant may exceed the share of problems it is right for by 0.02, not by more."""
     assert broken(constant=Constant("yes", mean, 0.5)) == expected
 
 
-def test_one_failure_in_ten_is_passed_over() -> None:
-    """The stream makes another item; a level that fails more often does not work."""
-    assert broken(*[WELL] * 9, failed=("seed 1: timeout",)) == []
-    assert broken(*[WELL] * 8, failed=("seed 1: timeout",) * 2) == ["made"]
+def test_one_failure_in_ten_is_tolerated() -> None:
+    """A level of which one problem in ten fails works; one that fails more often does not."""
+    assert broken(*[HEALTHY] * 9, failed=("seed 1: timeout",)) == []
+    assert broken(*[HEALTHY] * 8, failed=("seed 1: timeout",) * 2) == ["made"]
 
 
 @pytest.mark.parametrize(("kind", "expected"), [("other", ["wrong"]), ("swap", [])])
-def test_what_is_right_for_most_items_is_suspicious(kind: str, expected: list[str]) -> None:
-    """Another item's answer can't be right each time; the order of parts can be free."""
-    item = replace(WELL, wrong=(Try(kind, "21", 1.0, right=True),))
-    assert broken(*[item] * 3) == expected
-    assert broken(*[item] * 3, *[WELL] * 9) == []
+def test_wrong_answers_that_are_right_for_most_problems_are_a_fault(
+    kind: str, expected: list[str]
+) -> None:
+    """Other problems' answers can't be right each time; the order of parts can be free."""
+    problem = replace(HEALTHY, wrong=(Attempt(kind, "21", 1.0, right=True),))
+    assert broken(*[problem] * 3) == expected
+    assert broken(*[problem] * 3, *[HEALTHY] * 9) == []
 
 
 def test_a_fault_names_the_worst_case() -> None:
-    """The text has the level, how many, the score and the seed that shows it."""
-    low = replace(WELL, oracle_score=0.2, seed=8)
-    lower = replace(WELL, oracle_score=0.1, seed=9)
-    [fault] = report(low, WELL, lower).faults
+    """The text has the level, the number of problems, and the lowest score with its seed."""
+    low = replace(HEALTHY, reference_score=0.2, seed=8)
+    lower = replace(HEALTHY, reference_score=0.1, seed=9)
+    [fault] = report(low, HEALTHY, lower).faults
     assert str(fault) == (
-        "oracle: the right answer of 2 of 3 items earns less than 1.0 (0.10 for seed 9) "
+        "oracle: the reference answers of 2 of 3 problems earn less than 1.0 (0.10 for seed 9) "
         "at the defaults"
     )
 
 
-def test_a_known_fault_is_told_and_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It stays in the list of faults; only the rule that has a reason is excused."""
-    sick = report(replace(WELL, remade=False))
-    monkeypatch.setattr(health, "KNOWN", {"toy": {"remake": "draws from the clock"}})
-    assert sick.healthy and sick.broken == ["remake"]
-    assert not report(replace(WELL, remade=False, oracle_score=0.0)).healthy
+def test_a_known_fault_is_listed_and_excused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault with a known reason stays in the list; other rules are not excused by it."""
+    faulty = report(replace(HEALTHY, remade=False))
+    monkeypatch.setattr(health, "KNOWN_FAULTS", {"toy": {"remake": "draws from the clock"}})
+    assert faulty.healthy and faulty.broken == ["remake"]
+    assert not report(replace(HEALTHY, remade=False, reference_score=0.0)).healthy
 
 
 def test_every_known_fault_is_of_a_real_task_and_has_a_reason() -> None:
-    """The table names tasks that exist and rules that exist."""
+    """The table of known faults names existing tasks, and each reason is a sentence."""
     from rgenv.tasks import KNOWN_TASKS
 
-    for task, rules in health.KNOWN.items():
+    for task, rules in health.KNOWN_FAULTS.items():
         assert task in KNOWN_TASKS and rules
         assert all(len(reason) > 20 for reason in rules.values())
 
@@ -120,34 +123,36 @@ def test_every_known_fault_is_of_a_real_task_and_has_a_reason() -> None:
     ("scores", "kind"),
     [([0.0, 0.0], "binary"), ([0.0, 1.0], "binary"), ([0.0, 0.01], "floor"), ([0.3], "partial")],
 )
-def test_the_kind_of_reward_is_what_was_seen(scores: list[float], kind: str) -> None:
-    """All or nothing, a little for any attempt, or by degrees."""
-    item = replace(WELL, wrong=tuple(Try("swap", "x", score) for score in scores))
-    assert report(item).kind == kind
-    assert report(item, between=True).kind == "partial"
+def test_the_kind_of_reward_follows_from_the_scores(scores: list[float], kind: str) -> None:
+    """Scores are 0 or 1, a little for any attempt, or by degrees."""
+    problem = replace(HEALTHY, wrong=tuple(Attempt("swap", "x", score) for score in scores))
+    assert report(problem).reward_kind == kind
+    assert report(problem, partial_constant=True).reward_kind == "partial"
 
 
 def test_levels_that_work_are_listed() -> None:
-    """A level without an item that can be won does not."""
-    levels = (LevelReport(None, (WELL,)), LevelReport(0.5, (replace(WELL, winnable=False),)))
+    """A level without a winnable problem is not among the working levels."""
+    levels = (LevelReport(None, (HEALTHY,)), LevelReport(0.5, (replace(HEALTHY, winnable=False),)))
     assert TaskReport("toy", "toys", levels).working_levels == [None]
 
 
 def test_the_worst_constant_of_all_levels_counts() -> None:
-    """One level at which a blind answer pays is enough."""
-    levels = [LevelReport(x, (WELL,), constant=Constant(str(x), x, 0.4)) for x in (0.5, 0.9, 0.1)]
+    """The constant of a task is the one with the greatest excess at any level."""
+    levels = [
+        LevelReport(x, (HEALTHY,), constant=Constant(str(x), x, 0.4)) for x in (0.5, 0.9, 0.1)
+    ]
     worst = TaskReport("toy", "toys", tuple(levels)).constant
     assert worst is not None and worst.answer == "0.9" and worst.excess == pytest.approx(0.5)
 
 
-def test_a_constants_share_is_its_own_or_the_commonest_labels() -> None:
-    """Guessing the commonest label is no cheat, so what it earns is the measure."""
-    oracles = ["yes", "yes", "no", None]
+def test_a_constants_share_is_its_own_or_the_most_frequent_answers() -> None:
+    """A constant may earn the share of the most frequent reference answer."""
+    references = ["yes", "yes", "no", None]
     table = [[1.0, 0.9], [1.0, 0.9], [0.0, 0.9], [0.0, 0.9]]
-    cheat, honest = constants_of(["Yes", "maybe"], table, oracles)
+    cheat, honest = rank_constants(["Yes", "maybe"], table, references)
     assert (cheat.answer, cheat.mean, cheat.share) == ("maybe", pytest.approx(0.9), 0.5)
     assert (honest.answer, honest.excess) == ("Yes", 0.0)
-    assert constants_of(["Yes"], [], []) == []
+    assert rank_constants(["Yes"], [], []) == []
 
 
 @pytest.mark.parametrize(
@@ -165,23 +170,28 @@ def test_a_constants_share_is_its_own_or_the_commonest_labels() -> None:
         ("9" * 5000, "9" * 4999, False),
     ],
 )
-def test_answers_are_the_same_however_they_are_written(
-    first: str, second: str, expected: bool
-) -> None:
-    """Case, spaces and the way to write a number do not matter, everything else does."""
-    assert same(first, second) is expected
+def test_answers_are_the_same_in_any_notation(first: str, second: str, expected: bool) -> None:
+    """Case, spaces and the notation of a number do not matter, everything else does."""
+    assert same_answer(first, second) is expected
 
 
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [("0.953", "0.9531", True), ("-1", "1", False), ("0", "0.001", False), ("a", "a", False)],
 )
-def test_numbers_may_round_to_each_other(first: str, second: str, expected: bool) -> None:
-    """A hundredth is a matter of rounding; texts are not close, they are the same or not."""
-    assert close(first, second) is expected
+def test_numbers_are_nearly_equal_if_they_differ_by_rounding(
+    first: str, second: str, expected: bool
+) -> None:
+    """Numbers are nearly equal up to 1 %; texts are never nearly equal."""
+    assert nearly_equal(first, second) is expected
 
 
-def test_long_texts_are_cut_for_a_line() -> None:
-    """One line, quoted, of bounded length."""
+def test_long_texts_are_cut() -> None:
+    """The result is quoted, on one line and of bounded length."""
     assert quoted("ab") == "'ab'"
     assert len(quoted("x\n" * 500, 40)) <= 40 and "\n" not in quoted("x\n" * 500)
+
+
+def test_levels_are_named_in_sentences() -> None:
+    """No level means the task's defaults."""
+    assert level_in_words(None) == "the defaults" and level_in_words(0.5) == "level 0.5"

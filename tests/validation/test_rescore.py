@@ -1,4 +1,4 @@
-"""rgenv/validation/rescore.py: an honest dump agrees to the last rollout, any tampering shows."""
+"""rgenv/validation/rescore.py: an honest dump agrees, and any change to it is reported."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from rgenv.rollouts.answer_format import build_messages, extract_answer
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.rewards import length_penalty
 from rgenv.storage.journal import Journal
-from rgenv.validation.rescore import BadRow, Rescored, dump_files, read_row, rescore
+from rgenv.validation.rescore import BadRow, RescoreReport, dump_files, read_group, rescore
 
 Row = dict[str, Any]
 
@@ -21,7 +21,11 @@ Row = dict[str, Any]
 async def honest_row(
     pool: WorkerPool, *texts: str, task: str = "chain_sum", seed: int = 7, opened: bool = False
 ) -> Row:
-    """A group as the environment saves it; `opened`: the prompt's template ended in <think>."""
+    """Return a group as the environment saves it.
+
+    Args:
+        opened: whether the prompt ended in ``<think>``.
+    """
     problem = await pool.make(task, seed)
     answers = [extract_answer(f"<think>{text}" if opened else text) for text in texts]
     verdicts = await pool.score(problem, answers)
@@ -54,7 +58,7 @@ def saved(folder: Path, *rows: Row) -> Path:
     return path
 
 
-async def rescored(pool: WorkerPool, folder: Path, *rows: Row) -> Rescored:
+async def rescored(pool: WorkerPool, folder: Path, *rows: Row) -> RescoreReport:
     return await rescore([saved(folder, *rows)], pool)
 
 
@@ -62,7 +66,7 @@ MIXED = ("<answer>156</answer>", "<answer>7</answer>", "no tags", "<answer></ans
 
 
 async def test_an_honest_dump_agrees(pool: WorkerPool, tmp_path: Path) -> None:
-    """Right, wrong, formless and empty answers, and a group that paid for its length."""
+    """Right, wrong, missing and empty answers agree, and so does a group with a length penalty."""
     rows = [await honest_row(pool, *MIXED), await honest_row(pool, MIXED[0], MIXED[0])]
     assert rows[1]["rollouts"][0]["score"] == pytest.approx(0.4)
     report = await rescored(pool, tmp_path, *rows)
@@ -73,7 +77,7 @@ async def test_an_honest_dump_agrees(pool: WorkerPool, tmp_path: Path) -> None:
 async def test_an_answer_in_thinking_that_the_prompt_opened_agrees(
     pool: WorkerPool, tmp_path: Path
 ) -> None:
-    """The saved text lacks the opening tag, so what the row remembers decides."""
+    """The saved text lacks the opening tag, so the saved answers decide how it is read."""
     text = "It is <answer>156</answer>, I think, but"
     row = await honest_row(pool, text, f"{text}</think><answer>156</answer>", opened=True)
     assert row["metadata"]["extracted"] == [None, "156"]
@@ -92,22 +96,22 @@ def change_text(row: Row) -> None:
     row["rollouts"][0]["conversation"][-1]["content"] = "<answer>157</answer>"
 
 
-def change_text_and_memory(row: Row) -> None:
+def change_text_and_answer(row: Row) -> None:
     row["rollouts"][1]["conversation"][-1]["content"] = "<answer>156</answer>"
     row["metadata"]["extracted"][1] = None
 
 
-def no_number(row: Row) -> None:
+def set_nan(row: Row) -> None:
     row["metadata"]["raw_scores"][0] = float("nan")
 
 
 @pytest.mark.parametrize(
-    "tamper", [raise_raw, raise_score, change_text, change_text_and_memory, no_number]
+    "tamper", [raise_raw, raise_score, change_text, change_text_and_answer, set_nan]
 )
 async def test_tampering_shows(
     pool: WorkerPool, tmp_path: Path, tamper: Callable[[Row], None]
 ) -> None:
-    """One changed score, text or memory is one disagreement, with its place and what it is now."""
+    """One changed score, text or answer is one disagreement that names its line."""
     row = await honest_row(pool, *MIXED)
     tamper(row)
     path = tmp_path / "dump.jsonl"
@@ -120,17 +124,15 @@ async def test_tampering_shows(
 
 
 async def test_no_penalty_adds_to_a_score(pool: WorkerPool, tmp_path: Path) -> None:
-    """In a group that paid for its length, a score above its raw score is none of ours."""
+    """In a group with a length penalty, a reward above its score is a disagreement."""
     row = await honest_row(pool, MIXED[0], MIXED[0])
     row["rollouts"][1]["score"] = 1.5
     [found] = (await rescored(pool, tmp_path, row)).disagreements
-    assert found.stored == 1.5 and "does not follow" in found.note
+    assert found.saved == 1.5 and "does not follow" in found.note
 
 
-async def test_an_answer_that_is_not_there_may_be_saved_as_empty(
-    pool: WorkerPool, tmp_path: Path
-) -> None:
-    """Nothing and an empty text are both never right, so files may hold either."""
+async def test_a_missing_answer_may_be_saved_as_empty(pool: WorkerPool, tmp_path: Path) -> None:
+    """A missing and an empty answer both score 0, so a dump may have either."""
     rows = [await honest_row(pool, *MIXED), await honest_row(pool, *MIXED)]
     for row in rows:
         row["metadata"]["extracted"] = [text or "" for text in row["metadata"]["extracted"]]
@@ -148,7 +150,7 @@ def change_question(row: Row) -> None:
     row["rollouts"][0]["conversation"][1]["content"] = "What is 2 + 2?"
 
 
-def forget_recipe(row: Row) -> None:
+def drop_seed(row: Row) -> None:
     del row["metadata"]["seed"]
 
 
@@ -156,29 +158,29 @@ def unknown_task(row: Row) -> None:
     row["metadata"]["task"] = "no_such_task"
 
 
-def last_word_is_ours(row: Row) -> None:
+def drop_completion(row: Row) -> None:
     row["rollouts"][0]["conversation"].pop()
 
 
-def no_text(row: Row) -> None:
+def drop_text(row: Row) -> None:
     row["rollouts"][0]["conversation"][-1]["content"] = None
 
 
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (drop_rollout, "3 rollouts beside 4"),
-        (change_question, "another prompt"),
-        (forget_recipe, "seed"),
+        (drop_rollout, "3 rollouts but 4 raw_scores"),
+        (change_question, "another question"),
+        (drop_seed, "seed"),
         (unknown_task, "no_such_task"),
-        (last_word_is_ours, "does not end with the model"),
-        (no_text, "not a group"),
+        (drop_completion, "does not end with the model"),
+        (drop_text, "not a group"),
     ],
 )
 async def test_a_row_that_cannot_be_compared_is_an_error(
     pool: WorkerPool, tmp_path: Path, damage: Callable[[Row], None], words: str
 ) -> None:
-    """It is named by its line and says why; the rows around it are scored."""
+    """The error names the line and the reason, and the rows around it are scored."""
     rows = [await honest_row(pool, *MIXED) for _ in range(3)]
     damage(rows[1])
     report = await rescored(pool, tmp_path, *rows)
@@ -188,24 +190,24 @@ async def test_a_row_that_cannot_be_compared_is_an_error(
 
 
 async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
-    """Half a line, bytes that are no text and JSON that is no object cost themselves only."""
+    """A torn line, bytes that are not UTF-8 and JSON that is no object are errors of one line."""
     path = saved(tmp_path, await honest_row(pool, *MIXED))
     whole = path.read_bytes()
     path.write_bytes(b"\xff\xfe\n[1]\nnull\n" + whole + whole[:-40])
     report = await rescore([path], pool)
     assert [error.split(": ")[0][-2:] for error in report.errors] == [":1", ":2", ":3", ":5"]
-    assert report.groups == 1 and "4 lines are no groups" in report.summary
+    assert report.groups == 1 and "4 lines can't be compared" in report.summary
 
 
 async def test_nothing_scored_is_no_agreement(pool: WorkerPool, tmp_path: Path) -> None:
-    """An empty file proves nothing."""
+    """A dump without a rollout does not agree."""
     empty = tmp_path / "empty.jsonl"
     empty.touch()
     assert not (await rescore([empty], pool)).agrees
 
 
 def test_files_folders_and_patterns(tmp_path: Path) -> None:
-    """A folder stands for its dumps, also the one being written; nothing comes twice."""
+    """A folder stands for its dumps, partial ones included, and no file is listed twice."""
     for name in ("b.jsonl", "a.jsonl", "c.jsonl.partial", "notes.txt"):
         (tmp_path / name).touch()
     words = [str(tmp_path / "b.jsonl"), str(tmp_path), str(tmp_path / "[ab].jsonl")]
@@ -216,14 +218,23 @@ def test_files_folders_and_patterns(tmp_path: Path) -> None:
 def test_a_word_that_names_no_dump_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
 ) -> None:
-    """Also a folder without any."""
+    """A path, a pattern or a folder without a dump is bad usage."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(NoDump, match="name a file"):
         dump_files([word])
 
 
 @pytest.mark.parametrize("line", [b"", b"{", b"7\n", b"{}\n", b'{"metadata": {}}\n', b"[[[" * 9999])
-def test_no_line_is_more_than_a_bad_row(line: bytes) -> None:
-    """Whatever stands there, it is one kind of error."""
+def test_a_malformed_line_is_a_bad_row(line: bytes) -> None:
+    """Any malformed line raises BadRow."""
     with pytest.raises(BadRow):
-        read_row("x:1", line)
+        read_group("x:1", line)
+
+
+async def test_progress_counts_every_line(pool: WorkerPool, tmp_path: Path) -> None:
+    """`advance` is called once for each line, torn ones included."""
+    path = tmp_path / "dump.jsonl"
+    path.write_text(json.dumps(await honest_row(pool, *MIXED)) + "\ntorn\n")
+    calls: list[None] = []
+    await rescore([path], pool, lambda: calls.append(None))
+    assert len(calls) == 2

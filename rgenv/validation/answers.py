@@ -1,0 +1,126 @@
+"""Answers that test a verifier: wrong ones, junk, and constants for every problem.
+
+::
+
+    dict(wrong_answers("127", ["127", "52"]))
+    # {"other": "52", "digit": "227", "prefix": "1127", "swap": "217", "drop": "12"}
+
+All functions are pure and deterministic. Not covered: answers that depend on the question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from rgenv.validation.health import nearly_equal, same_answer
+
+LITERALS = ("0", "1", "-1", "2", "True", "False", "Yes", "No", "None", "[]", "{}", "nan", "A", "(")
+MAX_CONSTANTS = {
+    "answers": 20,
+    "templates": 3,
+    "lines": 7,
+    "words": 7,
+    "numbers": 6,
+    "characters": 4,
+}
+"""How many constants of each origin are tried, in addition to the literals."""
+
+
+def wrong_answers(reference: str, references: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield answers that look like `reference` but differ from it, each with its kind.
+
+    The kinds are ``other`` (the reference answer of another problem), ``digit`` (one digit
+    changed), ``prefix`` (a digit put before a number), ``swap`` (two parts exchanged) and ``drop``
+    (the last part removed). Numbers that round to `reference` are left out.
+
+    Args:
+        references: the reference answers of all problems.
+    """
+    seen = [reference]
+    for kind, text in _variants(reference, references):
+        if nearly_equal(text, reference) or any(same_answer(text, other) for other in seen):
+            continue
+        if text.strip():
+            seen.append(text)
+            yield kind, text
+
+
+def _variants(reference: str, references: Sequence[str]) -> Iterator[tuple[str, str]]:
+    others = [other for other in references if not same_answer(other, reference)]
+    yield from (("other", other) for other in others[:1] + others[-1:])
+    digit = re.search(r"\d", reference)
+    if digit is not None:
+        before, after = reference[: digit.start()], reference[digit.end() :]
+        yield "digit", f"{before}{int(digit[0]) % 9 + 1}{after}"
+        if re.fullmatch(r"[-+]?\d[\d.,/]*", reference.strip()):
+            yield "prefix", f"{before}1{digit[0]}{after}"
+    parts = _split_parts(reference)
+    for first, second in zip(range(0, len(parts), 2), range(2, len(parts), 2), strict=False):
+        if parts[first] != parts[second]:
+            swapped = [*parts]
+            swapped[first], swapped[second] = parts[second], parts[first]
+            yield "swap", "".join(swapped)
+            break
+    if len(parts) > 1:
+        yield "drop", "".join(parts[:-2])
+
+
+def _split_parts(text: str) -> list[str]:
+    """Split into parts and, between them, separators: words, or the characters of a single word."""
+    words = re.split(r"([\s,]+)", text.strip())
+    if len(words) > 1:
+        return words
+    return [piece for character in text.strip() for piece in (character, "")][:-1]
+
+
+def junk_answers(
+    question: str, reference: str | None, references: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield texts that answer no question, each with its kind.
+
+    They are an empty answer, the question itself (``echo``), some words and special numbers, and
+    the reference answers of all problems at once.
+    """
+    yield "empty", ""
+    yield "echo", question
+    for text in ("I don't know", "None", "nan", "inf", "[NaN, NaN, NaN]"):
+        if reference is None or not same_answer(text, reference):
+            yield text, text
+    distinct = list(dict.fromkeys(references))
+    if len(distinct) > 1:
+        listed = _moved_to_middle(distinct, reference)
+        yield "all labels", "\n".join(listed)
+        yield "all labels", ", ".join(listed)
+
+
+def _moved_to_middle(references: list[str], reference: str | None) -> list[str]:
+    """Move `reference` to the middle: a verifier may rightly accept the first or last of many."""
+    if reference not in references:
+        return references
+    others = [other for other in references if other != reference]
+    middle = (len(others) + 1) // 2
+    return [*others[:middle], reference, *others[middle:]]
+
+
+def constant_answers(references: Sequence[str]) -> list[str]:
+    """Return answers to try on every problem: short literals and what is frequent in `references`.
+
+    Frequent reference answers, these with all digits set to 0 (``templates``), and their lines,
+    words, numbers and characters; `MAX_CONSTANTS` limits each origin.
+    """
+    pieces: dict[str, Iterable[str]] = {
+        "answers": references,
+        "templates": (re.sub(r"\d", "0", text) for text in references),
+        "lines": (line for text in references for line in set(text.splitlines())),
+        "words": (word for text in references for word in set(re.split(r"[\s,;]+", text))),
+        "numbers": (n for text in references for n in set(re.findall(r"-?\d+(?:\.\d+)?", text))),
+        "characters": (character for text in references for character in set(text)),
+    }
+    chosen = dict.fromkeys(LITERALS)
+    for origin, texts in pieces.items():
+        # Equal counts are ordered by length and text: the iteration order of sets varies.
+        ranked = sorted(Counter(texts).items(), key=lambda pair: (-pair[1], len(pair[0]), pair[0]))
+        chosen |= dict.fromkeys(text for text, _ in ranked[: MAX_CONSTANTS[origin]] if text.strip())
+    return list(chosen)

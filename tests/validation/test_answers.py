@@ -1,0 +1,83 @@
+"""rgenv/validation/answers.py: generated answers are what their kinds say, and no more."""
+
+import pytest
+
+from rgenv.validation.answers import (
+    LITERALS,
+    MAX_CONSTANTS,
+    constant_answers,
+    junk_answers,
+    wrong_answers,
+)
+from rgenv.validation.health import nearly_equal, same_answer
+
+
+@pytest.mark.parametrize(
+    ("reference", "kinds"),
+    [
+        ("127", {"other": "52", "digit": "227", "prefix": "1127", "swap": "217", "drop": "12"}),
+        ("-4", {"other": "52", "digit": "-5", "prefix": "-14", "swap": "4-", "drop": "-"}),
+        ("yes", {"other": "52", "swap": "eys", "drop": "ye"}),
+        ("B+1 A+4", {"other": "52", "digit": "B+2 A+4", "swap": "A+4 B+1", "drop": "B+1"}),
+        ("b, b, c", {"other": "52", "swap": "b, c, b", "drop": "b, b"}),
+    ],
+)
+def test_wrong_answers_have_the_shape_of_the_reference_answer(
+    reference: str, kinds: dict[str, str]
+) -> None:
+    """Each kind changes the reference answer as its name says."""
+    assert dict(wrong_answers(reference, [reference, "52"])) == kinds
+
+
+@pytest.mark.parametrize(
+    "reference", ["-0.9531", "", "7", "aa", "1 1", "0.5", "[1, 1]", "Ab aB", "\n"]
+)
+def test_no_wrong_answer_equals_the_reference_answer(reference: str) -> None:
+    """Empty answers and those that differ in notation or by rounding are left out."""
+    references = [reference, reference.upper(), f" {reference} ", ""]
+    for _, text in wrong_answers(reference, references):
+        assert text.strip()
+        assert not same_answer(text, reference) and not nearly_equal(text, reference)
+
+
+def test_no_wrong_answer_comes_twice() -> None:
+    """Other problems' reference answers count, too: a swap that gives one of them is left out."""
+    assert list(wrong_answers("12", ["12", "21", "21"])) == [
+        ("other", "21"),
+        ("digit", "22"),
+        ("prefix", "112"),
+        ("drop", "1"),
+    ]
+
+
+def test_junk_is_never_the_reference_answer() -> None:
+    """Where None is the reference answer it is no junk, and a single one is not listed."""
+    kinds = [kind for kind, _ in junk_answers("Which?", "none", ["none", "none"])]
+    assert "None" not in kinds and "all labels" not in kinds and "nan" in kinds
+
+
+def test_junk_has_all_reference_answers_at_once() -> None:
+    """The problem's own one stands in the middle, repetitions are dropped."""
+    assert ("all labels", "b\na\nc") in list(junk_answers("Which?", "a", ["a", "b", "a", "c"]))
+    assert ("all labels", "b, c") in list(junk_answers("Which?", None, ["b", "c"]))
+
+
+def test_junk_has_the_question_and_an_empty_answer() -> None:
+    """Both are generated for every problem."""
+    junk = dict(junk_answers("Which?", "a", []))
+    assert junk["echo"] == "Which?" and junk["empty"] == ""
+
+
+def test_constants_come_from_reference_answers_and_their_pieces() -> None:
+    """Literals come first, then answers, templates, lines, words, numbers and characters."""
+    found = constant_answers(["go 12\nwest", "go 7", "go 7"])
+    assert {"go 7", "west", "go", "12", "g", "go 0", "True"} <= set(found)
+    assert found[: len(LITERALS)] == list(LITERALS) and len(found) == len(set(found))
+
+
+def test_constants_are_few_and_always_the_same() -> None:
+    """Their number is bounded, and the order of the problems does not change them."""
+    references = [f"{n} {n * n} word{n}\n{n % 7}" for n in range(500)]
+    found = constant_answers(references)
+    assert len(found) <= len(LITERALS) + sum(MAX_CONSTANTS.values())
+    assert found == constant_answers(references[::-1])
