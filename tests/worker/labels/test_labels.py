@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/__init__.py: labels that the library gets wrong."""
+"""rgenv/worker/labels/__init__.py: every correction against an independent check."""
 
 import copy
 import decimal
@@ -12,48 +12,48 @@ import reasoning_gym
 from benchmarks.label_checks import CHECKS
 from rgenv.worker.labels import CORRECTIONS, corrected
 
-ITEMS = {"knight_swap": 2, "quantum_lock": 10, "polynomial_equations": 15}
-"""Of the tasks whose items are slow to make; 60 of the others."""
+ENTRIES = {"knight_swap": 2, "quantum_lock": 10, "polynomial_equations": 15}
+"""Number of entries of tasks whose entries are slow to make; 60 for the others."""
 
 
 @cache
 def made(task: str) -> tuple[Any, list[dict[str, Any]]]:
-    """A data set of the library and its entries, in the precision that Python starts with."""
+    """Return a data set of the library and its entries, made with Python's default precision."""
     decimal.setcontext(decimal.Context())
     dataset = reasoning_gym.create_dataset(task, size=60, seed=0)
-    return dataset, [dataset[index] for index in range(ITEMS.get(task, 60))]
+    return dataset, [dataset[index] for index in range(ENTRIES.get(task, 60))]
 
 
 def test_a_task_without_a_correction_keeps_its_entry() -> None:
-    """What is not known to be wrong stays as the library made it."""
+    """An entry of a task without a correction is returned as it is."""
     entry = {"question": "?", "answer": "1", "metadata": {}}
     assert corrected("gcd", entry) is entry
 
 
 @pytest.mark.parametrize("task", CORRECTIONS)
-def test_labels_are_right_by_another_way_to_them(task: str) -> None:
-    """After correction the independent check finds every label right."""
+def test_corrected_answers_pass_the_independent_check(task: str) -> None:
+    """The independent check finds every corrected reference answer right."""
     entries = [corrected(task, entry) for entry in made(task)[1]]
     kept = [entry for entry in entries if entry is not None]
     assert kept and all(CHECKS[task](entry) is True for entry in kept)
 
 
 @pytest.mark.parametrize("task", CORRECTIONS)
-def test_the_library_pays_in_full_for_a_mended_answer(task: str) -> None:
-    """What its scorer reads has been mended too."""
+def test_the_library_gives_a_corrected_answer_full_score(task: str) -> None:
+    """A correction also changes the metadata that the library's verifier reads."""
     dataset, entries = made(task)
     for entry in entries:
-        mended = corrected(task, entry)
-        if mended is not None and mended is not entry and mended["answer"] is not None:
-            assert dataset.score_answer(mended["answer"], mended) == 1.0
+        result = corrected(task, entry)
+        if result is not None and result is not entry and result["answer"] is not None:
+            assert dataset.score_answer(result["answer"], result) == 1.0
 
 
 @pytest.mark.parametrize("task", CORRECTIONS)
-def test_mangled_entries_raise_nothing(task: str) -> None:
-    """Whatever a generator hands over, the answer is an entry or None."""
+def test_a_malformed_entry_raises_nothing(task: str) -> None:
+    """Correcting a malformed entry gives an entry or None."""
     entry = made(task)[1][0]
     metadata = {key: None for key in entry["metadata"]}
-    for mangled in (
+    for malformed in (
         {},
         {**entry, "question": ""},
         {**entry, "question": entry["question"][::-1]},
@@ -64,13 +64,13 @@ def test_mangled_entries_raise_nothing(task: str) -> None:
         {**entry, "metadata": metadata},
         {**entry, "question": entry["question"][: len(entry["question"]) // 2]},
     ):
-        result = corrected(task, mangled)
-        assert result is None or set(result) == set(mangled)
+        result = corrected(task, malformed)
+        assert result is None or set(result) == set(malformed)
 
 
 @pytest.mark.parametrize("task", CORRECTIONS)
-def test_the_library_s_own_entry_is_left_alone(task: str) -> None:
-    """A correction gives a copy: what it was given is as before."""
+def test_a_correction_leaves_its_argument_unchanged(task: str) -> None:
+    """A correction returns a copy and does not change the entry that it was given."""
     for entry in made(task)[1][:20]:
         before = copy.deepcopy(entry)
         corrected(task, entry)
@@ -89,23 +89,23 @@ WRONG = {
 
 
 @pytest.mark.parametrize("task", WRONG)
-def test_a_check_catches_a_wrong_label(task: str) -> None:
-    """The checks that these tests lean on tell a wrong label from a right one."""
+def test_an_independent_check_rejects_a_wrong_answer(task: str) -> None:
+    """The checks that the other tests rely on reject a changed reference answer."""
     right = [e for e in made(task)[1] if CHECKS[task](e) is True]
     assert right
     assert all(CHECKS[task]({**e, "answer": WRONG[task](e["answer"])}) is False for e in right)
 
 
-def test_the_check_of_propositional_logic_catches_an_example_that_does_not_follow() -> None:
-    """Its entries have no answer: the example in the metadata is what is checked."""
+def test_the_check_of_propositional_logic_rejects_a_wrong_example() -> None:
+    """An example conclusion must follow from the premises and say something."""
     question = "Given:\n1. (P ∨ Q)\n.2. ¬P\n.What can we conclude from the above statements?"
     for example, right in (("(Q ∨ P)", True), ("¬Q", False), ("(P ∨ ¬P)", False)):
         entry = {"question": question, "answer": None, "metadata": {"example_answer": example}}
         assert CHECKS["propositional_logic"](entry) is right
 
 
-def test_a_path_that_is_longer_than_need_be_is_caught() -> None:
-    """A detour reaches its end, and is no shortest path."""
+def test_the_check_of_shortest_path_rejects_a_detour() -> None:
+    """A path that reaches the goal but is not the shortest is wrong."""
     entry = {"question": "in the following grid:\n* O O\nO O #\n", "answer": "down right right"}
     assert CHECKS["shortest_path"](entry) is True
     longer = {**entry, "answer": "right left down right right"}

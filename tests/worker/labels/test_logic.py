@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/logic.py: what follows from a question's sentences."""
+"""rgenv/worker/labels/logic.py: corrections derived from the sentences of a question."""
 
 import itertools
 from typing import Any
@@ -35,24 +35,30 @@ def syllogism_of(first: str, second: str, conclusion: str, answer: str = "Yes") 
         ("No cats are dogs", "No dogs are ants", "No cats are ants", "No"),
     ],
 )
-def test_syllogisms(first: str, second: str, conclusion: str, answer: str) -> None:
-    """Whatever the library says, the answer is the proven one."""
-    for label in ("Yes", "No"):
-        mended = syllogism(syllogism_of(first, second, conclusion, label))
-        assert mended is not None
-        assert (mended["answer"], mended["metadata"]["is_valid"]) == (answer, answer == "Yes")
+def test_a_syllogism_gets_its_proven_answer(
+    first: str, second: str, conclusion: str, answer: str
+) -> None:
+    """The answer is the proven one, whichever answer the library gave."""
+    for wrong_or_right in ("Yes", "No"):
+        result = syllogism(syllogism_of(first, second, conclusion, wrong_or_right))
+        assert result is not None
+        assert (result["answer"], result["metadata"]["is_valid"]) == (answer, answer == "Yes")
 
 
 @pytest.mark.parametrize(
     "conclusion", ["Some cats are ants", "Some ants are cats", "Some dogs are cats"]
 )
-def test_what_hangs_on_existence_is_made_again(conclusion: str) -> None:
-    """From "all" to "some": valid if there are cats, and nobody says so."""
+def test_a_syllogism_that_depends_on_existence_is_discarded(conclusion: str) -> None:
+    """A step from "all" to "some" is valid only if there are cats, which no premise says."""
     assert syllogism(syllogism_of("All cats are dogs", "All dogs are ants", conclusion)) is None
 
 
 def brute_force(entry: dict[str, Any], *, exist: bool) -> bool:
-    """Whether the conclusion holds in every world of up to four things that the premises allow."""
+    """Return whether the conclusion holds in every allowed world of up to four things.
+
+    Args:
+        exist: allow only worlds in which every word applies to something.
+    """
     lines = [line.lstrip("12. ").rstrip("?") for line in entry["question"].split("\n")]
     forms = [line.split(" are ") for line in lines if " are " in line]
     words = {w for a, b in forms for w in (a.split()[1], b.removeprefix("not "))}
@@ -73,10 +79,10 @@ def brute_force(entry: dict[str, Any], *, exist: bool) -> bool:
     return True
 
 
-def test_syllogisms_of_the_library_agree_with_brute_force() -> None:
-    """300 of them: kept ones have the answer of both readings, the others have two answers."""
+def test_corrected_syllogisms_agree_with_brute_force() -> None:
+    """Of 300 entries, those kept have one answer under both readings; the others have two."""
     dataset = reasoning_gym.create_dataset("syllogism", size=300, seed=0)
-    mended = 0
+    changed = 0
     for index in range(300):
         entry = dataset[index]
         readings = {brute_force(entry, exist=exist) for exist in (False, True)}
@@ -84,15 +90,15 @@ def test_syllogisms_of_the_library_agree_with_brute_force() -> None:
         assert (result is None) == (len(readings) == 2)
         if result is not None:
             assert readings == {result["answer"] == "Yes"}
-            mended += result["answer"] != entry["answer"]
-    assert mended >= 20
+            changed += result["answer"] != entry["answer"]
+    assert changed >= 20
 
 
-def test_a_wrong_syllogism_of_the_library_is_mended() -> None:
-    """Seed 11 is labelled Yes and does not follow, with or without members."""
+def test_a_wrong_syllogism_of_the_library_is_corrected() -> None:
+    """The library answers Yes for seed 11, although that is wrong in both readings."""
     entry = reasoning_gym.create_dataset("syllogism", size=1, seed=11)[0]
-    mended = syllogism(entry)
-    assert entry["answer"] == "Yes" and mended is not None and mended["answer"] == "No"
+    result = syllogism(entry)
+    assert entry["answer"] == "Yes" and result is not None and result["answer"] == "No"
 
 
 def premises(*formulas: str, example: str) -> dict[str, Any]:
@@ -100,8 +106,8 @@ def premises(*formulas: str, example: str) -> dict[str, Any]:
     return {"question": "", "answer": None, "metadata": metadata}
 
 
-def test_premises_that_say_all_or_nothing_are_made_again() -> None:
-    """From a contradiction everything follows, from a tautology nothing worth saying."""
+def test_contradictory_and_empty_premises_are_discarded() -> None:
+    """Everything follows from a contradiction, and nothing but tautologies from a tautology."""
     assert propositional_logic(premises("P", "¬P", example="(P ∨ Q)")) is None
     assert propositional_logic(premises("(P → P)", "(Q ∨ ¬Q)", example="P")) is None
 
@@ -116,22 +122,24 @@ def test_premises_that_say_all_or_nothing_are_made_again() -> None:
         (("(P ∧ Q)", "(P ∨ Q)"), None),
     ],
 )
-def test_the_example_has_to_be_inferred(formulas: tuple[str, ...], conclusion: str | None) -> None:
-    """What premises say together and none says alone; without that there is nothing to ask."""
-    mended = propositional_logic(premises(*formulas, example="(P ∧ Q)"))
-    assert (mended and mended["metadata"]["example_answer"]) == conclusion
+def test_the_example_answer_has_to_be_inferred(
+    formulas: tuple[str, ...], conclusion: str | None
+) -> None:
+    """The example follows from the premises together only; without such an example: None."""
+    result = propositional_logic(premises(*formulas, example="(P ∧ Q)"))
+    assert (result and result["metadata"]["example_answer"]) == conclusion
 
 
-def test_matilda_s_colleagues_are_of_both_circles() -> None:
-    """Five women around Susan and four around James: 5 - 1 + Susan, and 4 - 1."""
+def test_matildas_colleagues_come_from_both_circles() -> None:
+    """With five women around Susan and four around James, she has 5 - 1 + 1 + 4 - 1 colleagues."""
     entry = reasoning_gym.create_dataset("aiw", size=1, seed=0)[0]
-    mended = aiw(entry)
+    result = aiw(entry)
     assert "5 female" in entry["question"] and "4 female" in entry["question"]
-    assert entry["answer"] == "6" and mended is not None and mended["answer"] == "8"
+    assert entry["answer"] == "6" and result is not None and result["answer"] == "8"
 
 
-def test_a_brother_s_brother_out_of_nowhere_is_made_again() -> None:
-    """Nobody says whose brother William is."""
+def test_a_question_about_an_unknown_brother_is_discarded() -> None:
+    """The story does not say whose brother William is."""
     question = (
         "Patricia has 4 sisters and she also has 1 brothers. How many sisters does {}'s "
         "brother have?"
@@ -158,15 +166,17 @@ STORY = (
         ("Kai", "Max", None),
     ],
 )
-def test_relations(one: str, other: str, word: str | None) -> None:
-    """The word is for the first person; None where a name does not tell of the sex."""
+def test_the_relation_is_that_of_the_first_person_named(
+    one: str, other: str, word: str | None
+) -> None:
+    """The word describes the first person; None if the name leaves that person's sex open."""
     question = f"{STORY}\n\nWhat is {one} to {other}? Respond only with the word."
-    mended = family_relationships({"question": question, "answer": "uncle"})
-    assert (mended and mended["answer"]) == word
+    result = family_relationships({"question": question, "answer": "uncle"})
+    assert (result and result["answer"]) == word
 
 
-def test_two_who_do_the_same_are_made_again() -> None:
-    """One needle in the haystack, not two."""
+def test_a_story_with_two_right_answers_is_discarded() -> None:
+    """Only a story in which one person does what is asked for is kept."""
     story = "Ann likes tea. Bob hates tea. Cid likes green tea. {}\nWho likes tea? Reply only."
     entry = {"question": story.format(""), "answer": "Ann"}
     assert needle_haystack(entry) is entry

@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/numbers.py: numbers, worked out again without rounding."""
+"""rgenv/worker/labels/numbers.py: numbers computed again without rounding."""
 
 from fractions import Fraction
 from typing import Any
@@ -13,8 +13,8 @@ def entry_of(question: str = "", answer: str = "", **metadata: Any) -> dict[str,
     return {"question": question, "answer": answer, "metadata": metadata}
 
 
-def test_exact_values() -> None:
-    """Decimals are what they say, not what floats make of them."""
+def test_expressions_have_exact_values() -> None:
+    """Decimal numbers are not rounded to floats; anything but arithmetic raises."""
     assert numbers.exact("0.1 + 0.2 - -(3) * 2 / 7") == Fraction(3, 10) + Fraction(6, 7)
     for text in ("2 ** 9", "abs(1)", "x + 1", "'1'"):
         with pytest.raises((ValueError, KeyError)):
@@ -24,41 +24,41 @@ def test_exact_values() -> None:
 @pytest.mark.parametrize(
     ("expression", "answer"), [("7 / 2 * 2", "7"), ("-( 8 ) / 4", "-2"), ("7 / 2", None)]
 )
-def test_division_is_division(expression: str, answer: str | None) -> None:
-    """No flooring on the way; None where a fraction is left."""
-    mended = numbers.basic_arithmetic(entry_of(answer="6", expression=expression))
-    assert (mended and mended["answer"]) == answer
+def test_division_does_not_round_down(expression: str, answer: str | None) -> None:
+    """An expression is evaluated exactly; None if its value is a fraction."""
+    result = numbers.basic_arithmetic(entry_of(answer="6", expression=expression))
+    assert (result and result["answer"]) == answer
 
 
-def test_a_floored_quotient_of_the_library_is_made_again() -> None:
-    """Seed 116 has no whole result."""
+def test_a_rounded_quotient_of_the_library_is_discarded() -> None:
+    """The value of the expression of seed 116 is not whole."""
     entry = reasoning_gym.create_dataset("basic_arithmetic", size=1, seed=116)[0]
     assert numbers.basic_arithmetic(entry) is None
 
 
-def test_sums_do_not_depend_on_a_precision_left_behind() -> None:
-    """All digits of the question count."""
+def test_sums_keep_all_digits() -> None:
+    """A sum rounded by the library is replaced with the exact one."""
     question = "State the final answer to the following arithmetic problem: -880064.613 + 0.00346 ="
-    mended = numbers.decimal_chain_sum(entry_of(question, "-880065"))
-    assert mended is not None and mended["answer"] == "-880064.60954"
+    result = numbers.decimal_chain_sum(entry_of(question, "-880065"))
+    assert result is not None and result["answer"] == "-880064.60954"
 
 
 def test_decimals_are_rounded_once() -> None:
-    """2 / 3 * 3 is 2, also to six digits."""
+    """A value is rounded at the end only: 2 / 3 * 3 is 2, not 2.00001."""
     question = "solve this to a maximum of 6 significant digits, rounding up.\n2.00/3.00*3.00 = ?"
-    mended = numbers.decimal_arithmetic(entry_of(question, "2.00001"))
-    assert mended is not None and float(mended["answer"]) == 2.0
+    result = numbers.decimal_arithmetic(entry_of(question, "2.00001"))
+    assert result is not None and float(result["answer"]) == 2.0
 
 
-def test_numbers_are_kept_as_they_are_written() -> None:
-    """ "81" is not another "81.0"."""
+def test_numbers_keep_their_spelling() -> None:
+    """Equal numbers keep their own spellings, such as "81.0" and "81"."""
     question = "Remove all numbers larger than 92 in this list: ['81.0', '99', '81']\nReturn it."
-    mended = numbers.number_filtering(entry_of(question, "['81.0', '81.0']"))
-    assert mended is not None and mended["answer"] == "['81.0', '81']"
+    result = numbers.number_filtering(entry_of(question, "['81.0', '81.0']"))
+    assert result is not None and result["answer"] == "['81.0', '81']"
 
 
-def test_products_beyond_floats_are_made_again() -> None:
-    """Seventeen digits do not fit."""
+def test_products_that_floats_round_are_discarded() -> None:
+    """A product of 17 digits is discarded, an exact result is kept."""
     question = "Multiply the complex numbers: (83947541.0 + 1.0i) × (501450471.0 + 2.0i)"
     assert numbers.complex_arithmetic(entry_of(question, "4.2e+16 + 669345553.0i")) is None
     small = entry_of("Divide the complex numbers: (3.0 + 1.0i) ÷ (1.0 + 1.0i)", "2.0 - 1.0i")
@@ -69,14 +69,14 @@ def test_products_beyond_floats_are_made_again() -> None:
     ("equation", "answer"),
     [("0 = 0", None), ("20592*m = 1276704", "62"), ("56 - 98*m = -1218", "13"), ("2*m = 3", None)],
 )
-def test_equations(equation: str, answer: str | None) -> None:
-    """None where the variable has dropped out, or no whole number solves it."""
-    mended = numbers.simple_equations(entry_of(answer="62", equation=equation, variable="m"))
-    assert (mended and mended["answer"]) == answer
+def test_an_equation_gets_its_whole_solution(equation: str, answer: str | None) -> None:
+    """None if the variable cancels out, or no whole number solves the equation."""
+    result = numbers.simple_equations(entry_of(answer="62", equation=equation, variable="m"))
+    assert (result and result["answer"]) == answer
 
 
-def test_roots_that_sympy_overlooks_are_counted() -> None:
-    """A cubic with three real roots, of which the library names none."""
+def test_polynomials_with_missing_roots_are_discarded() -> None:
+    """A reference answer without the three real roots of a cubic factor is discarded."""
     expression = "-n**4 + 74*n**3 + 85*n**2 - 2*n"
     cubic = entry_of("", "0.0", polynomial_expr=expression, variable="n")
     assert numbers.polynomial_equations(cubic) is None
@@ -100,11 +100,13 @@ def test_roots_that_sympy_overlooks_are_counted() -> None:
         ("23:50", "00:00", "HH:MM", None),
     ],
 )
-def test_intervals(start: str, end: str, form: str, answer: str | None) -> None:
-    """Weekdays, zones and milliseconds are read; None for an end before the beginning."""
+def test_intervals_are_computed_from_the_question(
+    start: str, end: str, form: str, answer: str | None
+) -> None:
+    """Weekdays, time zones and milliseconds are parsed; None if the end is before the start."""
     question = f"How much time elapsed from {start} to {end}? Give your answer in {form}."
-    mended = numbers.time_intervals(entry_of(question, "?", expected_format=form))
-    assert (mended and mended["answer"]) == answer
+    result = numbers.time_intervals(entry_of(question, "?", expected_format=form))
+    assert (result and result["answer"]) == answer
 
 
 @pytest.mark.parametrize(
@@ -125,6 +127,6 @@ def test_intervals(start: str, end: str, form: str, answer: str | None) -> None:
         ("Is 2020 a leap year? Answer with Yes or No.", True),
     ],
 )
-def test_calendars(question: str, kept: bool) -> None:
-    """Next year's dates under this year's number, and years of unknown length, are made again."""
+def test_ambiguous_dates_are_discarded(question: str, kept: bool) -> None:
+    """Questions with a wrong year, or whose answer depends on a leap year, are discarded."""
     assert (numbers.calendar_arithmetic(entry_of(question)) is not None) == kept

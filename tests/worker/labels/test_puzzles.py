@@ -18,12 +18,12 @@ from rgenv.worker.labels import puzzles
         ("ZAMMMMMMMMMMM", ["BM"], "Pass"),
     ],
 )
-def test_cards(cards: str, rounds: list[str], result: str) -> None:
-    """Peng before Chi, Chi with neighbours on either side, cards that are gone do not count."""
+def test_the_last_round_decides_a_hand(cards: str, rounds: list[str], result: str) -> None:
+    """Peng precedes Chi, Chi needs two neighbours, and removed cards do not count."""
     steps = "\n".join(f"Round: Add a {r[0]} card and remove an {r[1]} card." for r in rounds)
     entry = {"question": f"given the initial cards {cards}, what is\n{steps}", "answer": "?"}
-    mended = puzzles.mahjong_puzzle(entry)
-    assert mended is not None and mended["answer"] == result
+    corrected = puzzles.mahjong_puzzle(entry)
+    assert corrected is not None and corrected["answer"] == result
 
 
 def board(*rows: str) -> str:
@@ -42,8 +42,8 @@ def board(*rows: str) -> str:
         ((".XX...", "XO.OX.", ".X.X..", "......", "......", "......"), "C5", True),
     ],
 )
-def test_stones(rows: tuple[str, ...], answer: str, kept: bool) -> None:
-    """A move is kept when it takes stones, and none takes as many."""
+def test_only_a_unique_best_capture_is_kept(rows: tuple[str, ...], answer: str, kept: bool) -> None:
+    """A move is kept if it captures stones and no other move captures as many."""
     assert (puzzles.tsumego({"question": board(*rows), "answer": answer}) is not None) == kept
 
 
@@ -52,8 +52,8 @@ def knights(answer: str, *, white: str, black: str, squares: str) -> dict[str, A
     return {"question": "", "answer": answer, "metadata": {"pieces": pieces, "start_turn": "w"}}
 
 
-def test_knights_that_can_swap_after_all() -> None:
-    """A "No" stays only where no play on the squares that are shown leads to the swap."""
+def test_a_wrong_no_about_knights_is_discarded() -> None:
+    """A "No" is kept only if no moves on the squares shown lead to the swap."""
     ring = "A1 A2 A3 B1 B3 C1 C2 C3"
     possible = knights("No", white="A1", black="C2", squares=ring)
     assert puzzles.knight_swap(possible) is None
@@ -62,25 +62,25 @@ def test_knights_that_can_swap_after_all() -> None:
     assert puzzles.knight_swap({**possible, "answer": '["w,A1,B3"]'}) is not None
 
 
-def test_the_cube_s_half_turn_is_told() -> None:
-    """A sentence says which way the cube is turned over, and only where it is."""
+def test_the_direction_of_a_half_turn_is_added() -> None:
+    """A question with a half turn gets a sentence that says its direction; others get none."""
     question = "A cube has:\n- a red top side\n\nThe {0} comes up.\n\nWhat is now the color?"
     plain = {"question": question.format("left"), "metadata": {"rotations": ["left"]}}
     assert puzzles.color_cube_rotation(plain) is plain
     turned = {"question": question.format("bottom"), "metadata": {"rotations": ["bottom"]}}
-    told = puzzles.color_cube_rotation(turned)
-    assert told is not None and told["question"].count(puzzles.HALF_TURN) == 1
-    assert told["question"].endswith("\n\nWhat is now the color?")
+    result = puzzles.color_cube_rotation(turned)
+    assert result is not None and result["question"].count(puzzles.HALF_TURN) == 1
+    assert result["question"].endswith("\n\nWhat is now the color?")
 
 
-def test_a_board_that_is_not_shown_is_made_again() -> None:
-    """numpy prints "..." for the middle of big boards."""
+def test_a_board_that_is_not_fully_shown_is_discarded() -> None:
+    """A board in which numpy replaced the middle with "..." is discarded."""
     assert puzzles.game_of_life_halting({"question": "[[0 0 ... 0 0]]"}) is None
     assert puzzles.game_of_life_halting({"question": "[[0 0 0 0]]"}) is not None
 
 
-def test_buttons_that_might_turn_the_light() -> None:
-    """None where a press out of its light would be a short cut, if it turned the light."""
+def test_a_lock_with_two_readings_is_discarded() -> None:
+    """None if pressing a disabled button would shorten the sequence by toggling the light."""
     add = {"type": "add", "value": 8, "active_state": "green"}
     step = {"type": "add", "value": 1, "active_state": "red"}
     back = {"type": "subtract", "value": 1, "active_state": "any"}
