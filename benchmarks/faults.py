@@ -35,11 +35,11 @@ import aiohttp
 from transformers import AutoTokenizer
 
 from benchmarks.harness import Json, end_process, environment_command, parser, print_json
-from demo.children import Child, Children, free_port
 from demo.faults import FaultProxy
+from demo.launch import api_command
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
-from demo.run import api_command
+from demo.processes import Child, Children, free_port
 from demo.tokenizer import build_tokenizer
 from demo.trainer import TrainerError, run_trainer
 

@@ -41,8 +41,8 @@ from benchmarks.harness import (
     print_json,
     resident_mb,
 )
-from demo.children import Child, Children
-from demo.run import start_api, start_policy
+from demo.launch import start_api, start_policy
+from demo.processes import Child, Children
 from demo.tokenizer import build_tokenizer
 from demo.trainer import TrainerReport, next_batch, register
 

@@ -30,8 +30,8 @@ import aiohttp
 from tqdm import tqdm
 
 from benchmarks.harness import Json, child_pids, parser, per_second, print_json, resident_mb
-from demo.children import Children
-from demo.run import start_api
+from demo.launch import start_api
+from demo.processes import Children
 from demo.trainer import register
 
 GROUP_SIZE = 8

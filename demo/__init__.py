@@ -1,15 +1,22 @@
-"""The embedded default: a whole training loop on one machine, no GPU, no account, no hub.
+"""The whole training loop on one machine: no GPU, no account, no model hub.
 
-`python -m demo.run` starts the rollout API, a stand-in policy server, the environment and a
-minimal trainer, and prints what the trainer received.
+`python -m demo.run` starts the rollout API, a stand-in policy server, the environment and a minimal
+trainer, and prints what the trainer received.
 
-    tokenizer.py      a byte-level tokenizer with a chat template, built in a second
-    rules/            question text in, answer text out: what the stand-in policy knows
-    policy.py         writes completions around those answers, with mistakes on purpose
-    policy_server.py  serves the policy over HTTP, in vllm's and in OpenAI's format
-    trainer.py        registers, pulls batches, checks and counts them
-    faults.py         a proxy that does what networks and dying servers do
-    children.py       child processes: start, watch, stop;  leash.py  ends one with its parent
-    summary.py        the table and the plot
-    run.py            the one command
+    run.py            the program
+    summary.py        its table and plot
+
+    trainer.py        registers with the rollout API, pulls batches, checks and counts them
+    policy_server.py  the stand-in policy over HTTP
+    wire_format.py    requests and answers of an inference server
+    policy.py         writes completions, some of them wrong on purpose
+    rules/            the questions that the policy can answer
+    tokenizer.py      a byte-level tokenizer with a chat template
+    faults.py         a proxy that injects faults
+
+    command.py        the frame of a program: options, child processes, exit code
+    launch.py         starts the other programs of a training loop
+    processes.py      child processes: start, watch, stop
+    parent_death.py   ends a process when its parent process dies
+    http_server.py    JSON over HTTP
 """

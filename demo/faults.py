@@ -1,17 +1,17 @@
-"""A proxy that does to a connection what networks and dying servers do.
+"""A proxy that injects the faults of networks and failing servers.
 
     python -m demo.faults --target http://127.0.0.1:8000 --fault error=0.1 --fault reset=0.05
     {"port": 40213}
 
-Put it between the environment and an inference server or a rollout API. `FAULTS` names what it can
-do; each request suffers at most one fault, drawn with the given probabilities from a fixed seed.
-In a program::
+Put it between the environment and an inference server or a rollout API. Each request gets at most
+one of `FAULTS`, drawn at the given rates from a seed. In a program::
 
     async with FaultProxy(target, rates={"error": 0.1}, seed=1) as proxy:
         proxy.url, proxy.rates, proxy.injected
-        await proxy.go_down(); await proxy.come_back()
+        await proxy.go_down()
+        await proxy.come_back()
 
-Not here: faults of the environment itself, which is killed with signals.
+Not here: faults of the environment itself. For those, kill it with a signal.
 """
 
 import argparse
@@ -25,32 +25,42 @@ from typing import Any
 import aiohttp
 from aiohttp import web
 
-from .leash import told_or_orphaned
+from .http_server import Server, serve_until_ended, start_server
 
 FAULTS = {
-    "error": "an answer with status 500; the server never sees the request",
-    "reset": "the connection breaks; the server never sees the request",
-    "late_reset": "the server answers, then the connection breaks: nobody knows what happened",
-    "slow": "the request arrives after some seconds",
+    "error": "status 500; the server does not get the request",
+    "reset": "a broken connection; the server does not get the request",
+    "late_reset": "a broken connection after the server has answered",
+    "slow": "the request is forwarded after some seconds",
     "hang": "no answer, ever",
     "garbage": "half of the answer's JSON",
-    "html": "status 200 and the page of some other server",
-    "fewer": "inference: one completion less than asked for",
-    "nan": "inference: a log probability that is no number",
+    "html": "status 200 and an HTML page",
+    "fewer": "inference: one completion fewer than requested",
+    "nan": "inference: a log probability that is not a number",
     "empty": "inference: a completion without tokens",
 }
 MAX_BODY_BYTES = 256 * 2**20
+HANG_SECONDS = 10**6
+FORWARDED_HEADERS = {"content-type", "authorization"}
+"""Not content-encoding: aiohttp decompresses what it reads."""
+
 Watch = Callable[[str, bytes, int], None]
-"""Told of every request that the server answered: path, body, status."""
+"""Called after each forwarded request with its path, its body and the status of the answer."""
 
 
 class FaultProxy:
-    """Forwards to `target`, with faults; `rates` may be changed at any time.
+    """Forwards requests to `target` and injects faults. An async context manager.
 
     Args:
-        rates: fault -> probability.
-        only: paths that suffer; empty: all.
-        slow_seconds: how long a slow request takes more.
+        rates: fault -> probability. The attribute may be changed at any time.
+        only: the paths that get faults; all if empty.
+        slow_seconds: the delay of a slow request.
+
+    Attributes:
+        injected: fault -> how often it was injected.
+
+    Raises:
+        ValueError: a name in `rates` is not in `FAULTS`.
     """
 
     def __init__(
@@ -73,7 +83,7 @@ class FaultProxy:
         self._only = only
         self._slow_seconds = slow_seconds
         self._watch = watch
-        self._runner: web.AppRunner | None = None
+        self._server: Server | None = None
         self._session: aiohttp.ClientSession | None = None
 
     @property
@@ -85,33 +95,34 @@ class FaultProxy:
         await self.come_back()
         return self
 
-    async def __aexit__(self, *failure: object) -> None:
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
         await self.go_down()
         if self._session is not None:
             await self._session.close()
 
     async def go_down(self) -> None:
-        """Refuse connections and break those that are open."""
-        if self._runner is not None:
-            await self._runner.cleanup()
-        self._runner = None
+        """Break open connections and refuse new ones."""
+        if self._server is not None:
+            await self._server.close()
+        self._server = None
 
     async def come_back(self) -> None:
         """Listen again, on the same port."""
         app = web.Application(client_max_size=MAX_BODY_BYTES)
         app.router.add_route("*", "/{path:.*}", self._handle)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", self.port, reuse_address=True).start()
-        self.port = self._runner.addresses[0][1]
+        self._server = await start_server(app, port=self.port, shutdown_timeout=0.1)
+        self.port = self._server.port
 
     def _draw(self, path: str) -> str | None:
         if self._only and path not in self._only:
             return None
-        place = self._rng.random()
+        point = self._rng.random()
         for fault, rate in self.rates.items():
-            place -= rate
-            if place < 0:
+            point -= rate
+            if point < 0:
                 return fault
         return None
 
@@ -124,20 +135,20 @@ class FaultProxy:
         if fault == "html":
             return web.Response(text="<html>another server</html>", content_type="text/html")
         if fault == "reset":
-            return broken(request)
+            return _break_connection(request)
         if fault in ("slow", "hang"):
-            await asyncio.sleep(self._slow_seconds if fault == "slow" else 10**6)
+            await asyncio.sleep(self._slow_seconds if fault == "slow" else HANG_SECONDS)
         status, body = await self._forward(request)
         if fault == "late_reset":
-            return broken(request)
-        if status == 200 and fault in SPOILERS:
-            body = SPOILERS[fault](body)
+            return _break_connection(request)
+        if status == 200 and fault in CORRUPTIONS:
+            body = CORRUPTIONS[fault](body)
         return web.Response(status=status, body=body, content_type="application/json")
 
     async def _forward(self, request: web.Request) -> tuple[int, bytes]:
         content = await request.read()
         assert self._session is not None
-        headers = {k: v for k, v in request.headers.items() if k.lower() in PASSED_ON}
+        headers = {k: v for k, v in request.headers.items() if k.lower() in FORWARDED_HEADERS}
         try:
             async with self._session.request(
                 request.method, self.target + request.path_qs, data=content, headers=headers
@@ -149,11 +160,7 @@ class FaultProxy:
         return reply.status, body
 
 
-PASSED_ON = {"content-type", "authorization"}  # aiohttp unpacks what it reads
-
-
-def broken(request: web.Request) -> web.Response:
-    """Cut the connection instead of answering."""
+def _break_connection(request: web.Request) -> web.Response:
     if request.transport is not None:
         request.transport.abort()
     return web.Response()
@@ -163,41 +170,41 @@ def _half(body: bytes) -> bytes:
     return body[: len(body) // 2]
 
 
-def _edited(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], bytes]:
-    """A change to the completions of a /generate answer; other answers stay."""
+def _edit_json(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], bytes]:
+    """Apply `change` to answers of /generate and leave other answers as they are."""
 
-    def spoil(body: bytes) -> bytes:
+    def edit(body: bytes) -> bytes:
         answer = json.loads(body)
         if isinstance(answer, dict) and answer.get("logprobs"):
             change(answer)
         return json.dumps(answer).encode()
 
-    return spoil
+    return edit
 
 
-def _fewer(answer: dict[str, Any]) -> None:
+def _drop_last(answer: dict[str, Any]) -> None:
     del answer["logprobs"][-1], answer["finish_reasons"][-1]
 
 
-def _nan(answer: dict[str, Any]) -> None:
+def _put_nan(answer: dict[str, Any]) -> None:
     [token] = answer["logprobs"][0][0][0]
     answer["logprobs"][0][0][0] = {token: float("nan")}
 
 
-def _empty(answer: dict[str, Any]) -> None:
+def _empty_first(answer: dict[str, Any]) -> None:
     answer["logprobs"][0] = []
 
 
-SPOILERS: dict[str, Callable[[bytes], bytes]] = {
+CORRUPTIONS: dict[str, Callable[[bytes], bytes]] = {
     "garbage": _half,
-    "fewer": _edited(_fewer),
-    "nan": _edited(_nan),
-    "empty": _edited(_empty),
+    "fewer": _edit_json(_drop_last),
+    "nan": _edit_json(_put_nan),
+    "empty": _edit_json(_empty_first),
 }
 
 
-def rate(text: str) -> tuple[str, float]:
-    """``name=probability`` from the command line."""
+def fault_rate(text: str) -> tuple[str, float]:
+    """Parse ``name=probability``; the probability is 1 if left out."""
     name, _, number = text.partition("=")
     if name not in FAULTS:
         raise argparse.ArgumentTypeError(f"no fault {name!r}: choose among {', '.join(FAULTS)}")
@@ -205,21 +212,21 @@ def rate(text: str) -> tuple[str, float]:
 
 
 async def serve(options: argparse.Namespace) -> None:
-    """Serve until a signal arrives or the parent is gone."""
     async with FaultProxy(options.target, dict(options.fault), seed=options.seed) as proxy:
-        print(json.dumps({"port": proxy.port}), flush=True)
-        await told_or_orphaned()
+        await serve_until_ended(proxy.port, proxy.close)
 
 
 def main() -> None:
-    listed = "\n".join(f"  {name:12}{text}" for name, text in FAULTS.items())
+    faults = "\n".join(f"  {name:12}{text}" for name, text in FAULTS.items())
     parser = argparse.ArgumentParser(
-        description="Forward to a server, with faults.",
-        epilog=f"faults:\n{listed}",
+        description="Forward requests to a server, with faults.",
+        epilog=f"faults:\n{faults}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--target", required=True, help="URL of the server")
-    parser.add_argument("--fault", type=rate, action="append", default=[], help="name=probability")
+    parser.add_argument(
+        "--fault", type=fault_rate, action="append", default=[], help="name=probability"
+    )
     parser.add_argument("--seed", type=int, default=0)
     asyncio.run(serve(parser.parse_args()))
 

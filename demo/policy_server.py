@@ -1,46 +1,57 @@
-"""The stand-in policy over HTTP, in the wire format that Atropos expects of a vllm server.
+"""The stand-in policy over HTTP, in vLLM's format as Atropos uses it, and in OpenAI's.
 
     python -m demo.policy_server --port 0 --tokenizer demo_output/tokenizer
     {"port": 40213}
 
-    POST /generate {"prompt": {"prompt_token_ids": [31, 7]}, "n": 1, "max_tokens": 2, "logprobs": 0}
-    {"logprobs": [[[{"14": -0.21}], [{"9": -0.03}]]], "finish_reasons": ["length"], "text": [...]}
+    POST /generate              token ids in, token ids and log probabilities out: wire_format.py
+    POST /v1/completions        OpenAI's format, text only
+    POST /v1/chat/completions   the same
+    GET  /health
 
-GET /health says that it is there. POST /v1/completions and /v1/chat/completions speak OpenAI's
-format, text only. A request that makes no sense gets a 400 with the reason. The program ends on
-SIGTERM, on Ctrl-C, and when its parent is gone.
+An invalid request is answered with status 400 and the reason. The program ends after SIGTERM or
+Ctrl-C, and when its parent process dies.
 
-Not here: streaming, stop strings, sampling parameters (accepted and ignored), prompt logprobs.
+Not here: streaming, stop strings, log probabilities of the prompt. Sampling parameters are accepted
+and ignored.
 """
 
 import argparse
 import asyncio
-import inspect
-import json
 import random
 import time
-from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from aiohttp import web
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
-from .leash import told_or_orphaned
+from .http_server import BadRequest, Server, serve_until_ended, start_json_server
 from .policy import Policy
+from .wire_format import (
+    Completion,
+    completion_count,
+    generate_answer,
+    max_tokens,
+    prompt_token_ids,
+    token_ids,
+)
 
-MAX_CHOICES = 1024
-MAX_BODY_BYTES = 64 * 2**20
-DEFAULT_MAX_TOKENS = 16
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-Work = Callable[[dict[str, Any]], Any]
 
-
-class BadRequest(ValueError):
-    """A request that cannot be answered; its text is the reason."""
+async def start(
+    policy: Policy, tokenizer: PreTrainedTokenizerBase, host: str = "127.0.0.1", port: int = 0
+) -> Server:
+    """Start the server in this process. Port 0 picks a free one."""
+    service = Service(policy, tokenizer)
+    handlers = {
+        "/generate": service.generate,
+        "/v1/completions": service.completions,
+        "/v1/chat/completions": service.chat_completions,
+    }
+    return await start_json_server(handlers, host, port)
 
 
 class Choice(NamedTuple):
+    """A completion as tokens and as text without the end token."""
+
     token_ids: list[int]
     text: str
     finish_reason: str
@@ -48,110 +59,71 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Service:
+    """Answers requests: one method for each endpoint."""
+
     policy: Policy
     tokenizer: PreTrainedTokenizerBase
 
     def generate(self, body: dict[str, Any]) -> dict[str, Any]:
-        ids = generate_ids(body, len(self.tokenizer))
-        choices = self.choices(ids, body)
-        return {
-            "text": [choice.text for choice in choices],
-            "logprobs": [logprobs(choice.token_ids) for choice in choices],
-            "finish_reasons": [choice.finish_reason for choice in choices],
-        }
+        choices = self._choices(prompt_token_ids(body, len(self.tokenizer)), body)
+        completions = [
+            Completion(choice.token_ids, logprobs(choice.token_ids), choice.finish_reason)
+            for choice in choices
+        ]
+        return {"text": [choice.text for choice in choices], **generate_answer(completions)}
 
     def completions(self, body: dict[str, Any]) -> dict[str, Any]:
         prompt = body.get("prompt")
-        ids = self.encode(prompt) if type(prompt) is str else self.checked(prompt)
-        found = self.choices(ids, body)
-        texts = [{"text": choice.text} for choice in found]
-        return openai_answer("text_completion", body, ids, found, texts)
+        if type(prompt) is str:
+            ids = self._encode(prompt)
+        else:
+            ids = token_ids(prompt, len(self.tokenizer))
+        choices = self._choices(ids, body)
+        contents = [{"text": choice.text} for choice in choices]
+        return openai_answer("text_completion", body, len(ids), choices, contents)
 
     def chat_completions(self, body: dict[str, Any]) -> dict[str, Any]:
-        messages = checked_messages(body.get("messages"))
         prompt = self.tokenizer.apply_chat_template(
-            messages, tokenize=False, add_generation_prompt=True
+            checked_messages(body.get("messages")), tokenize=False, add_generation_prompt=True
         )
-        ids = self.encode(prompt)
-        found = self.choices(ids, body)
-        texts = [{"message": {"role": "assistant", "content": choice.text}} for choice in found]
-        return openai_answer("chat.completion", body, ids, found, texts)
+        ids = self._encode(str(prompt))
+        choices = self._choices(ids, body)
+        contents = [
+            {"message": {"role": "assistant", "content": choice.text}} for choice in choices
+        ]
+        return openai_answer("chat.completion", body, len(ids), choices, contents)
 
-    def choices(self, prompt_ids: list[int], body: dict[str, Any]) -> list[Choice]:
-        """The policy's texts as tokens, cut at the limit; one that ended carries the end token."""
-        n = positive(body, "n", 1, MAX_CHOICES)
-        longer_name = body.get("max_tokens") is None and "max_completion_tokens" in body
-        field = "max_completion_tokens" if longer_name else "max_tokens"
-        limit = positive(body, field, DEFAULT_MAX_TOKENS, self.tokenizer.model_max_length)
-        prompt = self.tokenizer.decode(prompt_ids, skip_special_tokens=False)
-        return [self.cut(text, limit) for text, _ in self.policy.complete(prompt, n, limit)]
+    def _choices(self, prompt_ids: list[int], body: dict[str, Any]) -> list[Choice]:
+        """Ask the policy, and cut each text at the token limit of the request."""
+        n = completion_count(body)
+        renamed = body.get("max_tokens") is None and "max_completion_tokens" in body
+        field = "max_completion_tokens" if renamed else "max_tokens"
+        limit = max_tokens(body, self.tokenizer.model_max_length, field)
+        prompt = str(self.tokenizer.decode(prompt_ids, skip_special_tokens=False))
+        return [self._cut(text, limit) for text, _ in self.policy.complete(prompt, n, limit)]
 
-    def cut(self, text: str, limit: int) -> Choice:
-        ids = [*self.encode(text), self.tokenizer.eos_token_id]
+    def _cut(self, text: str, limit: int) -> Choice:
+        ids = [*self._encode(text), self.tokenizer.eos_token_id]
         if len(ids) <= limit:
             return Choice(ids, text, "stop")
-        return Choice(ids[:limit], self.tokenizer.decode(ids[:limit]), "length")
+        return Choice(ids[:limit], str(self.tokenizer.decode(ids[:limit])), "length")
 
-    def encode(self, text: str) -> list[int]:
-        return self.tokenizer.encode(text, add_special_tokens=False)
-
-    def checked(self, ids: Any) -> list[int]:
-        return checked_ids(ids, len(self.tokenizer))
+    def _encode(self, text: str) -> list[int]:
+        return list(self.tokenizer.encode(text, add_special_tokens=False))
 
 
-def generate_ids(body: dict[str, Any], vocabulary: int) -> list[int]:
-    """The prompt of a request to /generate."""
-    prompt = body.get("prompt")
-    return checked_ids(prompt.get("prompt_token_ids") if type(prompt) is dict else None, vocabulary)
-
-
-def checked_ids(ids: Any, vocabulary: int) -> list[int]:
-    if type(ids) is not list or not ids:
-        raise BadRequest("prompt must hold token ids: a list that is not empty")
-    if not all(type(token) is int and 0 <= token < vocabulary for token in ids):
-        raise BadRequest(f"every token id must be an integer from 0 to {vocabulary - 1}")
-    return ids
-
-
-def logprobs(token_ids: list[int]) -> list[list[dict[str, float]]]:
-    """Made-up, finite, below zero, and the same for the same tokens."""
-    rng = random.Random(str(token_ids))
-    return [[{str(token): -0.001 - rng.expovariate(4.0)}] for token in token_ids]
-
-
-def openai_answer(
-    kind: str,
-    body: dict[str, Any],
-    prompt: list[int],
-    found: list[Choice],
-    texts: list[dict[str, Any]],
-) -> dict[str, Any]:
-    written = sum(len(choice.token_ids) for choice in found)
-    return {
-        "id": f"{kind}-{time.time_ns()}",
-        "object": kind,
-        "created": int(time.time()),
-        "model": body.get("model") or "stand-in",
-        "choices": [
-            {"index": i, "finish_reason": choice.finish_reason, "logprobs": None, **text}
-            for i, (choice, text) in enumerate(zip(found, texts, strict=True))
-        ],
-        "usage": {
-            "prompt_tokens": len(prompt),
-            "completion_tokens": written,
-            "total_tokens": len(prompt) + written,
-        },
-    }
-
-
-def positive(body: dict[str, Any], field: str, default: int, most: int) -> int:
-    value = default if body.get(field) is None else body[field]
-    if type(value) is not int or not 1 <= value <= most:
-        raise BadRequest(f"{field} must be an integer from 1 to {most}, not {value!r:.40}")
-    return value
+def logprobs(ids: list[int]) -> list[float]:
+    """Invent log probabilities: finite, below zero, and the same for the same tokens."""
+    rng = random.Random(str(ids))
+    return [-0.001 - rng.expovariate(4.0) for _ in ids]
 
 
 def checked_messages(messages: Any) -> list[dict[str, str]]:
+    """Return the messages of a chat request.
+
+    Raises:
+        BadRequest: they are not a list of roles and contents.
+    """
     if type(messages) is not list or not messages:
         raise BadRequest("messages must be a list that is not empty")
     for message in messages:
@@ -161,81 +133,43 @@ def checked_messages(messages: Any) -> list[dict[str, str]]:
     return messages
 
 
-def parsed(raw: bytes) -> dict[str, Any]:
-    try:
-        body = json.loads(raw)
-        json.dumps(body, ensure_ascii=False).encode()  # half a surrogate pair is no text
-    except (ValueError, RecursionError) as error:
-        raise BadRequest(f"the body is not JSON: {error}") from error
-    if type(body) is not dict:
-        raise BadRequest("the body must be a JSON object")
-    if body.get("stream"):
-        raise BadRequest("streaming is not supported")
-    return body
+def openai_answer(
+    kind: str,
+    body: dict[str, Any],
+    prompt_tokens: int,
+    choices: list[Choice],
+    contents: list[dict[str, Any]],
+) -> dict[str, Any]:
+    """Return an answer in OpenAI's format.
 
-
-def endpoint(work: Work) -> Handler:
-    """JSON in, JSON out, and a reason with status 400 for what makes no sense."""
-
-    async def handle(request: web.Request) -> web.Response:
-        try:
-            answer = work(parsed(await request.read()))
-            return web.json_response(await answer if inspect.isawaitable(answer) else answer)
-        except BadRequest as error:
-            return web.json_response({"error": str(error)}, status=400)
-
-    return handle
-
-
-async def health(request: web.Request) -> web.Response:
-    return web.json_response({"status": "ok"})
-
-
-@dataclass(frozen=True)
-class Runner:
-    """A server that is up: `port` says where, `close` ends it."""
-
-    port: int
-    app_runner: web.AppRunner
-
-    async def close(self) -> None:
-        await self.app_runner.cleanup()
-
-
-async def start(
-    policy: Policy, tokenizer: PreTrainedTokenizerBase, host: str = "127.0.0.1", port: int = 0
-) -> Runner:
-    service = Service(policy, tokenizer)
-    works = {
-        "/generate": service.generate,
-        "/v1/completions": service.completions,
-        "/v1/chat/completions": service.chat_completions,
+    Args:
+        contents: the fields of each choice that depend on the endpoint.
+    """
+    completion_tokens = sum(len(choice.token_ids) for choice in choices)
+    return {
+        "id": f"{kind}-{time.time_ns()}",
+        "object": kind,
+        "created": int(time.time()),
+        "model": body.get("model") or "stand-in",
+        "choices": [
+            {"index": i, "finish_reason": choice.finish_reason, "logprobs": None, **content}
+            for i, (choice, content) in enumerate(zip(choices, contents, strict=True))
+        ],
+        "usage": {
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": completion_tokens,
+            "total_tokens": prompt_tokens + completion_tokens,
+        },
     }
-    return await listen(works, host, port)
-
-
-async def listen(works: Mapping[str, Work], host: str = "127.0.0.1", port: int = 0) -> Runner:
-    """A server that answers GET /health, and JSON that is posted to the paths of `works`."""
-    app = web.Application(client_max_size=MAX_BODY_BYTES)
-    app.router.add_get("/health", health)
-    for path, work in works.items():
-        app.router.add_post(path, endpoint(work))
-    app_runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-    await app_runner.setup()
-    await web.TCPSite(app_runner, host, port).start()
-    return Runner(port=app_runner.addresses[0][1], app_runner=app_runner)
 
 
 async def serve(options: argparse.Namespace) -> None:
-    """Serve until a signal arrives or the parent is gone."""
     policy = Policy(
         options.seed, options.error_rate, options.format_error_rate, options.overlong_rate
     )
     tokenizer = AutoTokenizer.from_pretrained(options.tokenizer)
-    runner = await start(policy, tokenizer, options.host, options.port)
-    print(json.dumps({"port": runner.port}), flush=True)
-    await told_or_orphaned()
-    await runner.close()
+    server = await start(policy, tokenizer, options.host, options.port)
+    await serve_until_ended(server.port, server.close)
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
-"""A byte-level tokenizer with a chat template, built on the spot: nothing is downloaded.
+"""A byte-level tokenizer with a chat template, built locally: nothing is downloaded.
 
     folder = build_tokenizer(Path("demo_output/tokenizer"))
     AutoTokenizer.from_pretrained(str(folder))
 
-All 256 bytes are tokens, so any text survives encode and decode. A few hundred merges, learned
-from the sentences below, keep prompts short; the same code always writes the same files.
+All 256 bytes are tokens, so decoding restores any encoded text. A few hundred merges, learned from
+the sentences below, keep prompts short. Every build writes the same files.
 """
 
 import json
@@ -54,11 +54,11 @@ SENTENCES = [
 
 def build_tokenizer(folder: Path) -> Path:
     """Write tokenizer.json and tokenizer_config.json into `folder` and return it."""
-    return write(train(), folder)
+    return save(_train(), folder)
 
 
-def write(tokenizer: Tokenizer, folder: Path) -> Path:
-    """A folder that transformers' AutoTokenizer reads, with our chat template."""
+def save(tokenizer: Tokenizer, folder: Path) -> Path:
+    """Write a tokenizer with the chat template, in the format of AutoTokenizer."""
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer.save(str(folder / "tokenizer.json"))
     config = json.dumps(CONFIG, indent=2) + "\n"
@@ -66,7 +66,7 @@ def write(tokenizer: Tokenizer, folder: Path) -> Path:
     return folder
 
 
-def train() -> Tokenizer:
+def _train() -> Tokenizer:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()

@@ -1,13 +1,13 @@
-"""A minimal trainer: it registers, pulls batches, checks every group, and counts.
+"""A minimal trainer: it registers, pulls batches, checks every group and counts them.
 
     report = await run_trainer("http://127.0.0.1:8000", batch_size=16, max_token_len=2049,
                                num_batches=10, timeout=60, checkpoint_dir="checkpoints")
     report.batches, report.tasks["gcd"].mean_score, report.problems
 
 `max_token_len` must be larger than the environment's `max_token_length`: Atropos drops every group
-in which a rollout is as long as the trainer's limit, so all those that were cut by length.
+with a rollout as long as the trainer's limit, so every group with a truncated completion.
 
-Not here: learning. What a trainer would learn from is checked and thrown away.
+Not here: learning. Groups are checked, counted and dropped.
 """
 
 import asyncio
@@ -21,17 +21,23 @@ import aiohttp
 
 POLL_SECONDS = 0.1
 REQUEST_TIMEOUT = aiohttp.ClientTimeout(total=30)
-IGNORED = -100  # the mask of a token that is not trained on: the prompt
-PARALLEL = ("masks", "scores", "inference_logprobs")
+IGNORED = -100
+"""The mask of a token that is not trained on, such as those of the prompt."""
+
+PER_ROLLOUT = ("masks", "scores", "inference_logprobs")
+"""Fields of a group with one entry for each rollout."""
+
 Group = dict[str, Any]
 
 
 class TrainerError(RuntimeError):
-    """The rollout API cannot be used; the text says which request failed and how."""
+    """The rollout API cannot be used. The message says which request failed and how."""
 
 
 @dataclass
 class TaskStats:
+    """Counts over the groups of one task, or of all tasks."""
+
     groups: int = 0
     rollouts: int = 0
     total_score: float = 0.0
@@ -45,6 +51,13 @@ class TaskStats:
 
 @dataclass
 class TrainerReport:
+    """What a trainer received.
+
+    Attributes:
+        tasks: counts by task, without broken groups.
+        problems: what was wrong, one sentence each.
+    """
+
     batches: int = 0
     seconds: float = 0.0
     tasks: dict[str, TaskStats] = field(default_factory=dict)
@@ -52,14 +65,14 @@ class TrainerReport:
 
     @property
     def total(self) -> TaskStats:
-        """All tasks together."""
+        """Counts over all tasks."""
         names = TaskStats.__dataclass_fields__
         return TaskStats(
             **{name: sum(getattr(stats, name) for stats in self.tasks.values()) for name in names}
         )
 
     def add(self, batch: list[Group], batch_size: int, max_token_len: int) -> None:
-        """Count a batch; what is wrong with it is a problem, and a broken group is left out."""
+        """Count a batch. A broken group is a problem and is not counted under its task."""
         self.batches += 1
         size = sum(len(group.get("tokens") or []) for group in batch)
         if size != batch_size:
@@ -68,15 +81,15 @@ class TrainerReport:
             if problem := check_group(group, max_token_len):
                 self.problems.append(f"batch {self.batches}, group {number}: {problem}")
             else:
-                self.count(group)
+                self._count(group)
 
-    def count(self, group: Group) -> None:
-        about = group.get("group_overrides") or {}
-        stats = self.tasks.setdefault(str(about.get("task", "unknown")), TaskStats())
+    def _count(self, group: Group) -> None:
+        details = group.get("group_overrides") or {}
+        stats = self.tasks.setdefault(str(details.get("task", "unknown")), TaskStats())
         stats.groups += 1
         stats.rollouts += len(group["scores"])
         stats.total_score += sum(group["scores"])
-        stats.format_failures += list(about.get("kinds") or []).count("no_answer")
+        stats.format_failures += list(details.get("kinds") or []).count("no_answer")
         stats.truncations += sum(
             bool((override or {}).get("set_advantage_to_zero"))
             for override in group.get("overrides") or []
@@ -84,23 +97,23 @@ class TrainerReport:
 
 
 def check_group(group: Group, max_token_len: int) -> str | None:
-    """The first thing that is wrong with a group, in words; None when all is well."""
+    """Return what is wrong with a group, or None if it can be trained on."""
     tokens = group.get("tokens")
     if not tokens:
         return "no tokens"
-    for name in PARALLEL:
+    for name in PER_ROLLOUT:
         if len(group.get(name) or []) != len(tokens):
             return f"{len(tokens)} rollouts but {len(group.get(name) or [])} {name}"
     if len(group.get("overrides") or tokens) != len(tokens):
         return f"{len(tokens)} rollouts but {len(group['overrides'])} overrides"
     for score in group["scores"]:
-        if not 0.0 <= score <= 1.0:  # not-a-number fails as well
+        if not 0.0 <= score <= 1.0:  # also for NaN
             return f"score {score} is not between 0 and 1"
     rows = zip(tokens, group["masks"], group["inference_logprobs"], strict=True)
-    return next((problem for row in rows if (problem := check_rollout(*row, max_token_len))), None)
+    return next((problem for row in rows if (problem := _check_rollout(*row, max_token_len))), None)
 
 
-def check_rollout(
+def _check_rollout(
     tokens: list[int], masks: list[int], logprobs: list[float], max_token_len: int
 ) -> str | None:
     if not len(tokens) == len(masks) == len(logprobs):
@@ -126,7 +139,14 @@ async def run_trainer(
     checkpoint_dir: str,
     on_batch: Callable[[TrainerReport], None] | None = None,
 ) -> TrainerReport:
-    """Pull batches until there were `num_batches` or `timeout` seconds have passed."""
+    """Pull batches until `num_batches` have come or `timeout` seconds have passed.
+
+    Args:
+        on_batch: called with the report after each batch.
+
+    Raises:
+        TrainerError: the rollout API does not answer or refuses the registration.
+    """
     begin, report = time.monotonic(), TrainerReport()
     try:
         async with (
@@ -149,7 +169,7 @@ async def run_trainer(
                 if on_batch:
                     on_batch(report)
     except TimeoutError:
-        pass  # the report shows how far it came
+        pass  # the report says how many batches came
     except aiohttp.ClientError as error:
         raise TrainerError(f"the rollout API at {url} does not answer: {error}") from error
     report.seconds = time.monotonic() - begin
@@ -157,7 +177,7 @@ async def run_trainer(
 
 
 def completion_tokens(masks: Sequence[int]) -> int:
-    """How many tokens the model wrote."""
+    """Return the number of tokens that the model wrote."""
     return len(masks) - masks.count(IGNORED)
 
 
@@ -172,7 +192,11 @@ async def register(
     num_steps: int,
     starting_step: int = 0,
 ) -> None:
-    """Make the API forget what was before, and tell it what this trainer wants."""
+    """Reset the rollout API and register with it.
+
+    Raises:
+        TrainerError: the API refuses the registration.
+    """
     async with session.get(f"{url}/reset_data") as reply:
         reply.raise_for_status()
     registration = {
@@ -194,18 +218,19 @@ async def register(
 async def next_batch(
     session: aiohttp.ClientSession, url: str, report: TrainerReport
 ) -> list[Group]:
-    """Poll until there is a batch; a failed poll is a problem, not the end.
+    """Poll until there is a batch. A failed poll is added to the report's problems.
 
     Raises:
-        TrainerError: the API has forgotten this trainer; register again.
+        TrainerError: the API was restarted and does not know this trainer.
     """
     while True:
         async with session.get(f"{url}/batch") as reply:
             if reply.status == 200:
                 answer = await reply.json()
-                if answer.get("status") == "error":  # restarted: its memory is gone
+                if answer.get("status") == "error":
                     raise TrainerError(f"the rollout API at {url} does not know this trainer")
-                if batch := answer["batch"]:
+                batch: list[Group] | None = answer["batch"]
+                if batch:
                     return batch
             else:
                 report.problems.append(f"{url}/batch answered {reply.status}")

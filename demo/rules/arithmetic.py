@@ -1,20 +1,21 @@
-"""Rules for numbers: sums, divisors, primes, equations, fractions, chance.
+"""Rules for numbers: sums, divisors, primes, equations, fractions, probabilities.
 
     "State the final answer to the following arithmetic problem: 4 - 1 - 7 ="  ->  "-4"
 
-Everything is computed exactly, with `Fraction`; expressions are parsed, never eval'ed.
+All computations are exact (`Fraction`). Expressions are parsed, never passed to `eval`.
 """
 
 import ast
 import math
 import operator
 import re
+from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 
 from .table import rule
 
-OPERATORS = {
+OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -36,7 +37,14 @@ LEGS_OF = {animal.strip(): legs for legs, names in LEGS.items() for animal in na
 
 
 def evaluate(expression: str, **values: int) -> Fraction:
-    """The exact value of `2 * (x - 1.5)`-like text; ValueError for anything else."""
+    """Compute an expression such as `2 * (x - 1.5)` exactly.
+
+    Args:
+        values: the variables.
+
+    Raises:
+        ValueError: the text is anything else.
+    """
 
     def value(node: ast.expr) -> Fraction:
         match node:
@@ -56,8 +64,8 @@ def evaluate(expression: str, **values: int) -> Fraction:
         raise ValueError(f"not arithmetic: {expression[:80]}") from error
 
 
-def written(number: Fraction, digits: int = 12) -> str:
-    """A whole number as it is, any other as a decimal with at most `digits` digits."""
+def decimal_text(number: Fraction, digits: int = 12) -> str:
+    """Format an integer as it is, and any other number with at most `digits` digits."""
     if number.denominator == 1:
         return str(number.numerator)
     with localcontext(prec=digits, rounding=ROUND_HALF_UP):
@@ -74,7 +82,7 @@ def integers(text: str) -> list[int]:
 @rule("products", r"following multiplication: ([\d\s*-]+)\.")
 @rule("decimal_arithmetic", r"significant digits, rounding up from the half.*\n([\d.()+*/-]+) = \?")
 def arithmetic(expression: str) -> str:
-    return written(evaluate(expression))
+    return decimal_text(evaluate(expression))
 
 
 @rule("gcd", r"Greatest Common Divisor \(GCD\) of these numbers: ([\d, ]+)")
@@ -94,7 +102,7 @@ def count_bits(number: str) -> str:
 
 @rule("fraction_simplification", r"Simplify the fraction (\S+) to its lowest terms")
 def simplify(text: str) -> str:
-    fraction = Fraction(*integers(text))  # 6/8 as well as $\frac{6}{8}$
+    fraction = Fraction(*integers(text))  # reads 6/8 and $\frac{6}{8}$
     return f"{fraction.numerator}/{fraction.denominator}"
 
 
@@ -142,21 +150,21 @@ def leg_counting(animals: str) -> str:
 
 @rule("simple_equations", r"(?:Solve for|the value of) ([a-z])\b.*?: (.+=.+)")
 def solve_equation(unknown: str, equation: str) -> str:
-    """A linear equation: two values of the left side give its line."""
+    """Solve a linear equation: two values of the left side determine its line."""
     left, right = equation.split("=")
     at_zero = evaluate(left, **{unknown: 0})
     slope = evaluate(left, **{unknown: 1}) - at_zero
-    return written((evaluate(right) - at_zero) / slope)
+    return decimal_text((evaluate(right) - at_zero) / slope)
 
 
 @rule("simple_geometry", r"convex (?:polygon|\d+-gon)\b.*? angles are: (.+?°)[.?]")
 def last_angle(angles: str) -> str:
     known = [Fraction(angle) for angle in re.findall(r"[\d.]+(?=°)", angles)]
-    return written(180 * (len(known) - 1) - sum(known, Fraction()))
+    return decimal_text(180 * (len(known) - 1) - sum(known, Fraction()))
 
 
 @rule("coin_flip", r"getting (exactly|at least) (\d+) heads in (\d+) fair coin flips")
 def coin_flip(kind: str, heads: str, flips: str) -> str:
     least, total = int(heads), int(flips)
     wanted = range(least, least + 1 if kind == "exactly" else total + 1)
-    return written(Fraction(sum(math.comb(total, k) for k in wanted), 2**total))
+    return decimal_text(Fraction(sum(math.comb(total, k) for k in wanted), 2**total))

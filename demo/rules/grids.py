@@ -1,8 +1,8 @@
-"""Rules for grids: turn them, unroll them, walk through them.
+"""Rules for grids: rotate them, list them in spiral order, find shortest paths.
 
     "Rotate the matrix below by 180 degrees clockwise:\\n1 1\\n5 2"  ->  "2 5\\n1 1"
 
-Every walk is the same breadth-first search, `distances`.
+All path rules use one breadth-first search, `distances`.
 """
 
 from collections.abc import Iterable
@@ -26,18 +26,18 @@ def as_text(rows: Iterable[Iterable[str]]) -> str:
     return "\n".join(" ".join(row) for row in rows)
 
 
-def beside(cell: Cell, direction: str) -> Cell:
+def neighbour(cell: Cell, direction: str) -> Cell:
     down, right = DIRECTIONS[direction]
     return cell[0] + down, cell[1] + right
 
 
 def distances(starts: Iterable[Cell], open_cells: Iterable[Cell]) -> dict[Cell, int]:
-    """Steps from the nearest start to each cell that can be reached."""
+    """Return the number of steps from the nearest start to each cell that can be reached."""
     reached, unseen = dict.fromkeys(starts, 0), set(open_cells)
     queue = list(reached)
-    for cell in queue:  # the list grows while it is walked
+    for cell in queue:  # grows during the loop
         for direction in DIRECTIONS:
-            step = beside(cell, direction)
+            step = neighbour(cell, direction)
             if step in unseen and step not in reached:
                 reached[step] = reached[cell] + 1
                 queue.append(step)
@@ -48,7 +48,7 @@ def distances(starts: Iterable[Cell], open_cells: Iterable[Cell]) -> dict[Cell, 
 def rotate(degrees: str, matrix: str) -> str:
     rows = rows_of(matrix)
     for _ in range(int(degrees) // 90 % 4):
-        rows = list(zip(*reversed(rows), strict=True))
+        rows = [list(column) for column in zip(*reversed(rows), strict=True)]
     return as_text(rows)
 
 
@@ -57,7 +57,7 @@ def spiral(matrix: str) -> str:
     rows, path = rows_of(matrix), []
     while rows:
         path += rows.pop(0)
-        rows = list(reversed(list(zip(*rows, strict=True))))
+        rows = [list(column) for column in zip(*rows, strict=True)][::-1]
     return " ".join(path)
 
 
@@ -89,7 +89,7 @@ def largest_island(grid: str) -> str:
 
 @rule("shortest_path", r"shortest path from \* to # in the following grid:\n((?:^[*#OX ]+\n?)+)")
 def shortest_path(grid: str) -> str:
-    """Walk down the distances that were measured from the goal."""
+    """Step to a cell that is nearer to the goal until the goal is reached."""
     open_cells = {cell: mark for cell, mark in cells_of(rows_of(grid)).items() if mark != "X"}
     place = {mark: cell for cell, mark in open_cells.items()}
     steps_left, here = distances([place["#"]], open_cells), place["*"]
@@ -98,9 +98,11 @@ def shortest_path(grid: str) -> str:
     path = []
     while steps_left[here]:
         path.append(
-            next(d for d in DIRECTIONS if steps_left.get(beside(here, d)) == steps_left[here] - 1)
+            next(
+                d for d in DIRECTIONS if steps_left.get(neighbour(here, d)) == steps_left[here] - 1
+            )
         )
-        here = beside(here, path[-1])
+        here = neighbour(here, path[-1])
     return " ".join(path)
 
 

@@ -1,4 +1,4 @@
-"""Rules for small worlds: course plans, star graphs, statements about themselves, programs.
+"""Rules for puzzles: course plans, star graphs, self-referential statements, programs.
 
 "Priya likes owls. Tom scorns owls.\\nWho scorns owls? Reply only with a name."  ->  "Tom"
 """
@@ -26,18 +26,20 @@ def course_schedule(pairs: str) -> str:
 
 @rule("path_star", r"Solve the following task:\n\|([\d |]+)/(\d+) (\d+) =")
 def path_star(edges: str, start: str, goal: str) -> str:
-    """Backward from the goal: only the start has more than one way out."""
+    """Search backward from the goal: only the start has more than one outgoing edge."""
     before = {end: begin for begin, end in (edge.split() for edge in edges.split("|"))}
     path = [goal]
     while path[0] != start:
-        path.insert(0, before.pop(path[0]))  # pop: a circle ends in a KeyError
+        path.insert(0, before.pop(path[0]))  # pop: a cycle raises KeyError
     return " ".join(path)
 
 
 @rule("needle_haystack", r"^(.+)\nWho (.+)\? Reply only with a name")
-def needle_haystack(haystack: str, deed: str) -> str:
+def needle_haystack(haystack: str, statement: str) -> str:
     sentences = re.split(r"\.\s+", haystack)
-    return next((s for s in sentences if s.endswith(f" {deed}")), "").removesuffix(f" {deed}")
+    return next((s for s in sentences if s.endswith(f" {statement}")), "").removesuffix(
+        f" {statement}"
+    )
 
 
 @rule("self_reference", r"tell me the number of possible solutions: ?\n((?: - Statement .*\n?)+)")
@@ -53,7 +55,7 @@ def self_reference(statements: str) -> str:
 
 
 def holds(statement: str, world: tuple[bool, ...]) -> bool:
-    """Whether the statement is true when `world` tells which of the statements are."""
+    """Tell whether a statement is true if `world` says which of the statements are true."""
     if both := re.match(r"Either Statement (\d+) or Statement (\d+) is true", statement):
         return world[int(both[1]) - 1] != world[int(both[2]) - 1]
     number = world.count("false" not in statement)
@@ -83,16 +85,17 @@ def run_program(program: str) -> str:
             case "[" | "]" as bracket if (tape[cell] == 0) == (bracket == "["):
                 here = jumps[here]
         here += 1
-    raise ValueError("the program runs too long")
+    raise ValueError("the program takes too many steps")
 
 
 def brackets(program: str) -> dict[int, int]:
-    """Where each bracket's partner stands."""
-    jumps, opened = {}, []
-    for place, sign in enumerate(program):
-        if sign == "[":
+    """Map the position of each bracket to that of its partner."""
+    jumps: dict[int, int] = {}
+    opened: list[int] = []
+    for place, character in enumerate(program):
+        if character == "[":
             opened.append(place)
-        elif sign == "]":
+        elif character == "]":
             jumps[place] = opened.pop()
             jumps[jumps[place]] = place
     return jumps

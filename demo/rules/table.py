@@ -1,11 +1,9 @@
-"""The table of rules: one small function per task, found by a pattern in the question.
+"""The table of rules: a pattern to recognise each task's questions, and a function to answer them.
 
-A rule's function gets the pattern's groups as strings and returns the answer as a string:
+The function takes the pattern's groups and returns the answer, all of them strings:
 
     @rule("gcd", r"Divisor \\(GCD\\) of these numbers: ([\\d, ]+)")
     def gcd(numbers: str) -> str: ...
-
-The pattern is the rule's only way to recognise its task; nothing else tells it what is asked.
 """
 
 import re
@@ -25,7 +23,7 @@ RULES: list[Rule] = []
 
 
 def rule(task: str, pattern: str) -> Callable[[Solver], Solver]:
-    """Register the decorated function as the answer to questions that match `pattern`."""
+    """Register the decorated function for questions that match `pattern`."""
 
     def register(solve: Solver) -> Solver:
         RULES.append(Rule(task, re.compile(pattern, re.MULTILINE), solve))

@@ -77,7 +77,7 @@ def ransom_note(note: str, magazine: str) -> str:
 @rule("binary_alternation", r"swaps to make the following binary string alternating: ([01]+)")
 def alternate(text: str) -> str:
     def swaps(first: str) -> int:
-        """Characters of the first kind on the wrong places: each needs one swap."""
+        """Count the characters in wrong places on even positions: each needs one swap."""
         return text[::2].count("1" if first == "0" else "0")
 
     zeros, ones = text.count("0"), text.count("1")

@@ -1,8 +1,9 @@
-"""demo/faults.py: a proxy that does what networks and dying servers do."""
+"""The proxy that injects faults."""
 
 import asyncio
 import json
 import math
+import signal
 import sys
 from collections.abc import AsyncIterator
 from typing import Any
@@ -13,14 +14,14 @@ import pytest_asyncio
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from demo.children import Children
 from demo.faults import FAULTS, FaultProxy
+from demo.processes import Children
 
 ANSWER = {"logprobs": [[[{"5": -0.1}], [{"6": -0.2}]]] * 3, "finish_reasons": ["stop"] * 3}
 
 
 class Target:
-    """Answers every request as an inference server would, and counts them."""
+    """A server that records requests and answers each like an inference server."""
 
     def __init__(self) -> None:
         self.requests: list[bytes] = []
@@ -50,27 +51,27 @@ async def ask(proxy: FaultProxy, timeout: float = 5.0) -> tuple[int, bytes]:
         return reply.status, await reply.read()
 
 
-async def test_without_faults_it_passes_everything_on(target: Target) -> None:
-    """Request and answer arrive as they were sent, and the watch is told."""
+async def test_without_faults_everything_is_forwarded(target: Target) -> None:
+    """Request and answer arrive unchanged, and `watch` is called."""
     seen: list[Any] = []
-    async with FaultProxy(target.url, watch=lambda *told: seen.append(told)) as proxy:
+    async with FaultProxy(target.url, watch=lambda *call: seen.append(call)) as proxy:
         status, body = await ask(proxy)
     assert status == 200 and json.loads(body) == ANSWER
     assert [json.loads(content) for content in target.requests] == [{"n": 3}]
-    assert [(path, told) for path, _, told in seen] == [("/generate", 200)]
+    assert [(path, status) for path, _, status in seen] == [("/generate", 200)]
 
 
 @pytest.mark.parametrize(("fault", "arrives"), [("reset", 0), ("late_reset", 1)])
 async def test_a_reset_breaks_the_connection(target: Target, fault: str, arrives: int) -> None:
-    """Before the server sees the request, or after it has answered."""
+    """A reset comes before the server gets the request, a late one after it has answered."""
     async with FaultProxy(target.url, {fault: 1.0}) as proxy:
         with pytest.raises(aiohttp.ClientError):
             await ask(proxy)
     assert len(target.requests) == arrives
 
 
-async def test_spoiled_answers_are_what_they_say(target: Target) -> None:
-    """Each fault of the answer does what its name says, and nothing else."""
+async def test_answers_are_corrupted(target: Target) -> None:
+    """Each fault of an answer corrupts it in its own way, once."""
     answers = {}
     async with FaultProxy(target.url) as proxy:
         for fault in ("error", "html", "garbage", "fewer", "nan", "empty"):
@@ -87,7 +88,7 @@ async def test_spoiled_answers_are_what_they_say(target: Target) -> None:
 
 
 async def test_slow_and_hanging_requests(target: Target) -> None:
-    """A slow one takes longer, a hanging one never ends."""
+    """A slow request is delayed; a hanging one gets no answer."""
     async with FaultProxy(target.url, {"slow": 1.0}, slow_seconds=0.2) as proxy:
         began = asyncio.get_running_loop().time()
         assert (await ask(proxy))[0] == 200
@@ -98,7 +99,7 @@ async def test_slow_and_hanging_requests(target: Target) -> None:
 
 
 async def test_it_goes_down_and_comes_back_on_its_port(target: Target) -> None:
-    """While it is down connections are refused."""
+    """While the proxy is down it refuses connections; later it has the same port."""
     async with FaultProxy(target.url) as proxy:
         port = proxy.port
         await proxy.go_down()
@@ -108,8 +109,8 @@ async def test_it_goes_down_and_comes_back_on_its_port(target: Target) -> None:
         assert proxy.port == port and (await ask(proxy))[0] == 200
 
 
-async def test_faults_are_drawn_from_the_seed_and_only_where_wanted(target: Target) -> None:
-    """The same seed gives the same faults; other paths never suffer."""
+async def test_faults_depend_on_seed_and_path(target: Target) -> None:
+    """The same seed gives the same faults; paths outside `only` get none."""
     outcomes = []
     for _ in range(2):
         async with FaultProxy(target.url, {"error": 0.5}, seed=3, only=("/generate",)) as proxy:
@@ -122,21 +123,21 @@ async def test_faults_are_drawn_from_the_seed_and_only_where_wanted(target: Targ
 
 
 def test_an_unknown_fault_is_refused() -> None:
-    """The error lists those that there are."""
+    """The error lists all faults."""
     with pytest.raises(ValueError, match="late_reset"):
         FaultProxy("http://127.0.0.1:1", {"flood": 1.0})
 
 
 async def test_it_runs_as_a_program(target: Target, tmp_path: Any) -> None:
-    """It announces its port, injects, and ends when told."""
+    """The program prints its port, injects faults and ends after SIGTERM."""
     command = [sys.executable, "-m", "demo.faults", "--target", target.url, "--fault", "error"]
     async with Children(logs=tmp_path) as children:
         child = await children.start("proxy", command)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not (text := child.log.read_text()).endswith("\n"):
                 await asyncio.sleep(0.05)
         proxy = FaultProxy(target.url)
         proxy.port = json.loads(text)["port"]
         assert (await ask(proxy))[0] == 500
-    assert child.process.returncode == 0
+    assert child.process.returncode == 128 + signal.SIGTERM
     assert set(FAULTS) >= {"error", "reset", "slow"}

@@ -1,4 +1,4 @@
-"""The local tokenizer: any text survives it, and it loads like any other."""
+"""The local tokenizer: it restores any text and loads with AutoTokenizer."""
 
 import subprocess
 import sys
@@ -15,20 +15,20 @@ from tests.support.paths import ROOT
 BUILD = "import pathlib, sys, demo.tokenizer as t; t.build_tokenizer(pathlib.Path(sys.argv[1]))"
 
 
-class TestAnyTextSurvives:
+class TestRoundTrip:
     @given(text=st.text(alphabet=st.characters(exclude_categories=["Cs"])))
     def test_decode_undoes_encode(self, tokenizer: PreTrainedTokenizerFast, text: str) -> None:
-        """Whatever is encoded comes back letter for letter: emoji, tabs, newlines, anything."""
+        """Decoding restores any encoded text: emoji, tabs, newlines."""
         ids = tokenizer.encode(text, add_special_tokens=False)
         assert tokenizer.decode(ids) == text
 
     @pytest.mark.parametrize("text", ["<|im_end|>", " a  b ,\n\n don 't . ", "\x00\x7f", "❌é"])
     def test_awkward_texts(self, tokenizer: PreTrainedTokenizerFast, text: str) -> None:
-        """Markers of the template, spaces before punctuation and control characters survive."""
+        """Decoding restores template markers, spaces before punctuation and control characters."""
         assert tokenizer.decode(tokenizer.encode(text, add_special_tokens=False)) == text
 
     def test_every_byte_is_a_token(self, tokenizer: PreTrainedTokenizerFast) -> None:
-        """A text costs at most one token per byte."""
+        """A text has at most one token per byte."""
         text = "".join(map(chr, range(256)))
         assert len(tokenizer.encode(text)) <= len(text.encode())
 
@@ -49,24 +49,24 @@ class TestChat:
         assert tokenizer.decode([tokenizer.eos_token_id], skip_special_tokens=True) == ""
 
     def test_answer_tags_are_ordinary_text(self, tokenizer: PreTrainedTokenizerFast) -> None:
-        """Think and answer tags are no special tokens: dropping those leaves the tags."""
+        """Think and answer tags are not special tokens: skipping special tokens keeps them."""
         text = "<think>x</think>\n<answer>4</answer>"
         assert tokenizer.decode(tokenizer.encode(text), skip_special_tokens=True) == text
 
     def test_nothing_is_added(self, tokenizer: PreTrainedTokenizerFast) -> None:
-        """Encoding adds no marker of its own, so token counts mean the text alone."""
+        """Encoding adds no special tokens."""
         assert tokenizer.encode("a") == tokenizer.encode("a", add_special_tokens=False)
 
 
 class TestFiles:
     def test_merges_shorten_prompts(self, tokenizer: PreTrainedTokenizerFast) -> None:
-        """Merges were learned: the prompts' common words take far fewer tokens than bytes."""
+        """Common words of prompts have far fewer tokens than bytes."""
         text = " ".join(SENTENCES)
         assert len(tokenizer) == VOCABULARY
         assert len(tokenizer.encode(text)) < len(text) / 2
 
     def test_same_files_from_another_process(self, tokenizer_dir: Path, tmp_path: Path) -> None:
-        """Every build writes the same bytes, so ids mean the same in every process."""
-        subprocess.run([sys.executable, "-c", BUILD, tmp_path], check=True, cwd=ROOT, timeout=60)
+        """Another process builds the same files, byte for byte."""
+        subprocess.run([sys.executable, "-c", BUILD, tmp_path], check=True, cwd=ROOT, timeout=120)
         for name in ("tokenizer.json", "tokenizer_config.json"):
             assert (tmp_path / name).read_bytes() == (tokenizer_dir / name).read_bytes()

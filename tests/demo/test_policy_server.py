@@ -1,12 +1,10 @@
-"""The stand-in server: the wire formats, the limits, the refusals, and a prompt end."""
+"""The stand-in policy server: its formats, its limits, bad requests, and its end."""
 
 import asyncio
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,25 +16,26 @@ from transformers import PreTrainedTokenizerFast
 from demo.policy import Policy
 from demo.policy_server import start
 from tests.support.paths import ROOT
+from tests.support.processes import ends_within
 
 GCD = "Find the Greatest Common Divisor (GCD) of these numbers: 12, 18. Give only the GCD"
 FLAWLESS = {"error_rate": 0.0, "format_error_rate": 0.0, "overlong_rate": 0.0}
 
 
 def ask(tokenizer: Any, path: str, body: Any, **rates: float) -> tuple[int, dict[str, Any]]:
-    """One request to a server of its own; a string is sent as it is, anything else as JSON."""
+    """Send one request to a new server: bytes as they are, anything else as JSON."""
 
     async def once() -> tuple[int, dict[str, Any]]:
-        runner = await start(Policy(**FLAWLESS | rates), tokenizer)
+        server = await start(Policy(**FLAWLESS | rates), tokenizer)
         data = body if isinstance(body, bytes) else json.dumps(body)
         try:
-            url = f"http://127.0.0.1:{runner.port}{path}"
+            url = f"http://127.0.0.1:{server.port}{path}"
             async with aiohttp.ClientSession() as session, session.post(url, data=data) as reply:
                 return reply.status, await reply.json()
         finally:
-            await runner.close()
+            await server.close()
 
-    return asyncio.run(asyncio.wait_for(once(), timeout=30))
+    return asyncio.run(asyncio.wait_for(once(), timeout=60))
 
 
 def chat_ids(tokenizer: Any, question: str) -> list[int]:
@@ -52,7 +51,7 @@ def split(positions: list[list[dict[str, float]]]) -> tuple[list[int], list[floa
 
 class TestGenerate:
     def test_tokens_and_logprobs(self, tokenizer: PreTrainedTokenizerFast) -> None:
-        """Each completion is a list of one-entry positions: token id and a logprob below zero."""
+        """A completion is a list of maps from one token id to a log probability below zero."""
         prompt = {"prompt_token_ids": chat_ids(tokenizer, GCD)}
         body = {"prompt": prompt, "n": 3, "max_tokens": 200, "logprobs": 0, "temperature": 1.0}
         status, reply = ask(tokenizer, "/generate", body)
@@ -67,7 +66,7 @@ class TestGenerate:
 
     @pytest.mark.parametrize("limit", [1, 5, 200])
     def test_overlong_is_cut_exactly(self, tokenizer: PreTrainedTokenizerFast, limit: int) -> None:
-        """A completion that runs over has exactly max_tokens tokens and finish reason length."""
+        """An overlong completion has max_tokens tokens and the finish reason "length"."""
         body = {"prompt": {"prompt_token_ids": chat_ids(tokenizer, GCD)}, "max_tokens": limit}
         _, reply = ask(tokenizer, "/generate", body, overlong_rate=1.0)
         assert reply["finish_reasons"] == ["length"]
@@ -76,7 +75,7 @@ class TestGenerate:
     def test_a_finished_text_that_does_not_fit_is_cut(
         self, tokenizer: PreTrainedTokenizerFast
     ) -> None:
-        """The end token counts: a text that leaves no room for it was cut by length."""
+        """The end token counts: a text without room for it has the finish reason "length"."""
         body = {"prompt": {"prompt_token_ids": chat_ids(tokenizer, GCD)}, "max_tokens": 1000}
         _, whole = ask(tokenizer, "/generate", body)
         length = len(whole["logprobs"][0])
@@ -88,7 +87,7 @@ class TestGenerate:
 
 class TestOpenAI:
     def test_completions(self, tokenizer: PreTrainedTokenizerFast) -> None:
-        """A text prompt gets text choices with an index each and a count of tokens."""
+        """A text prompt is answered with numbered choices and token counts."""
         body = {"model": "m", "prompt": GCD, "n": 2, "max_tokens": 200}
         _, reply = ask(tokenizer, "/v1/completions", body)
         assert reply["object"] == "text_completion" and reply["model"] == "m"
@@ -97,14 +96,14 @@ class TestOpenAI:
         assert reply["usage"]["prompt_tokens"] == len(tokenizer.encode(GCD))
 
     def test_completions_take_token_ids(self, tokenizer: PreTrainedTokenizerFast) -> None:
-        """The prompt may be token ids as well."""
+        """The prompt may be a list of token ids."""
         body = {"prompt": tokenizer.encode(GCD), "max_tokens": 200}
         _, reply = ask(tokenizer, "/v1/completions", body)
         assert reply["choices"][0]["text"].endswith("<answer>6</answer>")
 
     @pytest.mark.parametrize("field", ["max_tokens", "max_completion_tokens"])
     def test_chat_completions(self, tokenizer: PreTrainedTokenizerFast, field: str) -> None:
-        """Messages go through the chat template; the answer comes back as a message."""
+        """Messages are formatted with the chat template; the answer is a message."""
         body = {"model": "m", "messages": [{"role": "user", "content": GCD}], field: 200}
         _, reply = ask(tokenizer, "/v1/chat/completions", body)
         [choice] = reply["choices"]
@@ -116,7 +115,7 @@ class TestOpenAI:
 IDS = {"prompt": {"prompt_token_ids": [1, 2]}}
 
 
-class TestRefusals:
+class TestBadRequests:
     @pytest.mark.parametrize(
         ("path", "body", "reason"),
         [
@@ -146,7 +145,7 @@ class TestRefusals:
     def test_bad_request(
         self, tokenizer: PreTrainedTokenizerFast, path: str, body: Any, reason: str
     ) -> None:
-        """What makes no sense gets status 400 and the reason."""
+        """An invalid request is answered with status 400 and the reason."""
         status, reply = ask(tokenizer, path, body)
         assert status == 400
         assert reason in reply["error"]
@@ -175,14 +174,14 @@ class TestProgram:
     def test_ends_on_a_signal(
         self, program: tuple[subprocess.Popen[str], int], number: int
     ) -> None:
-        """The program prints its port, is healthy there, and ends soon and cleanly on a signal."""
+        """The program prints its port, answers there, and ends with 128 plus the signal."""
         child, port = program
         assert asyncio.run(get_health(port)) == 200
         child.send_signal(number)
-        assert child.wait(timeout=5) == 0
+        assert child.wait(timeout=30) == 128 + number
 
     def test_ends_with_its_parent(self, tokenizer_dir: Path) -> None:
-        """Killed hard, a parent takes the server with it."""
+        """SIGKILL for the parent process ends the server."""
         code = (
             "import subprocess as s, sys; c = s.Popen([sys.executable, '-m', 'demo.policy_server',"
             " '--tokenizer', sys.argv[1]]); print(c.pid, flush=True); c.wait()"
@@ -192,22 +191,6 @@ class TestProgram:
         )
         with parent:
             pid = int(parent.stdout.readline())
-            parent.stdout.readline()  # the port: the server is up
+            parent.stdout.readline()  # the port: the server has started
             parent.kill()
-        assert gone_within(pid, seconds=10)
-
-
-def gone_within(pid: int, seconds: float) -> bool:
-    """Whether the process ended; one that nobody waits for may stay as a zombie."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        stat = Path(f"/proc/{pid}/stat")
-        if stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z":
-            return True
-        time.sleep(0.05)
-    os.kill(pid, signal.SIGKILL)
-    return False
+        assert ends_within(pid, seconds=30)

@@ -1,0 +1,56 @@
+"""The frame of a program that runs a training loop: options, child processes, exit code.
+
+def main(words=None):
+    options = parse(words)
+    return run_command(lambda children: loop(children, options), logs=options.output)
+"""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from rgenv.errors import DONE, BadUsage, exit_code
+from rgenv.runtime.shutdown import Shutdown
+
+from .processes import ChildFailed, Children
+from .trainer import TrainerError
+
+
+class RunFailed(RuntimeError):
+    """The training loop did not give what it should have. The message says why."""
+
+
+def run_command(work: Callable[[Children], Coroutine[Any, Any, None]], *, logs: Path) -> int:
+    """Run `work`, stop its child processes, and return the exit code.
+
+    A failure is printed to stderr.
+
+    Args:
+        work: called with the children, which it may start.
+        logs: the folder for the children's log files; created if it is missing.
+
+    Raises:
+        SystemExit: a signal ended the program; the code is 128 plus its number.
+    """
+
+    async def guarded() -> None:
+        logs.mkdir(parents=True, exist_ok=True)
+        children = Children(logs)
+        await Shutdown().guard(work(children), children.close)
+
+    try:
+        asyncio.run(guarded())
+    except (BadUsage, RunFailed, ChildFailed, TrainerError, OSError) as error:
+        print(f"Failed: {error}", file=sys.stderr)
+        return exit_code(error)
+    return DONE
+
+
+def positive(text: str) -> int:
+    """Parse an integer of at least 1 from the command line."""
+    if (number := int(text)) < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number

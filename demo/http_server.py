@@ -1,0 +1,122 @@
+"""JSON over HTTP: the part that the stand-in policy server and other small servers share.
+
+    server = await start_json_server({"/generate": generate})    # generate(body) -> answer
+    await serve_until_ended(server.port, server.close)
+
+A handler takes the JSON object of a POST request and returns (or awaits) the JSON answer. If it
+raises `BadRequest`, the client gets status 400 and the reason. `GET /health` answers with 200.
+
+Not here: streaming. A request for it is a bad request.
+"""
+
+import asyncio
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aiohttp import web
+
+from rgenv.runtime.shutdown import Shutdown
+
+from .parent_death import while_parent_lives
+
+MAX_BODY_BYTES = 64 * 2**20
+JsonHandler = Callable[[dict[str, Any]], Any]
+
+
+class BadRequest(ValueError):
+    """A request that cannot be answered. The message is the reason."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running HTTP server."""
+
+    port: int
+    runner: web.AppRunner
+
+    async def close(self) -> None:
+        await self.runner.cleanup()
+
+
+async def start_server(
+    app: web.Application, host: str = "127.0.0.1", port: int = 0, *, shutdown_timeout: float = 1.0
+) -> Server:
+    """Listen on `port`; 0 picks a free one.
+
+    Args:
+        shutdown_timeout: seconds that open requests get when the server closes.
+    """
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=shutdown_timeout)
+    await runner.setup()
+    await web.TCPSite(runner, host, port).start()
+    return Server(port=runner.addresses[0][1], runner=runner)
+
+
+async def start_json_server(
+    handlers: Mapping[str, JsonHandler], host: str = "127.0.0.1", port: int = 0
+) -> Server:
+    """Serve `handlers`, which are given by path, and GET /health."""
+    app = web.Application(client_max_size=MAX_BODY_BYTES)
+    app.router.add_get("/health", _health)
+    for path, handler in handlers.items():
+        app.router.add_post(path, _web_handler(handler))
+    return await start_server(app, host, port)
+
+
+async def serve_until_ended(
+    port: int,
+    close: Callable[[], Awaitable[None]],
+    work: Coroutine[Any, Any, None] | None = None,
+) -> None:
+    """Print the port as JSON, then serve until a signal arrives or the parent process dies.
+
+    Args:
+        close: awaited at the end.
+        work: runs meanwhile; if it ends or fails, the server ends too.
+
+    Raises:
+        SystemExit: 128 plus the number of the signal.
+    """
+    print(json.dumps({"port": port}), flush=True)
+
+    async def serve() -> None:
+        await while_parent_lives(_forever() if work is None else work)
+
+    await Shutdown().guard(serve(), close)
+
+
+async def _forever() -> None:
+    await asyncio.Event().wait()
+
+
+async def _health(request: web.Request) -> web.Response:
+    return web.json_response({"status": "ok"})
+
+
+def _web_handler(
+    handler: JsonHandler,
+) -> Callable[[web.Request], Coroutine[Any, Any, web.Response]]:
+    async def handle(request: web.Request) -> web.Response:
+        try:
+            answer = handler(_json_object(await request.read()))
+            return web.json_response(await answer if inspect.isawaitable(answer) else answer)
+        except BadRequest as error:
+            return web.json_response({"error": str(error)}, status=400)
+
+    return handle
+
+
+def _json_object(raw: bytes) -> dict[str, Any]:
+    try:
+        body = json.loads(raw)
+        json.dumps(body, ensure_ascii=False).encode()  # rejects half a surrogate pair
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"the body is not JSON: {error}") from error
+    if type(body) is not dict:
+        raise BadRequest("the body must be a JSON object")
+    if body.get("stream"):
+        raise BadRequest("streaming is not supported")
+    return body

@@ -1,0 +1,25 @@
+"""Facts about processes of this machine, for tests that end some."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+
+def is_alive(pid: int) -> bool:
+    """Tell whether a process exists and is not a zombie."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def ends_within(pid: int, seconds: float) -> bool:
+    """Wait until a process has ended, and tell whether it did in time."""
+    deadline = time.monotonic() + seconds
+    while is_alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not is_alive(pid)
