@@ -1,11 +1,15 @@
-"""A fixed set of problems, answered once.
+"""Evaluation: every problem of a fixed set is asked, scored and reported.
 
+evaluate.py      one evaluation, from the first question to the report
+dataset.py       which problems are evaluated
 item_cache.py    the evaluation set on disk
-runner.py        asks every item
-sample_log.py    the answers on disk, to go on from
+runner.py        asks for the samples and scores them
+sample_log.py    the samples on disk, so that an interrupted run can continue
 metrics.py       the numbers of an evaluation
-compare.py       two evaluations compared
-report.py        what an evaluation leaves beside its answers
-plots.py         pictures of results
-html_report.py   an evaluation as one page, from html_report.html.j2
+compare.py       compares two evaluations problem by problem
+report.py        writes the HTML report and the plots
+plots.py         plots as PNG files
+html_report.py   the HTML report, from html_report.html.j2
+html_text.py     text and numbers for the HTML report
+failures.py      chooses failed samples for the HTML report
 """

@@ -1,20 +1,39 @@
-"""What a model can do, in numbers: from the samples of an evaluation.
+"""The numbers of an evaluation, computed from its samples.
+
+::
 
     metrics([{"id": "gcd/7/none/0", "task": "gcd", "score": 1.0, ...}, ...])
-    -> {"eval/accuracy": 0.61, "eval/accuracy_low": 0.55, "eval/accuracy_high": 0.67, ...}
+    # {"eval/accuracy": 0.61, "eval/accuracy_low": 0.55, "eval/accuracy_high": 0.67, ...}
 
-A sample is one completion of an item; its id is that of the item, a slash, and its index. In every
-mean each item weighs the same, however many completions it has. Intervals are 95 % percentile
-intervals of a bootstrap over items, since completions of one item are alike. A sample without a
-score failed: it is counted, not averaged.
+=============================  ====================================================================
+``eval/accuracy``              share of solved completions (score >= 0.99)
+``eval/mean_score``            mean score
+``eval/percent_correct``       share of completions with a score of at least 0.5
+``eval/mean@K``                accuracy over all K completions of each problem
+``eval/pass@k``                chance that at least one of k completions solves the problem;
+                               k: powers of two up to K, and K
+``eval/format_rate``           share of completions with an answer in the required format
+``eval/truncation_rate``       share of completions cut at the token limit
+``eval/mean_tokens``           mean completion length in tokens
+``eval/items``                 number of problems
+``eval/completions``           number of samples
+``eval/errors``                number of samples without a score; no mean includes them
+``eval/verdicts/KIND``         number of verdicts of each kind, over all tasks
+``eval/verdicts/TASK/KIND``    the same for one task, without the kind "scored"
+``eval/category/NAME/...``     accuracy and mean score of a category
+``eval/level/NAME/...``        accuracy and mean score of a level
+``eval/TASK/score``            mean score of a task; ``eval/TASK/accuracy`` likewise
+=============================  ====================================================================
 
-Not here: whether a task measures what it should. Intervals know nothing of items that were not
-drawn: where all items agree there is no width.
+Rates and scores are means over problems of the mean over each problem's completions, so that each
+problem has the same weight; mean_tokens is a mean over completions. ``_low`` and ``_high`` are the
+ends of 95 % percentile intervals, bootstrapped over problems, because completions of one problem
+are correlated. An interval says nothing about the variety of a task: if all problems agree, it has
+no width.
 """
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,92 +50,175 @@ RESAMPLES = 2000
 SEED = 123
 BINS = 8
 DRAWS_AT_ONCE = 2_000_000
-"""Bounds memory, not the result: a large evaluation is resampled in parts."""
+"""Bounds the memory of the bootstrap; it does not change the result."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over items and its 95 % interval."""
+    """A mean over problems, and its 95 % interval."""
 
     mean: float
     low: float
     high: float
-    items: int
+    problems: int
 
 
 @dataclass(frozen=True)
-class Item:
-    """One item and its completions that were scored, at least one."""
+class ProblemResult:
+    """The scored completions of one problem; there is at least one.
 
-    key: str
+    Attributes:
+        scores: in ascending order.
+        format_rate: share of completions with an answer in the required format.
+        truncation_rate: share of completions cut at the token limit.
+    """
+
+    problem_id: str
     task: str
     category: str
     level: float | None
     question: str
     scores: tuple[float, ...]
-    formatted: float
-    truncated: float
+    format_rate: float
+    truncation_rate: float
 
     @property
-    def score(self) -> float:
-        """Mean over its completions."""
+    def mean_score(self) -> float:
+        """Mean over the completions."""
         return sum(self.scores) / len(self.scores)
 
     @property
-    def solved(self) -> int:
-        """How many of its completions are right."""
-        return sum(score >= SOLVED for score in self.scores)
+    def accuracy(self) -> float:
+        """Share of solved completions."""
+        return self._share_from(SOLVED)
 
     @property
-    def accuracy(self) -> float:
-        """Share of its completions that are right."""
-        return self.solved / len(self.scores)
+    def percent_correct(self) -> float:
+        """Share of completions with a score of at least `CORRECT`."""
+        return self._share_from(CORRECT)
+
+    def _share_from(self, threshold: float) -> float:
+        return sum(score >= threshold for score in self.scores) / len(self.scores)
 
     def pass_at(self, k: int) -> float:
-        """Chance that one of k completions is right: the unbiased estimator of Chen et al. 2021.
+        """Return the chance that at least one of k completions solves the problem.
 
-        Completions that failed are missing here; of fewer than k, all are taken.
+        The unbiased estimator of Chen et al. 2021. If fewer than k completions were scored, all
+        of them are drawn.
         """
-        have = len(self.scores)
-        k = min(k, have)
-        return 1.0 - comb(have - self.solved, k) / comb(have, k)
+        count = len(self.scores)
+        unsolved = sum(score < SOLVED for score in self.scores)
+        k = min(k, count)
+        return 1.0 - comb(unsolved, k) / comb(count, k)
 
 
-def item_key(sample: Sample) -> str:
-    """What completions of one item have in common."""
-    if "id" in sample:
-        return str(sample["id"]).rpartition("/")[0]
-    # Samples saved before there were ids.
-    same = [sample.get(name) for name in ("task", "recipe", "question")]
-    return json.dumps(same, sort_keys=True, default=str)
+def metrics(samples: Sequence[Sample]) -> dict[str, float]:
+    """Return all numbers of an evaluation, as the module's docstring lists them."""
+    results = problem_results(samples)
+    out: dict[str, float] = {
+        "eval/errors": sum("score" not in sample for sample in samples),
+        "eval/items": len({problem_id_of(sample) for sample in samples}),
+        "eval/completions": len(samples),
+        **_overall(results),
+        **_mean_tokens(samples),
+    }
+    for category, members in grouped(results, by_category).items():
+        out |= _accuracy_and_score(f"eval/category/{category}", members)
+    for level, members in grouped(results, by_level).items():
+        out |= _accuracy_and_score(f"eval/level/{level}", members)
+    for task, members in grouped(results, by_task).items():
+        out[f"eval/{task}/score"] = _mean([result.mean_score for result in members])
+        out |= _with_interval(f"eval/{task}/accuracy", [result.accuracy for result in members])
+    verdicts = verdict_metrics(_verdict_kinds(samples))
+    out |= {f"eval/{name}": number for name, number in verdicts.items()}
+    return {name: float(value) for name, value in out.items()}
 
 
-def items(samples: Iterable[Sample]) -> list[Item]:
-    """Items with a score, in an order that does not depend on that of the samples."""
-    found: dict[str, list[Sample]] = {}
+def _overall(results: Sequence[ProblemResult]) -> dict[str, float]:
+    if not results:
+        return {}
+    most = max(len(result.scores) for result in results)
+    out = {
+        "eval/percent_correct": _mean([result.percent_correct for result in results]),
+        "eval/format_rate": _mean([result.format_rate for result in results]),
+        "eval/truncation_rate": _mean([result.truncation_rate for result in results]),
+        **_accuracy_and_score("eval", results),
+    }
+    out[f"eval/mean@{most}"] = out["eval/accuracy"]
+    for k in [2**n for n in range(most.bit_length())]:
+        out[f"eval/pass@{k}"] = _mean([result.pass_at(k) for result in results])
+    return out | _with_interval(f"eval/pass@{most}", [result.pass_at(most) for result in results])
+
+
+def _accuracy_and_score(prefix: str, results: Sequence[ProblemResult]) -> dict[str, float]:
+    return {
+        **_with_interval(f"{prefix}/accuracy", [result.accuracy for result in results]),
+        **_with_interval(f"{prefix}/mean_score", [result.mean_score for result in results]),
+    }
+
+
+def _with_interval(name: str, values: Sequence[float]) -> dict[str, float]:
+    found = estimate(values)
+    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _mean_tokens(samples: Iterable[Sample]) -> dict[str, float]:
+    counts = [s["completion_tokens"] for s in samples if s.get("completion_tokens") is not None]
+    return {"eval/mean_tokens": sum(counts) / len(counts)} if counts else {}
+
+
+def _verdict_kinds(samples: Iterable[Sample]) -> dict[str, list[str]]:
+    """Task -> kinds of its verdicts, tasks in alphabetical order."""
+    kinds: dict[str, list[str]] = {}
     for sample in samples:
         if "score" in sample:
-            found.setdefault(item_key(sample), []).append(sample)
-    return [_item(key, members) for key, members in sorted(found.items())]
+            kinds.setdefault(sample["task"], []).append(sample["verdict"])
+    return dict(sorted(kinds.items()))
 
 
-def _item(key: str, members: Sequence[Sample]) -> Item:
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values))
+
+
+# Problems
+
+
+def problem_id_of(sample: Sample) -> str:
+    """Return the id of the problem that a sample belongs to."""
+    return str(sample["id"]).rpartition("/")[0]
+
+
+def problem_results(samples: Iterable[Sample]) -> list[ProblemResult]:
+    """Collect scored samples by problem, problems in the order of their ids."""
+    by_problem: dict[str, list[Sample]] = {}
+    for sample in samples:
+        if "score" in sample:
+            by_problem.setdefault(problem_id_of(sample), []).append(sample)
+    return [_problem_result(name, members) for name, members in sorted(by_problem.items())]
+
+
+def _problem_result(name: str, members: Sequence[Sample]) -> ProblemResult:
     first, count = members[0], len(members)
-    level = first.get("level")
-    return Item(
-        key=key,
+    return ProblemResult(
+        problem_id=name,
         task=first["task"],
-        category=first.get("category") or "other",
-        level=None if level is None else float(level),
-        question=first.get("question", ""),
+        category=first["category"],
+        level=first["level"],
+        question=first["question"],
         scores=tuple(sorted(float(s["score"]) for s in members)),
-        formatted=sum(s.get("verdict") != "no_answer" for s in members) / count,
-        truncated=sum(s.get("finish_reason") == "length" for s in members) / count,
+        format_rate=sum(s["verdict"] != "no_answer" for s in members) / count,
+        truncation_rate=sum(s["finish_reason"] == "length" for s in members) / count,
     )
 
 
 def estimate(values: Sequence[float]) -> Estimate:
-    """The mean of one value an item, with its interval; the same values, the same interval."""
+    """Return the mean of one value for each problem, with its 95 % interval.
+
+    Deterministic: the same values in the same order have the same interval.
+
+    Args:
+        values: at least one.
+    """
     data = np.asarray(values, dtype=np.float64)
     if data.min() == data.max():
         return Estimate(float(data[0]), float(data[0]), float(data[0]), data.size)
@@ -132,115 +234,78 @@ def estimate(values: Sequence[float]) -> Estimate:
     return Estimate(float(data.mean()), float(low), float(high), data.size)
 
 
-def accuracies(groups: Mapping[str, Sequence[Item]]) -> dict[str, Estimate]:
-    """The accuracy of each group."""
-    return {name: estimate([item.accuracy for item in some]) for name, some in groups.items()}
+def mean_accuracy(results: Sequence[ProblemResult]) -> float:
+    """Return the accuracy over problems; 0 if there are none."""
+    return _mean([result.accuracy for result in results]) if results else 0.0
 
 
-def grouped(found: Iterable[Item], by: Callable[[Item], str]) -> dict[str, list[Item]]:
-    """Items by a name of theirs, names in order."""
-    out: dict[str, list[Item]] = {}
-    for item in found:
-        out.setdefault(by(item), []).append(item)
-    return dict(sorted(out.items()))
+def accuracies(groups: Mapping[str, Sequence[ProblemResult]]) -> dict[str, Estimate]:
+    """Return the accuracy of each group, with its interval."""
+    return {
+        name: estimate([result.accuracy for result in members]) for name, members in groups.items()
+    }
 
 
-def level_names(found: Iterable[Item]) -> list[str]:
-    """Levels from easy to hard; a task's own parameters come first."""
-    levels = {item.level for item in found}
+# Groups of problems
+
+
+def by_category(result: ProblemResult) -> str:
+    """Return the category; a key for `grouped`."""
+    return result.category
+
+
+def by_task(result: ProblemResult) -> str:
+    """Return the task; a key for `grouped`."""
+    return result.task
+
+
+def by_level(result: ProblemResult) -> str:
+    """Return the name of the level; a key for `grouped`."""
+    return level_name(result.level)
+
+
+def grouped(
+    results: Iterable[ProblemResult], key: Callable[[ProblemResult], str]
+) -> dict[str, list[ProblemResult]]:
+    """Group results by `key`, groups in alphabetical order."""
+    groups: dict[str, list[ProblemResult]] = {}
+    for result in results:
+        groups.setdefault(key(result), []).append(result)
+    return dict(sorted(groups.items()))
+
+
+def level_names(results: Iterable[ProblemResult]) -> list[str]:
+    """Return the names of all levels: the tasks' defaults first, then from easy to hard."""
+    levels = {result.level for result in results}
     return [level_name(x) for x in sorted(levels, key=lambda x: -1.0 if x is None else x)]
 
 
-def ranked(found: Iterable[Item]) -> dict[str, dict[str, list[Item]]]:
-    """Category -> task -> its items; categories by name, tasks best first."""
+def ranked(results: Iterable[ProblemResult]) -> dict[str, dict[str, list[ProblemResult]]]:
+    """Group results as category -> task -> results.
 
-    def best_first(row: tuple[str, list[Item]]) -> tuple[float, str]:
-        return -_mean([item.accuracy for item in row[1]]), row[0]
+    Categories are in alphabetical order; tasks are ordered by accuracy, best first, then by name.
+    """
+
+    def best_first(row: tuple[str, list[ProblemResult]]) -> tuple[float, str]:
+        return -mean_accuracy(row[1]), row[0]
 
     return {
-        category: dict(sorted(grouped(members, lambda i: i.task).items(), key=best_first))
-        for category, members in grouped(found, lambda i: i.category).items()
+        category: dict(sorted(grouped(members, by_task).items(), key=best_first))
+        for category, members in grouped(results, by_category).items()
     }
 
 
-def metrics(samples: Sequence[Sample]) -> dict[str, float]:
-    """Flat numbers: overall, by category, by level, by task, and what became of the answers."""
-    found = items(samples)
-    out: dict[str, float] = {
-        "eval/errors": sum("score" not in sample for sample in samples),
-        "eval/items": len({item_key(sample) for sample in samples}),
-        "eval/completions": len(samples),
-        **_overall(found),
-        **_tokens(samples),
-    }
-    for category, members in grouped(found, lambda item: item.category).items():
-        out |= _both(f"eval/category/{category}", members)
-    for level, members in grouped(found, lambda item: level_name(item.level)).items():
-        out |= _both(f"eval/level/{level}", members)
-    for task, members in grouped(found, lambda item: item.task).items():
-        out[f"eval/{task}/score"] = _mean([item.score for item in members])
-        out |= _interval(f"eval/{task}/accuracy", [item.accuracy for item in members])
-    out |= {f"eval/{name}": number for name, number in verdict_metrics(_kinds(samples)).items()}
-    return {name: float(value) for name, value in out.items()}
-
-
-def _overall(found: Sequence[Item]) -> dict[str, float]:
-    if not found:
-        return {}
-    most = max(len(item.scores) for item in found)
-    powers = [2**n for n in range(most.bit_length())]
-    out = {
-        "eval/percent_correct": _mean(
-            [sum(score >= CORRECT for score in i.scores) / len(i.scores) for i in found]
-        ),
-        "eval/format_rate": _mean([item.formatted for item in found]),
-        "eval/truncation_rate": _mean([item.truncated for item in found]),
-        **_both("eval", found),
-    }
-    out[f"eval/mean@{most}"] = out["eval/accuracy"]
-    for k in powers:
-        out[f"eval/pass@{k}"] = _mean([item.pass_at(k) for item in found])
-    return out | _interval(f"eval/pass@{most}", [item.pass_at(most) for item in found])
-
-
-def _both(prefix: str, found: Sequence[Item]) -> dict[str, float]:
-    return {
-        **_interval(f"{prefix}/accuracy", [item.accuracy for item in found]),
-        **_interval(f"{prefix}/mean_score", [item.score for item in found]),
-    }
-
-
-def _interval(name: str, values: Sequence[float]) -> dict[str, float]:
-    if not values:
-        return {}
-    of = estimate(values)
-    return {name: of.mean, f"{name}_low": of.low, f"{name}_high": of.high}
-
-
-def _tokens(samples: Iterable[Sample]) -> dict[str, float]:
-    counts = [s["completion_tokens"] for s in samples if s.get("completion_tokens") is not None]
-    return {"eval/mean_tokens": sum(counts) / len(counts)} if counts else {}
-
-
-def _kinds(samples: Iterable[Sample]) -> dict[str, list[str]]:
-    """Task -> verdicts, tasks in order."""
-    kinds: dict[str, list[str]] = {}
-    for sample in samples:
-        if "score" in sample:
-            kinds.setdefault(sample["task"], []).append(sample["verdict"])
-    return dict(sorted(kinds.items()))
-
-
-def _mean(values: Sequence[float]) -> float:
-    return float(np.mean(values))
-
-
-# Length
+# Completion length
 
 
 @dataclass(frozen=True)
 class LengthBin:
-    """Completions of `shortest` to `longest` tokens, of which `truncated` were cut."""
+    """Completions of `shortest` to `longest` tokens, and their accuracy.
+
+    Attributes:
+        completions: how many there are.
+        truncated: how many of them were cut at the token limit.
+    """
 
     shortest: int
     longest: int
@@ -250,18 +315,20 @@ class LengthBin:
 
     @property
     def label(self) -> str:
-        """Its lengths, as ``1,494–2,046``."""
+        """The range of lengths, such as ``1,494–2,046``."""
         ends = sorted({self.shortest, self.longest})
         return "–".join(f"{end:,}" for end in ends)
 
 
 def by_length(samples: Iterable[Sample], *, bins: int = BINS) -> list[LengthBin]:
-    """Scored completions from short to long, in bins of about equal number."""
-    known = [s for s in samples if "score" in s and s.get("completion_tokens") is not None]
+    """Sort scored completions into at most `bins` bins of length, of about equal size.
+
+    Completions of equal length share a bin, so those cut at the token limit have one of their own.
+    """
+    known = [s for s in samples if "score" in s and s["completion_tokens"] is not None]
     if not known:
         return []
     lengths = sorted(int(s["completion_tokens"]) for s in known)
-    # Equal lengths stay together: what was cut at the budget is one bin.
     starts = sorted({lengths[n * len(lengths) // bins] for n in range(bins)})
     members: list[list[Sample]] = [[] for _ in starts]
     for sample in known:
@@ -275,34 +342,30 @@ def _length_bin(members: Sequence[Sample]) -> LengthBin:
         shortest=min(lengths),
         longest=max(lengths),
         completions=len(members),
-        truncated=sum(s.get("finish_reason") == "length" for s in members),
-        accuracy=estimate([item.accuracy for item in items(members)]),
+        truncated=sum(s["finish_reason"] == "length" for s in members),
+        accuracy=estimate([result.accuracy for result in problem_results(members)]),
     )
 
 
-# Better than last week's?
-
-
-# For the terminal
+# Terminal
 
 
 def score_table(samples: Sequence[Sample]) -> str:
-    """Lines for the terminal: each category, then all."""
-    found = items(samples)
-    rows = [_row(name, some) for name, some in grouped(found, lambda i: i.category).items()]
-    columns = ("category", "items", "accuracy", "95 % interval", "mean score")
-    return table(columns, rows, last=_row("all", found))
+    """Return a table for the terminal: one line for each category, and one for all problems."""
+    results = problem_results(samples)
+    rows = [_row(name, members) for name, members in grouped(results, by_category).items()]
+    columns = ("category", "problems", "accuracy", "95 % interval", "mean score")
+    return table(columns, rows, last=_row("all", results))
 
 
-def _row(name: str, found: Sequence[Item]) -> tuple[str, ...]:
-    if not found:
+def _row(name: str, results: Sequence[ProblemResult]) -> tuple[str, ...]:
+    if not results:
         return (name, "0", "-", "-", "-")
-    of = estimate([item.accuracy for item in found])
-    score = _mean([item.score for item in found])
+    accuracy = estimate([result.accuracy for result in results])
     return (
         name,
-        str(len(found)),
-        f"{of.mean:.3f}",
-        f"{of.low:.3f} to {of.high:.3f}",
-        f"{score:.3f}",
+        str(len(results)),
+        f"{accuracy.mean:.3f}",
+        f"{accuracy.low:.3f} to {accuracy.high:.3f}",
+        f"{_mean([result.mean_score for result in results]):.3f}",
     )

@@ -1,11 +1,11 @@
-"""What an evaluation leaves beside its answers: a page to read, plots, and what changed since.
+"""The files that present an evaluation: an HTML report and plots.
 
 ::
 
-    write(Path("evals/2026-11-20"), samples, metrics, about)
+    write(Path("evals/2026-11-20"), samples, metrics, about)    # report.html and *.png
 
-The evaluation to compare with is the newest finished one in the same parent folder that answered
-some of the same items.
+The report compares the evaluation with an earlier one: the newest in the same parent folder that
+has finished and shares at least one sample.
 """
 
 from __future__ import annotations
@@ -19,20 +19,29 @@ from rgenv.evaluation.sample_log import SAMPLES, read
 from rgenv.types import Sample
 
 FINISHED = "metrics.json"
-"""Atropos writes it at the end of an evaluation."""
+"""Written by Atropos at the end of an evaluation."""
 
 
 def write(
     folder: Path, samples: Sequence[Sample], metrics: Mapping[str, float], about: Mapping[str, Any]
 ) -> None:
-    """Write report.html and the plots into `folder`."""
+    """Write report.html and the plots into `folder`.
+
+    Args:
+        metrics: of the same samples, from `rgenv.evaluation.metrics.metrics`.
+        about: the configuration of the evaluation, shown as a table.
+    """
     earlier = earlier_run(folder, {sample["id"] for sample in samples})
     html_report.write(folder, samples, metrics, about, earlier)
     plots.evaluation_plots(folder, samples)
 
 
 def earlier_run(folder: Path, ids: set[str]) -> tuple[str, list[Sample]] | None:
-    """Name and samples of the newest finished evaluation beside `folder` with some of `ids`."""
+    """Find the newest finished evaluation beside `folder` that has a sample with one of `ids`.
+
+    Returns:
+        The name of its folder and its samples; None if there is no such evaluation.
+    """
     here = folder.resolve()
     others = [
         path.parent
@@ -41,6 +50,6 @@ def earlier_run(folder: Path, ids: set[str]) -> tuple[str, list[Sample]] | None:
     ]
     for other in sorted(others, key=lambda f: (f / FINISHED).stat().st_mtime, reverse=True):
         samples = read(other / SAMPLES)
-        if ids & {sample["id"] for sample in samples}:
+        if any(sample["id"] in ids for sample in samples):
             return other.name, samples
     return None

@@ -1,4 +1,4 @@
-"""rgenv/evaluation/plots.py: tables and plots."""
+"""Tests of rgenv/evaluation/plots.py."""
 
 from pathlib import Path
 from typing import Any
@@ -13,31 +13,19 @@ from rgenv.evaluation.plots import (
     level_plot,
     score_plot,
 )
-from rgenv.text import table
+from tests.support.samples import sample
 
 
-def test_a_table_has_straight_columns_and_a_total() -> None:
-    """The first column stands left, numbers stand right, the last line below a rule."""
-    assert table(("task", "score"), [("gcd", "0.75"), ("chain_sum", "1")], last=("all", "0.9")) == (
-        "task       score\n"
-        "----------------\n"
-        "gcd         0.75\n"
-        "chain_sum      1\n"
-        "----------------\n"
-        "all          0.9"
-    )
-    assert table(("a", "b"), []) == "a  b\n----"
-
-
-def test_a_row_with_another_number_of_cells_is_an_error() -> None:
-    """A table with a hole would be read wrongly."""
-    with pytest.raises(ValueError, match="zip"):
-        table(("a", "b"), [("only one",)])
+def size_of(path: Path) -> tuple[int, int]:
+    """Return width and height of a PNG."""
+    data = path.read_bytes()
+    assert data.startswith(b"\x89PNG")
+    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 105])
-def test_a_plot_is_a_picture_that_grows_with_its_rows(tmp_path: Path, count: int) -> None:
-    """From nothing at all to every task there is, marked or not."""
+def test_a_score_plot_grows_with_its_rows(tmp_path: Path, count: int) -> None:
+    """It can have no rows or one for each task, with marked tasks or without."""
     scores = {f"task_{n}": (n / 110, n) for n in range(count)}
     score_plot(scores, title="t", path=tmp_path / "plain.png")
     score_plot(
@@ -49,27 +37,18 @@ def test_a_plot_is_a_picture_that_grows_with_its_rows(tmp_path: Path, count: int
         path=tmp_path / "marked.png",
     )
     for name in ("plain.png", "marked.png"):
-        data = (tmp_path / name).read_bytes()
-        height = int.from_bytes(data[20:24], "big")
-        assert data.startswith(b"\x89PNG") and height >= 100 * (1.8 + 0.3 * max(count, 3)) - 1
-
-
-def size_of(path: Path) -> tuple[int, int]:
-    """Width and height of a PNG."""
-    data = path.read_bytes()
-    assert data.startswith(b"\x89PNG")
-    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+        assert size_of(tmp_path / name)[1] >= 100 * (1.8 + 0.3 * max(count, 3)) - 1
 
 
 @pytest.fixture
 def inks() -> dict[str, Any]:
-    """Text inside the axes of a plot -> its colour."""
+    """Map each text inside the axes of a plot to its colour."""
     return {}
 
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch, inks: dict[str, Any]) -> list[str]:
-    """Every text that a plot writes inside its axes."""
+    """Collect the texts that a plot writes inside its axes."""
     from matplotlib.axes import Axes
 
     texts: list[str] = []
@@ -88,7 +67,7 @@ def written(monkeypatch: pytest.MonkeyPatch, inks: dict[str, Any]) -> list[str]:
 def test_bars_with_intervals_keep_their_order_and_numbers(
     tmp_path: Path, written: list[str], count: int
 ) -> None:
-    """Each row gets its mean and its items, and the picture grows with the rows."""
+    """Each row shows its mean and its number of problems, and the plot grows with the rows."""
     rows = {f"category_{n}": Estimate(n / 13, n / 20, (n + 6) / 20, n) for n in range(count)}
     interval_plot(rows, title="t", path=tmp_path / "bars.png")
     assert written == [f"{n / 13:.2f}  ({n})" for n in range(count)]
@@ -96,10 +75,10 @@ def test_bars_with_intervals_keep_their_order_and_numbers(
 
 
 @pytest.mark.parametrize(("tasks", "columns"), [(0, 1), (5, 1), (36, 1), (37, 2), (105, 3)])
-def test_a_heat_map_of_every_task_is_no_taller_than_a_screen(
+def test_a_heat_map_of_all_tasks_fits_on_a_screen(
     tmp_path: Path, written: list[str], tasks: int, columns: int
 ) -> None:
-    """Tasks stand in columns; a cell says its number, one that was not asked says nothing."""
+    """Tasks are in columns, and each cell shows its number; missing cells are empty."""
     other = {"1": Estimate(0.123, 0, 1, 5)}
     cells = {
         f"a_task_{n}": {"0": Estimate(n / 105, 0, 1, 5), **(other if n else {})}
@@ -114,15 +93,15 @@ def test_a_heat_map_of_every_task_is_no_taller_than_a_screen(
 
 
 @pytest.mark.usefixtures("written")
-def test_numbers_are_light_on_dark_and_dark_on_light(tmp_path: Path, inks: dict[str, Any]) -> None:
-    """Low accuracy is dark blue, high accuracy yellow."""
+def test_numbers_contrast_with_their_cells(tmp_path: Path, inks: dict[str, Any]) -> None:
+    """Low accuracy is white on dark blue, high accuracy black on yellow."""
     cells = {"gcd": {"0": Estimate(0.9, 0, 1, 5), "1": Estimate(0.1, 0, 1, 5)}}
     level_plot(cells, levels=["0", "1"], title="t", path=tmp_path / "heat.png")
     assert inks == {"0.90": "black", "0.10": "white"}
 
 
-def test_a_plot_by_length_says_how_many_were_cut(tmp_path: Path, written: list[str]) -> None:
-    """A bar for each bin; no bins are a picture as well."""
+def test_a_length_plot_has_a_bar_for_each_bin(tmp_path: Path, written: list[str]) -> None:
+    """Without bins the plot is empty and has the same size."""
     bins = [
         LengthBin(1, 90, 8, 0, Estimate(0.5, 0.2, 0.8, 8)),
         LengthBin(91, 2000, 7, 3, Estimate(0.25, 0.0, 0.5, 7)),
@@ -133,13 +112,14 @@ def test_a_plot_by_length_says_how_many_were_cut(tmp_path: Path, written: list[s
     assert size_of(tmp_path / "bins.png") == size_of(tmp_path / "none.png")
 
 
-def test_an_evaluation_is_drawn_as_far_as_there_is_something(
-    tmp_path: Path, written: list[str]
-) -> None:
-    """Levels where there are several, lengths where they are known, nothing where all failed."""
-    plain = {"id": "gcd/1/0/0", "task": "gcd", "level": 0.0, "score": 1.0, "verdict": "scored"}
-    other = plain | {"id": "lcm/1/1/0", "task": "lcm", "level": 1.0, "score": 0.0}
-    samples = [plain | {"completion_tokens": 7}, other, {"id": "lcm/2/1/0", "error": "x"}]
+def test_plots_without_content_are_left_out(tmp_path: Path, written: list[str]) -> None:
+    """Levels are plotted if there are several, lengths if known, and nothing if all failed."""
+    plain = sample("gcd", 1, 1.0, level=0.0, completion_tokens=None)
+    samples = [
+        sample("gcd", 1, 1.0, level=0.0),
+        sample("lcm", 1, 0.0, level=1.0, completion_tokens=None),
+        sample("lcm", 2, None, level=1.0),
+    ]
     names = ["categories.png", "levels.png", "lengths.png"]
     assert evaluation_plots(tmp_path, samples) == [tmp_path / name for name in names]
     assert written == ["0.50  (2)", "1.00", "0.00", "1.00"]

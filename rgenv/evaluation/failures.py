@@ -1,0 +1,133 @@
+"""Choosing failed samples for a report.
+
+::
+
+    failures(samples)["arithmetic"].chosen    # at most 10, from as many tasks as possible
+
+The choice is deterministic and does not depend on the order of the samples.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rgenv.evaluation.html_text import shortened
+from rgenv.evaluation.metrics import problem_id_of
+from rgenv.rollouts.rewards import SOLVED
+from rgenv.text import level_name
+from rgenv.types import Sample
+
+PER_CATEGORY = 10
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A failed sample as texts for a report, long ones shortened.
+
+    Attributes:
+        verdict: its kind; ``failed`` if the sample was never scored.
+        ending: length and finish reason of the completion; may be empty.
+    """
+
+    task: str
+    level: str
+    seed: str
+    verdict: str
+    score: str
+    ending: str
+    question: str
+    answer: str
+    reference_answer: str
+    completion: str
+
+
+@dataclass(frozen=True)
+class CategoryFailures:
+    """The failures of a category: how many there are, and some of them."""
+
+    total: int
+    chosen: list[Failure]
+
+
+def failures(samples: Iterable[Sample], *, each: int = PER_CATEGORY) -> dict[str, CategoryFailures]:
+    """Choose up to `each` failures from each category.
+
+    The first ones come from different tasks, the next ones are their second failures, and so on.
+    Among those, wrong answers precede missing answers, rejected or crashing ones, and errors.
+    """
+    by_category: dict[str, list[Sample]] = {}
+    for sample in samples:
+        if "score" not in sample or sample["score"] < SOLVED:
+            by_category.setdefault(sample["category"], []).append(sample)
+    return {
+        category: CategoryFailures(
+            len(failed), [_failure(sample) for sample in _spread_over_tasks(failed)[:each]]
+        )
+        for category, failed in sorted(by_category.items())
+    }
+
+
+def _spread_over_tasks(failed: Iterable[Sample]) -> list[Sample]:
+    """Order samples by round (a task's first, second, … failure), then by kind.
+
+    Each problem is represented once. The rest of the order is that of a hash, because alphabetical
+    order would never show the last tasks.
+    """
+    tasks: dict[str, dict[str, Sample]] = {}
+    for sample in sorted(failed, key=lambda s: (_rank(s), _hash(s))):
+        tasks.setdefault(sample["task"], {}).setdefault(problem_id_of(sample), sample)
+    rows = [
+        (number, _rank(sample), _hash(sample), sample)
+        for problems in tasks.values()
+        for number, sample in enumerate(problems.values())
+    ]
+    return [sample for *_, sample in sorted(rows, key=lambda row: row[:3])]
+
+
+def _rank(sample: Sample) -> int:
+    if "score" not in sample:
+        return 3
+    return {"scored": 0, "no_answer": 1}.get(sample["verdict"], 2)
+
+
+def _hash(sample: Sample) -> str:
+    return hashlib.sha256(json.dumps([sample["id"], _completion(sample)]).encode()).hexdigest()
+
+
+def _completion(sample: Sample) -> str:
+    return str(sample["messages"][-1]["content"]) if "messages" in sample else ""
+
+
+def _failure(sample: Sample) -> Failure:
+    reference = sample["gold_answer"] or "(none: the verifier checks any answer)"
+    return Failure(
+        task=sample["task"],
+        level=level_name(sample["level"]),
+        seed=str(sample["seed"]),
+        verdict=sample.get("verdict", "failed"),
+        score=f"{sample['score']:.2f}" if "score" in sample else "–",
+        ending=_ending(sample),
+        question=shortened(sample["question"], head=900, tail=500),
+        answer=shortened(_answer(sample), head=500),
+        reference_answer=shortened(reference, head=500),
+        completion=shortened(_completion(sample), tail=1200),
+    )
+
+
+def _ending(sample: Sample) -> str:
+    tokens, reason = sample.get("completion_tokens"), sample.get("finish_reason")
+    known = (
+        None if tokens is None else f"{tokens:,} tokens",
+        None if reason is None else f"finish reason {reason}",
+    )
+    return ", ".join(filter(None, known))
+
+
+def _answer(sample: Sample) -> str:
+    if "error" in sample:
+        return f"(failed: {sample['error']})"
+    answer: str | None = sample["model_parsed"]
+    return "(none found)" if answer is None else answer

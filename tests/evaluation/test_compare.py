@@ -1,0 +1,88 @@
+"""Tests of rgenv/evaluation/compare.py."""
+
+import pytest
+from hypothesis import given, settings
+
+from rgenv.evaluation.compare import MIN_PROBLEMS, compare_runs
+from rgenv.evaluation.metrics import Estimate, metrics, problem_results
+from rgenv.types import Sample
+from tests.support.samples import run_of, sample, sample_runs
+
+few_examples = settings(max_examples=40, deadline=None)
+
+
+@few_examples
+@given(sample_runs)
+def test_a_run_compared_with_itself_has_not_changed(run: list[Sample]) -> None:
+    """All differences are zero, and no problem is in only one run."""
+    found = compare_runs(run, run)
+    assert (found.overall is not None) == bool(problem_results(run))
+    overall = [] if found.overall is None else [found.overall]
+    for change in [*overall, *found.tasks.values(), *found.categories.values()]:
+        for difference in (change.accuracy, change.score):
+            assert [difference.mean, difference.low, difference.high] == [0.0, 0.0, 0.0]
+        assert change.verdict == "" and change.earlier == change.now
+    assert found.only_earlier == found.only_now == found.changed == 0
+
+
+@few_examples
+@given(sample_runs, sample_runs)
+def test_a_reversed_comparison_has_opposite_signs(a: list[Sample], b: list[Sample]) -> None:
+    """The order of the runs decides nothing but the sign."""
+    forward, backward = compare_runs(a, b), compare_runs(b, a)
+    assert (forward.only_earlier, forward.only_now) == (backward.only_now, backward.only_earlier)
+    assert forward.tasks.keys() == backward.tasks.keys()
+    for task, change in forward.tasks.items():
+        assert change.accuracy.mean == pytest.approx(-backward.tasks[task].accuracy.mean)
+        assert change.accuracy.problems == backward.tasks[task].accuracy.problems
+
+
+def test_paired_differences_find_changes_that_separate_intervals_hide() -> None:
+    """One newly solved problem in five is a clear change, though the runs' intervals overlap."""
+    earlier = run_of(*[1.0, 0.0] * 20)
+    now = run_of(*[1.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0] * 4)
+    [change] = compare_runs(earlier, now).tasks.values()
+    assert change.verdict == "better" and change.accuracy.mean == pytest.approx(0.2)
+    assert change.now - change.earlier == pytest.approx(0.2)
+    assert metrics(earlier)["eval/accuracy_high"] > metrics(now)["eval/accuracy_low"]
+
+
+def test_changed_tasks_are_listed_with_the_largest_change_first() -> None:
+    """Better and worse tasks are listed apart, unchanged ones not at all."""
+    size = MIN_PROBLEMS + 5
+    tasks = ("gcd", "lcm", "maze")
+    earlier = [s for task in tasks for s in run_of(*[0.0, 1.0] * size, task=task)]
+    now = [
+        *run_of(*[1.0, 1.0] * size),
+        *run_of(*[0.0, 0.0] * size, task="lcm"),
+        *run_of(*[0.0, 1.0] * size, task="maze"),
+    ]
+    found = compare_runs(earlier, now)
+    assert list(found.changed_tasks("better")) == ["gcd"]
+    assert list(found.changed_tasks("worse")) == ["lcm"]
+    assert found.overall is not None and found.overall.accuracy.mean == 0
+    assert found.categories["games"].accuracy == Estimate(0, 0, 0, 2 * size)
+    other = compare_runs(earlier, [*run_of(*[1.0, 1.0] * size), *run_of(*[1.0] * 9, task="lcm")])
+    assert list(other.changed_tasks("better")) == ["lcm", "gcd"]
+
+
+def test_a_change_over_too_few_problems_has_no_verdict() -> None:
+    """Its numbers are reported all the same."""
+    count = MIN_PROBLEMS - 1
+    [change] = compare_runs(run_of(*[0.0] * count), run_of(*[1.0] * count)).tasks.values()
+    assert change.verdict == "" and change.accuracy.low == 1.0
+
+
+def test_only_problems_that_both_runs_scored_are_compared() -> None:
+    """Problems of one run alone and problems with another question are counted."""
+    earlier = [*run_of(0, 0, 0), sample("lcm", 9, None)]
+    now = [
+        sample(seed=0),
+        sample(seed=1, question="other"),
+        *run_of(1, 1, task="lcm"),
+        sample("lcm", 9),
+    ]
+    found = compare_runs(earlier, now)
+    assert found.overall is not None and found.overall.accuracy.problems == 1
+    assert (found.only_earlier, found.only_now, found.changed) == (1, 3, 1)
+    assert compare_runs([], now).overall is None

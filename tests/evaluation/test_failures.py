@@ -1,0 +1,81 @@
+"""Tests of rgenv/evaluation/failures.py."""
+
+import random
+from functools import partial
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.evaluation.failures import failures
+from tests.support.samples import sample
+
+wrong = partial(sample, score=0.0)
+
+
+def test_failures_come_from_many_tasks_with_wrong_answers_first() -> None:
+    """A task with many failures does not displace the others."""
+    run = [
+        *(wrong("gcd", n) for n in range(50)),
+        wrong("lcm", 0, verdict="no_answer"),
+        wrong("lcm", 1),
+        sample("dice", 0, None),
+        wrong("products", 0, verdict="timeout"),
+        sample("count_bits", 0, 1.0),
+    ]
+    found = failures(run, each=6)["arithmetic"]
+    assert found.total == 54
+    shown = [(f.task, f.verdict) for f in found.chosen]
+    assert set(shown[:2]) == {("gcd", "scored"), ("lcm", "scored")}
+    assert shown[2:] == [
+        ("products", "timeout"),
+        ("dice", "failed"),
+        ("gcd", "scored"),
+        ("lcm", "no_answer"),
+    ]
+    assert failures([sample(score=1.0)]) == {}
+
+
+def test_each_problem_is_shown_once() -> None:
+    """Further completions of the same problem are left out."""
+    run = [wrong(seed=seed, index=n) for seed in (1, 2) for n in range(8)]
+    assert sorted(f.seed for f in failures(run)["arithmetic"].chosen) == ["1", "2"]
+
+
+@given(st.randoms())
+def test_the_choice_does_not_depend_on_the_order_of_samples(rng: random.Random) -> None:
+    """Two reports of the same samples show the same failures."""
+    run = [sample(t, n, rng.choice([0.0, None])) for t in ("gcd", "lcm", "dice") for n in range(9)]
+    other = run[:]
+    rng.shuffle(other)
+    assert failures(run) == failures(other)
+
+
+def test_a_failure_has_question_answers_and_the_end_of_its_completion() -> None:
+    """Lengths and finish reasons are words."""
+    run = [wrong(text="a" * 5000 + "the end", level=0.5)]
+    [found] = failures(run)["arithmetic"].chosen
+    assert (found.answer, found.reference_answer, found.question) == ("13", "12", "gcd 0?")
+    assert (found.level, found.seed, found.score) == ("0.5", "0", "0.00")
+    assert found.ending == "10 tokens, finish reason stop"
+    assert found.completion.endswith("the end")
+    assert "characters cut" in found.completion and len(found.completion) < 1300
+
+
+def test_long_texts_are_shortened() -> None:
+    """Question, answer and reference answer keep their beginnings."""
+    long = "q" * 5000
+    [found] = failures([wrong(question=long, model_parsed=long, gold_answer=long)])[
+        "arithmetic"
+    ].chosen
+    for text in (found.question, found.answer, found.reference_answer):
+        assert text.startswith("qqq") and "characters cut" in text and len(text) < 1500
+
+
+def test_missing_answers_are_named() -> None:
+    """There may be no extracted answer, no reference answer, or no completion at all."""
+    run = [wrong(model_parsed=None, gold_answer=None, completion_tokens=None)]
+    [found] = failures(run)["arithmetic"].chosen
+    assert found.answer == "(none found)" and "verifier" in found.reference_answer
+    assert found.ending == "finish reason stop"
+    [failed] = failures([sample(score=None)])["arithmetic"].chosen
+    assert failed.answer == "(failed: no reply)" and failed.completion == failed.ending == ""

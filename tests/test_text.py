@@ -1,0 +1,36 @@
+"""Tests of rgenv/text.py."""
+
+import pytest
+
+from rgenv.text import describe, level_name, table
+
+
+def test_a_table_aligns_its_columns_and_separates_the_last_line() -> None:
+    """The first column is left-aligned, numbers are right-aligned, and a rule precedes totals."""
+    assert table(("task", "score"), [("gcd", "0.75"), ("chain_sum", "1")], last=("all", "0.9")) == (
+        "task       score\n"
+        "----------------\n"
+        "gcd         0.75\n"
+        "chain_sum      1\n"
+        "----------------\n"
+        "all          0.9"
+    )
+    assert table(("a", "b"), []) == "a  b\n----"
+
+
+def test_a_row_with_a_missing_cell_is_an_error() -> None:
+    """Rows and columns must have the same number of cells."""
+    with pytest.raises(ValueError, match="zip"):
+        table(("a", "b"), [("only one",)])
+
+
+@pytest.mark.parametrize(("level", "name"), [(None, "none"), (0.0, "0"), (0.5, "0.5"), (1.0, "1")])
+def test_levels_have_short_names(level: float | None, name: str) -> None:
+    """Whole numbers have no decimal point."""
+    assert level_name(level) == name
+
+
+def test_an_exception_is_described_by_its_type_and_its_message() -> None:
+    """Long messages are cut at 300 characters."""
+    assert describe(OSError("away")) == "OSError: away"
+    assert len(describe(OSError("x" * 1000))) == 300
