@@ -1,14 +1,22 @@
-"""Asks every item of an evaluation, as many at a time as the servers take, and keeps the answers.
+"""Running an evaluation: ask for every sample, score it, and keep it.
 
 ::
 
-    evaluator = EvaluationRunner(ask, pool.score, samples_each=4, at_once=256)
-    samples = await evaluator.run(items, log)
+    runner = EvaluationRunner(ask, pool.score, samples_each=4, at_once=256)
+    samples = await runner.run(problems, log)
 
-`ask(item)` gives a `Reply`, and may raise: it is asked again after a pause, and in the end the
-sample is an error, which never loses the others. What `log` has already is not asked again.
+A request that fails is repeated after a pause. When the last attempt fails too, its sample records
+the error and the run goes on. Samples that the log already holds are not asked for again.
 
-Not here: what a server is, the numbers of an evaluation (evaluation.py), its page (page.py).
+A sample is a JSON-able dict. These keys are always there: ``id`` (the problem's id, a slash, the
+index of the completion), ``task``, ``category``, ``level``, ``seed``, ``sample`` (the index),
+``recipe``, ``question``, ``gold_answer`` and ``gold_parsed`` (both the reference answer). A scored
+sample also has ``messages`` (the whole conversation), ``model_parsed`` (the extracted answer),
+``response_after_think`` (the completion after its thinking), ``score``, ``correct`` (whether the
+completion solved the problem), ``verdict`` (its kind), ``finish_reason`` and ``completion_tokens``;
+a failed one has ``error`` instead.
+
+Not here: inference servers, the numbers of an evaluation (metrics.py), its report (report.py).
 """
 
 from __future__ import annotations
@@ -17,31 +25,36 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rgenv.errors import NothingAnswers
-from rgenv.evaluation.item_cache import item_id
+from rgenv.evaluation.item_cache import problem_id
+from rgenv.evaluation.metrics import mean_accuracy, problem_results
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.rewards import SOLVED
+from rgenv.runtime.backoff import pause
 from rgenv.runtime.progress import Progress
 from rgenv.text import describe
 from rgenv.types import Message, Problem, Sample, Verdict
 
 log = logging.getLogger(__name__)
 
-PAUSES = (0.5, 3.0)
-"""Seconds before the second and the third attempt."""
+ATTEMPTS = 3
+"""Requests for one sample before it counts as failed."""
 
 GIVE_UP_AFTER = 20
-"""Failures in a row, over all items."""
+"""Failed requests in a row, over all problems, that end the run."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """One completion: the prompt's messages, its whole text, and what the server said of it.
+    """One completion as an inference server returned it.
 
-    `tokens` is its length, None where the server does not tell.
+    Attributes:
+        messages: the prompt.
+        text: the completion.
+        finish_reason: ``stop`` or ``length``.
+        tokens: length of the completion; None if the server does not report it.
     """
 
     messages: Sequence[Message]
@@ -55,13 +68,14 @@ Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
 
 
 class EvaluationRunner:
-    """One way of asking.
+    """Asks for samples, several at a time, and scores them.
 
     Args:
-        ask: gets one completion for an item.
-        score: gives a verdict for each answer.
-        samples_each: completions for every item.
-        at_once: so many are under way at a time.
+        ask: returns one completion for a problem. A ValueError means that the problem cannot be
+            asked at all; any other exception means that the request may be repeated.
+        score: returns one verdict for each answer.
+        samples_each: completions for each problem.
+        at_once: the maximum number of concurrent requests.
         categories: task -> category.
     """
 
@@ -77,70 +91,72 @@ class EvaluationRunner:
         self._ask = ask
         self._score = score
         self._samples_each = samples_each
-        self._free = asyncio.Semaphore(at_once)
+        self._slots = asyncio.Semaphore(at_once)
         self._categories = dict(categories or {})
-        self._failed_in_a_row = 0
+        self._failures_in_a_row = 0
 
     async def run(
-        self, items: Sequence[Problem], done: SampleLog | None = None, *, title: str = "Evaluating"
+        self, problems: Sequence[Problem], saved: SampleLog | None = None
     ) -> list[Sample]:
-        """Every sample of every item, in that order, those in `done` included.
+        """Return all samples of all problems, in that order, including those in `saved`.
 
         Raises:
-            NothingAnswers: too many attempts in a row failed.
-            OSError: the disk refuses a sample.
+            NothingAnswers: `GIVE_UP_AFTER` requests in a row failed.
+            OSError: a sample can't be written.
         """
-        known = done.done if done is not None else {}
         wanted = [
-            (item, index, f"{item_id(item)}/{index}")
-            for item in items
+            (f"{problem_id(problem)}/{index}", problem, index)
+            for problem in problems
             for index in range(self._samples_each)
         ]
-        answered = {name: known[name] for _, _, name in wanted if name in known}
-        missing = [want for want in wanted if want[2] not in answered]
-        if answered:
-            log.info("%d of %d samples are there already.", len(answered), len(wanted))
-        share = _SolvedShare(answered.values())
-        with Progress(title, total=len(wanted), unit="samples", initial=len(answered)) as progress:
+        before = saved.answered if saved is not None else {}
+        samples = {name: before[name] for name, _, _ in wanted if name in before}
+        if samples:
+            log.info("%d of %d samples were answered before.", len(samples), len(wanted))
+        share = _SolvedShare(samples.values())
 
-            async def one(item: Problem, index: int, name: str) -> None:
-                async with self._free:
-                    sample = await self._sample(item, index, name)
-                if done is not None:
-                    done.add(sample)
-                answered[name] = sample
-                share.add(sample)
-                progress.advance(note=str(share))
+        async def add_sample(name: str, problem: Problem, index: int) -> None:
+            async with self._slots:
+                sample = await self._sample(name, problem, index)
+            if saved is not None:
+                saved.add(sample)
+            samples[name] = sample
+            share.add(sample)
+            progress.advance(note=str(share))
 
+        with Progress(
+            "Evaluating", total=len(wanted), unit="samples", initial=len(samples)
+        ) as progress:
             try:
                 async with asyncio.TaskGroup() as group:
-                    for want in missing:
-                        group.create_task(one(*want))
-            except BaseExceptionGroup as failures:
-                raise failures.exceptions[0] from None
-        return [answered[name] for _, _, name in wanted]
+                    for name, problem, index in wanted:
+                        if name not in before:
+                            group.create_task(add_sample(name, problem, index))
+            except BaseExceptionGroup as errors:  # callers expect the plain exception
+                raise errors.exceptions[0] from None
+        return [samples[name] for name, _, _ in wanted]
 
-    async def _sample(self, item: Problem, index: int, name: str) -> Sample:
+    async def _sample(self, name: str, problem: Problem, index: int) -> Sample:
         sample: Sample = {
             "id": name,
-            "task": item.task,
-            "category": self._categories.get(item.task, "other"),
-            "level": item.level,
-            "seed": item.seed,
+            "task": problem.task,
+            "category": self._categories.get(problem.task, "other"),
+            "level": problem.level,
+            "seed": problem.seed,
             "sample": index,
-            "recipe": item.recipe,
-            "question": item.question,
-            "gold_answer": item.answer,
-            "gold_parsed": item.answer,
+            "recipe": problem.recipe,
+            "question": problem.question,
+            "gold_answer": problem.answer,
+            "gold_parsed": problem.answer,
         }
         try:
-            reply = await self._patiently(item)
+            reply = await self._ask_until_answered(problem)
             answer = extract_answer(reply.text)
-            [verdict] = await self._score(item, [answer])
+            [verdict] = await self._score(problem, [answer])
         except NothingAnswers:
             raise
-        except Exception as error:  # a failing item must not lose the others
-            log.warning("No answer to %s: %s", name, describe(error))
+        except Exception as error:  # a server's or the pool's; other samples must not be lost
+            log.warning("Sample %s failed: %s", name, describe(error))
             return {**sample, "error": describe(error)}
         return {
             **sample,
@@ -154,27 +170,31 @@ class EvaluationRunner:
             "completion_tokens": reply.tokens,
         }
 
-    async def _patiently(self, item: Problem) -> Reply:
-        for pause in (*PAUSES, None):
+    async def _ask_until_answered(self, problem: Problem) -> Reply:
+        for attempt in range(1, ATTEMPTS):
             try:
-                reply = await self._ask(item)
-            except ValueError:  # the item's own: another attempt makes no sense
+                return await self._ask_once(problem)
+            except (NothingAnswers, ValueError):
                 raise
-            except Exception as error:  # whatever a server answers
-                self._failed_in_a_row += 1
-                if self._failed_in_a_row >= GIVE_UP_AFTER:
-                    raise NothingAnswers(
-                        f"{GIVE_UP_AFTER} requests in a row failed (last: {describe(error)}). "
-                        "Answers so far are saved; when the server is well, the same command goes "
-                        "on."
-                    ) from None
-                if pause is None:
-                    raise
-                await asyncio.sleep(pause)
-            else:
-                self._failed_in_a_row = 0
-                return reply
-        raise AssertionError("the last attempt returns or raises")
+            except Exception:  # a server's, counted by _ask_once
+                await asyncio.sleep(pause(attempt))
+        return await self._ask_once(problem)
+
+    async def _ask_once(self, problem: Problem) -> Reply:
+        try:
+            reply = await self._ask(problem)
+        except ValueError:  # says nothing about the server
+            raise
+        except Exception as error:  # servers and their clients raise all kinds of exceptions
+            self._failures_in_a_row += 1
+            if self._failures_in_a_row < GIVE_UP_AFTER:
+                raise
+            raise NothingAnswers(
+                f"{GIVE_UP_AFTER} requests in a row failed (last: {describe(error)}). The samples "
+                "so far are saved; run the same command again to continue when the server works."
+            ) from None
+        self._failures_in_a_row = 0
+        return reply
 
 
 class _SolvedShare:
@@ -194,8 +214,8 @@ class _SolvedShare:
         return f"{self._solved / self._scored:.1%} solved" if self._scored else "no answer yet"
 
 
-def summary(samples: Sequence[Mapping[str, Any]]) -> str:
-    """One line for the log."""
-    scored = [sample for sample in samples if "score" in sample]
-    share = sum(bool(sample["correct"]) for sample in scored) / len(scored) if scored else 0.0
-    return f"{len(scored)} answers, {len(samples) - len(scored)} errors, accuracy {share:.3f}"
+def summary(samples: Sequence[Sample]) -> str:
+    """Return one line for the log: numbers of answers and errors, and the accuracy."""
+    scored = sum("score" in sample for sample in samples)
+    accuracy = mean_accuracy(problem_results(samples))
+    return f"{scored} answers, {len(samples) - scored} errors, accuracy {accuracy:.3f}"

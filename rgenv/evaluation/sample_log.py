@@ -1,18 +1,19 @@
-"""An evaluation's answers on disk as they come, so that a run can go on where it was stopped.
+"""The samples of an evaluation on disk, so that an interrupted run can continue.
 
 ::
 
-    log = SampleLog.open(folder, about={"set": "5f1c…", "model": "m"})
-    log.done                 # id -> sample, what an earlier run of the same evaluation answered
+    log = SampleLog.open(folder, {"set": "5f1c…", "model": "m"})
+    log.answered             # id -> sample of an earlier run of the same evaluation
     log.add(sample)          # in samples.jsonl when this returns
     log.close()
 
-A sample has an ``id``; one with an ``error`` is asked again by the next run. What a sample says
-is not looked at.
+Every sample has an ``id``. A sample with an ``error`` is dropped when the log is opened again, so
+that the next run asks for it again. runner.py describes the other keys.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Mapping
@@ -27,89 +28,90 @@ SAMPLES, ABOUT = "samples.jsonl", "evaluation.json"
 
 
 class SampleLog:
-    """The samples of one evaluation; one process at a time.
+    """An append-only file of samples, written by one process at a time.
 
-    Raises:
-        AnotherEvaluation: `open` found one that is not this.
-        OSError: the disk refuses.
+    Attributes:
+        answered: id -> sample, without those that failed.
     """
 
-    def __init__(self, file: BinaryIO, done: dict[str, Sample]) -> None:
+    def __init__(self, file: BinaryIO, answered: dict[str, Sample]) -> None:
         self._file = file
-        self.done = done
+        self.answered = answered
 
     @classmethod
     def open(cls, folder: Path, about: Mapping[str, Any], *, afresh: bool = False) -> SampleLog:
         """Continue the evaluation in `folder`, or begin one.
 
         Args:
-            about: what makes two runs the same evaluation; JSON-able.
-            afresh: forget what is there.
+            folder: created if it does not exist.
+            about: what defines the evaluation; JSON-able. Saved beside the samples.
+            afresh: delete the samples that are there.
+
+        Raises:
+            AnotherEvaluation: the folder holds samples of an evaluation with another definition.
+            OSError: the disk refuses.
         """
-        folder.mkdir(parents=True, exist_ok=True)
         path = folder / SAMPLES
         if afresh or not (folder / ABOUT).exists():
             path.unlink(missing_ok=True)
         else:
             _require_same(folder, about)
         write_atomic(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
-        done = {sample["id"]: sample for sample in read(path) if "error" not in sample}
-        write_atomic(path, b"".join(map(_line, done.values())))
-        return cls(path.open("ab", buffering=0), done)
+        answered = {sample["id"]: sample for sample in read(path) if "error" not in sample}
+        write_atomic(path, b"".join(map(_line, answered.values())))
+        return cls(path.open("ab", buffering=0), answered)
 
     def add(self, sample: Sample) -> None:
-        """Append one sample; it survives the process from here on.
+        """Append one sample; it survives the death of this process from here on.
 
         Raises:
             OSError: the disk refuses; the next run asks for this sample again.
         """
         line = _line(sample)
         if self._file.write(line) != len(line):
-            raise OSError(28, "No space left on device", self._file.name)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self._file.name)
         if "error" not in sample:
-            self.done[sample["id"]] = sample
+            self.answered[sample["id"]] = sample
 
     def close(self) -> None:
-        """Sync and close; idempotent."""
+        """Sync and close the file; idempotent."""
         if not self._file.closed:
             os.fsync(self._file.fileno())
             self._file.close()
 
 
 def read(path: Path) -> list[Sample]:
-    """The whole lines of a samples file; none where there is none."""
+    """Return the samples in a file, without a torn last line; none if there is no file.
+
+    Lines without an ``id`` are skipped: other environments of Atropos save their samples under the
+    same file name.
+    """
     if not path.exists():
         return []
-    samples = []
+    samples: list[Sample] = []
     for line in path.read_bytes().splitlines():
         try:
             sample = json.loads(line)
-        except ValueError:
+        except ValueError:  # the process was killed while it wrote this line
             continue
         if isinstance(sample, dict) and "id" in sample:
             samples.append(sample)
     return samples
 
 
-def about(folder: Path) -> dict[str, Any]:
-    """What the evaluation in `folder` is about; empty where there is none."""
+def _require_same(folder: Path, about: Mapping[str, Any]) -> None:
+    remedy = "Choose another folder with --env.data_dir_to_save_evals, or start over with --force."
     try:
-        content = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
-def _require_same(folder: Path, wanted: Mapping[str, Any]) -> None:
-    found = about(folder)
-    plain = json.loads(json.dumps(wanted))
-    differing = sorted(key for key in {*found, *plain} if found.get(key) != plain.get(key))
+        found = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise AnotherEvaluation(f"{folder / ABOUT} is damaged ({error}). {remedy}") from None
+    wanted = json.loads(json.dumps(about))
+    differing = sorted(key for key in {*found, *wanted} if found.get(key) != wanted.get(key))
     if differing:
         key = differing[0]
         raise AnotherEvaluation(
             f"{folder} holds another evaluation ({', '.join(differing)} differ: {key} was "
-            f"{found.get(key)!r}, is {plain.get(key)!r}). Choose another folder with "
-            "--env.data_dir_to_save_evals, or start over with --force."
+            f"{found.get(key)!r}, is {wanted.get(key)!r}). {remedy}"
         )
 
 

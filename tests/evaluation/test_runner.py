@@ -1,6 +1,7 @@
-"""rgenv/evaluation/runner.py: every item is asked, and every answer kept."""
+"""Tests of rgenv/evaluation/runner.py."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,129 +12,193 @@ from rgenv.evaluation import runner
 from rgenv.evaluation.runner import EvaluationRunner, Reply, summary
 from rgenv.evaluation.sample_log import SampleLog, read
 from rgenv.types import Problem, Verdict
+from tests.support.samples import sample
 
-ITEMS = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(12)]
+PROBLEMS = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(12)]
 
 
 class Model:
-    """Answers right but for the seeds in `wrong`; fails as often as `failing` says."""
+    """Answers every problem.
+
+    Args:
+        wrong: seeds of the problems that it answers wrongly.
+        failing: seed -> number of requests that fail first.
+    """
 
     def __init__(self, wrong: Sequence[int] = (), failing: dict[int, int] | None = None) -> None:
         self.wrong, self.failing = wrong, dict(failing or {})
         self.asked: list[int] = []
-        self.at_once = self.most_at_once = 0
+        self.concurrent = self.most_concurrent = 0
 
-    async def ask(self, item: Problem) -> Reply:
-        self.asked.append(item.seed)
-        self.at_once += 1
-        self.most_at_once = max(self.most_at_once, self.at_once)
-        await asyncio.sleep(0.001)
-        self.at_once -= 1
-        if self.failing.get(item.seed, 0) > 0:
-            self.failing[item.seed] -= 1
+    async def ask(self, problem: Problem) -> Reply:
+        self.asked.append(problem.seed)
+        self.concurrent += 1
+        self.most_concurrent = max(self.most_concurrent, self.concurrent)
+        await asyncio.sleep(0)
+        self.concurrent -= 1
+        if self.failing.get(problem.seed, 0) > 0:
+            self.failing[problem.seed] -= 1
             raise ConnectionError("away")
-        text = "no" if item.seed in self.wrong else str(item.answer)
-        messages = [{"role": "user", "content": item.question}]
+        text = "no" if problem.seed in self.wrong else str(problem.answer)
+        messages = [{"role": "user", "content": problem.question}]
         return Reply(messages, f"<think>x</think> <answer>{text}</answer>", "stop", 9)
 
-    async def score(self, item: Problem, answers: Sequence[str | None]) -> list[Verdict]:
-        return [Verdict(float(answer == item.answer), "scored") for answer in answers]
+    async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+        return [Verdict(float(answer == problem.answer), "scored") for answer in answers]
 
 
 @pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "PAUSES", (0.0, 0.0))
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Attempts that were followed by a pause; none of the pauses takes time."""
+    attempts: list[int] = []
+
+    def pause(failures: int) -> float:
+        attempts.append(failures)
+        return 0.0
+
+    monkeypatch.setattr(runner, "pause", pause)
+    return attempts
 
 
-async def test_every_sample_of_every_item_comes_in_order() -> None:
-    """With what was asked, what was answered, what was right, and what became of it."""
+async def test_samples_come_in_the_order_of_problems_and_completions() -> None:
+    """Each one holds the conversation, the extracted answer and the verdict."""
     model = Model(wrong=[3])
     asker = EvaluationRunner(
         model.ask, model.score, samples_each=2, categories={"gcd": "arithmetic"}
     )
-    samples = await asker.run(ITEMS)
+    samples = await asker.run(PROBLEMS)
     assert [s["id"] for s in samples] == [f"gcd/{n}/none/{k}" for n in range(12) for k in (0, 1)]
     assert [s["correct"] for s in samples[4:10]] == [True, True, False, False, True, True]
-    one = samples[6]
-    assert one["messages"][-1] == {
-        "role": "assistant",
-        "content": "<think>x</think> <answer>no</answer>",
+    assert samples[6] == {
+        "id": "gcd/3/none/0",
+        "task": "gcd",
+        "category": "arithmetic",
+        "level": None,
+        "seed": 3,
+        "sample": 0,
+        "recipe": {"task": "gcd", "config": {}, "seed": 3},
+        "question": "Question 3?",
+        "gold_answer": "3",
+        "gold_parsed": "3",
+        "messages": [
+            {"role": "user", "content": "Question 3?"},
+            {"role": "assistant", "content": "<think>x</think> <answer>no</answer>"},
+        ],
+        "model_parsed": "no",
+        "response_after_think": "<answer>no</answer>",
+        "score": 0.0,
+        "correct": False,
+        "verdict": "scored",
+        "finish_reason": "stop",
+        "completion_tokens": 9,
     }
-    assert one["response_after_think"] == "<answer>no</answer>"
-    assert (one["model_parsed"], one["gold_answer"], one["score"]) == ("no", "3", 0.0)
-    assert (one["category"], one["verdict"], one["completion_tokens"]) == (
-        "arithmetic",
-        "scored",
-        9,
-    )
-    assert summary(samples) == "24 answers, 0 errors, accuracy 0.917"
 
 
-async def test_so_many_are_under_way_and_no_more() -> None:
-    """The servers' own limit."""
+async def test_concurrent_requests_are_limited() -> None:
+    """The limit is reached and not exceeded."""
     model = Model()
-    await EvaluationRunner(model.ask, model.score, at_once=3).run(ITEMS)
-    assert model.most_at_once == 3
+    await EvaluationRunner(model.ask, model.score, at_once=3).run(PROBLEMS)
+    assert model.most_concurrent == 3
 
 
-async def test_a_failing_item_is_asked_again_and_loses_no_other() -> None:
-    """Two failures are ridden out, three are an error row with its reason."""
+async def test_a_failed_request_is_repeated_and_other_samples_are_kept(pauses: list[int]) -> None:
+    """After two failures the third attempt counts; after three the sample records the error."""
     model = Model(failing={2: 2, 5: 3})
-    samples = await EvaluationRunner(model.ask, model.score).run(ITEMS)
+    samples = await EvaluationRunner(model.ask, model.score).run(PROBLEMS)
     assert samples[2]["correct"]
     assert samples[5]["error"] == "ConnectionError: away" and "score" not in samples[5]
     assert sum("score" in sample for sample in samples) == 11
+    assert sorted(pauses) == [1, 1, 2, 2]
 
 
-async def test_failures_between_which_others_work_are_no_outage(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Only failures in a row end the run."""
+async def test_only_failures_in_a_row_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A success between failures resets the count."""
     monkeypatch.setattr(runner, "GIVE_UP_AFTER", 3)
     model = Model(failing=dict.fromkeys(range(12), 1))
-    samples = await EvaluationRunner(model.ask, model.score, at_once=1).run(ITEMS)
+    samples = await EvaluationRunner(model.ask, model.score, at_once=1).run(PROBLEMS)
     assert all(sample["correct"] for sample in samples) and len(model.asked) == 24
 
 
-async def test_a_fault_of_the_item_itself_is_not_repeated() -> None:
-    """A prompt without room will have none the next time."""
+async def test_a_problem_that_cannot_be_asked_is_not_repeated(pauses: list[int]) -> None:
+    """A ValueError, such as a prompt that is too long, is final."""
 
     class NoRoom(Model):
-        async def ask(self, item: Problem) -> Reply:
-            self.asked.append(item.seed)
+        async def ask(self, problem: Problem) -> Reply:
+            self.asked.append(problem.seed)
             raise ValueError("no room")
 
     model = NoRoom()
-    samples = await EvaluationRunner(model.ask, model.score).run(ITEMS[:2])
-    assert model.asked == [0, 1] and all("no room" in s["error"] for s in samples)
+    samples = await EvaluationRunner(model.ask, model.score).run(PROBLEMS[:2])
+    assert model.asked == [0, 1] and pauses == []
+    assert all("no room" in s["error"] for s in samples)
 
 
-async def test_an_endpoint_that_is_down_ends_with_what_is_done(tmp_path: Path) -> None:
-    """The rest is not tried; the answers are on disk, and the next run asks only for the rest."""
+async def test_a_scoring_failure_is_an_error_of_its_sample() -> None:
+    """The other samples are scored."""
+
+    class BrokenScorer(Model):
+        async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+            if problem.seed == 1:
+                raise RuntimeError("no worker")
+            return await super().score(problem, answers)
+
+    model = BrokenScorer()
+    samples = await EvaluationRunner(model.ask, model.score).run(PROBLEMS[:3])
+    assert [s.get("error") for s in samples] == [None, "RuntimeError: no worker", None]
+
+
+async def test_a_dead_server_ends_the_run_and_the_next_run_continues(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The saved samples are not asked for again, and both runs together equal one run."""
     model = Model(failing={n: 99 for n in range(4, 12)})
-    done = SampleLog.open(tmp_path, {})
-    with pytest.raises(NothingAnswers, match="the same command goes on"):
-        await EvaluationRunner(model.ask, model.score, at_once=1).run(ITEMS, done)
-    done.close()
+    log = SampleLog.open(tmp_path, {})
+    with pytest.raises(NothingAnswers, match=r"^20 requests .*ConnectionError: away"):
+        await EvaluationRunner(model.ask, model.score, at_once=1).run(PROBLEMS, log)
+    log.close()
     assert [s["seed"] for s in read(tmp_path / "samples.jsonl") if "score" in s] == [0, 1, 2, 3]
-    again, done = Model(), SampleLog.open(tmp_path, {})
-    samples = await EvaluationRunner(again.ask, again.score).run(ITEMS, done)
-    done.close()
-    assert sorted(again.asked) == list(range(4, 12))
-    unbroken = await EvaluationRunner(Model().ask, Model().score).run(ITEMS)
-    assert samples == unbroken
+    caplog.set_level(logging.INFO)
+    second, log = Model(), SampleLog.open(tmp_path, {})
+    samples = await EvaluationRunner(second.ask, second.score).run(PROBLEMS, log)
+    log.close()
+    assert sorted(second.asked) == list(range(4, 12))
+    assert "4 of 12 samples were answered before." in caplog.text
+    uninterrupted = await EvaluationRunner(Model().ask, Model().score).run(PROBLEMS)
+    assert samples == uninterrupted
 
 
-async def test_a_full_disk_is_said(tmp_path: Path) -> None:
-    """Answers that can't be kept are not asked for."""
+async def test_a_full_disk_ends_the_run() -> None:
+    """No request follows a sample that can't be saved."""
+
+    class FullFile:
+        name = "samples.jsonl"
+
+        def write(self, line: bytes) -> int:
+            return 0
+
     model = Model()
-    done = SampleLog.open(tmp_path, {})
-
-    def refuse(_sample: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    done.add = refuse
+    log = SampleLog(FullFile(), {})
     with pytest.raises(OSError, match="No space"):
-        await EvaluationRunner(model.ask, model.score, at_once=1).run(ITEMS, done)
-    assert len(model.asked) < len(ITEMS)
-    done.close()
+        await EvaluationRunner(model.ask, model.score, at_once=1).run(PROBLEMS, log)
+    assert len(model.asked) < len(PROBLEMS)
+
+
+async def test_progress_shows_the_share_of_solved_completions(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The last line counts all samples."""
+    model = Model(wrong=[0, 1, 2])
+    await EvaluationRunner(model.ask, model.score).run(PROBLEMS)
+    assert "Evaluating: 12/12 samples, 75.0% solved, " in capsys.readouterr().err
+
+
+def test_the_summary_counts_answers_and_errors_and_weighs_problems_alike() -> None:
+    """Of two problems, one solved in its only scored completion and one in none, half are."""
+    samples = [
+        sample(seed=0, score=1.0),
+        sample(seed=0, score=None, index=1),
+        sample(seed=1, score=0.0),
+        sample(seed=1, score=0.5, index=1),
+    ]
+    assert summary(samples) == "3 answers, 1 errors, accuracy 0.500"
+    assert summary([]) == "0 answers, 0 errors, accuracy 0.000"
