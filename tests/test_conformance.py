@@ -1,6 +1,7 @@
-"""Ordinary completions score as the reference implementation scored them.
+"""Ordinary completions get the scores that the reference implementation gave them.
 
-The reference asks the library's own verifiers; ours differ from them on the tasks of VERIFIERS.
+The recorded scores are those of the library's verifiers. Strict verifiers may differ on the tasks
+of VERIFIERS and CORRECTIONS, and only there.
 """
 
 import asyncio
@@ -22,14 +23,17 @@ from tests.support.paths import DATA
 
 RECORDED = DATA / "conformance.jsonl.gz"
 
-OURS_BY_DECISION = {"only_in_think", "unclosed_think", "empty"}
-"""Kinds of completion that the reference accepted; they score 0 here."""
+SCORED_0_BY_DESIGN = {"only_in_think", "unclosed_think", "empty"}
+"""Kinds of completions that the reference implementation accepted and that score 0 here."""
 
 Row = dict[str, Any]
+"""One recorded completion; tests/data/README.md describes its keys."""
 Replayed = list[tuple[Row, str | None, Verdict]]
+"""Recorded completions, each with the answer that is extracted now and its verdict."""
 
 
 def recorded() -> dict[tuple[str, int], list[Row]]:
+    """Return the recorded completions of each problem, by task and seed."""
     groups: dict[tuple[str, int], list[Row]] = defaultdict(list)
     with gzip.open(RECORDED, "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):
@@ -38,6 +42,7 @@ def recorded() -> dict[tuple[str, int], list[Row]]:
 
 
 async def replay(pool: WorkerPool, rows: list[Row]) -> Replayed:
+    """Score the completions of one problem; return none if its question is not the recorded one."""
     problem = await pool.make(rows[0]["task"], rows[0]["seed"])
     if hashlib.sha256(problem.question.encode()).hexdigest() != rows[0]["question_sha256"]:
         return []
@@ -53,32 +58,33 @@ async def replay_all(pool: WorkerPool) -> Replayed:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def replayed() -> Replayed:
-    """Every recorded completion with our answer and the library's verdict."""
+    """Every recorded completion, scored by the library's verifiers."""
     async with WorkerPool(workers=2, settings=WorkerSettings(strict=False)) as pool:
         return await replay_all(pool)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def strict(pool: WorkerPool) -> Replayed:
-    """The same with the verdict of strict verifiers."""
+    """Every recorded completion, scored by strict verifiers."""
     return await replay_all(pool)
 
 
 def ordinary(replayed: Replayed) -> Replayed:
+    """Return the completions that must score as recorded."""
     return [
         (row, answer, verdict)
         for row, answer, verdict in replayed
-        if row["kind"] not in OURS_BY_DECISION | {"uppercase_tags"} and answer != ""
+        if row["kind"] not in SCORED_0_BY_DESIGN | {"uppercase_tags"} and answer != ""
     ]
 
 
 async def test_the_recorded_prompts_are_made_again(replayed: Replayed) -> None:
-    """All 315 recipes give the very prompt that was recorded, in any worker."""
+    """All 315 recipes make the recorded questions, in any worker."""
     assert len(replayed) == 4095
 
 
 async def test_ordinary_completions_score_exactly_as_recorded(replayed: Replayed) -> None:
-    """100 % agreement of answer and score, outside the kinds that are ours by decision."""
+    """Answers and scores of all ordinary completions equal the recorded ones."""
     assert len(ordinary(replayed)) > 2790
     wrong = [
         (row["task"], row["seed"], row["kind"], row["score"], answer, verdict)
@@ -89,8 +95,10 @@ async def test_ordinary_completions_score_exactly_as_recorded(replayed: Replayed
 
 
 async def test_strict_verifiers_change_nothing_else(strict: Replayed) -> None:
-    """Full scores go only where the answer was prose, junk or another item's, nothing is paid
-    more, and only tasks with a verifier or a mended label of ours differ at all."""
+    """Strict verifiers lower the scores of prose, junk and other problems' answers, and raise none.
+
+    Tasks with neither a verifier nor corrected reference answers of ours score as recorded.
+    """
     differing = [
         (row["task"], row["kind"], row["score"], verdict.score)
         for row, _, verdict in ordinary(strict)
@@ -105,14 +113,14 @@ async def test_strict_verifiers_change_nothing_else(strict: Replayed) -> None:
 
 
 async def test_empty_and_misplaced_answers_score_zero(replayed: Replayed) -> None:
-    """Only inside thinking, thinking never closed, or empty: nothing is earned."""
+    """An answer inside thinking, in thinking that is never closed, or empty scores 0."""
     for row, answer, verdict in replayed:
-        if row["kind"] in OURS_BY_DECISION or answer == "":
+        if row["kind"] in SCORED_0_BY_DESIGN or answer == "":
             assert (verdict.score, verdict.kind) == (0.0, "no_answer"), row
 
 
 async def test_tags_in_capitals_score_like_tags_in_small_letters(replayed: Replayed) -> None:
-    """The same answer gets the same score however its tags are written."""
+    """The case of the tags does not change the score of an answer."""
     scores: dict[tuple[str, int], dict[str, float]] = defaultdict(dict)
     for row, _, verdict in replayed:
         scores[row["task"], row["seed"]][row["kind"]] = verdict.score

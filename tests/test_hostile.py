@@ -1,47 +1,52 @@
-"""Hostile answers through the real pool: nothing runs, nothing hangs, honest answers still score.
+"""Hostile answers in a real pool: none is executed, none hangs, reference answers still score 1.0.
 
-The answers are those of data/hostile.jsonl, all of them over every task.
+Every answer of data/hostile.jsonl is scored on every task.
 """
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from rgenv.pool.pool import MAX_ANSWER_BYTES, WorkerPool
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.tasks import COMPOSITE, KNOWN_TASKS
 from rgenv.types import KINDS, Verdict
 from tests.support.paths import DATA
 
 HOSTILE = DATA / "hostile.jsonl"
 DANGEROUS = [
     "binary_matrix",
-    "n_queens",
-    "spiral_matrix",
-    "string_insertion",
     "countdown",
-    "puzzle24",
-    "polynomial_multiplication",
-    "simple_integration",
     "intermediate_integration",
+    "n_queens",
+    "polynomial_multiplication",
+    "prime_factorization",
     "propositional_logic",
+    "puzzle24",
     "rubiks_cube",
     "rush_hour",
-    "prime_factorization",
+    "simple_integration",
+    "spiral_matrix",
+    "string_insertion",
 ]
-TASKS = sorted(set(KNOWN_TASKS) - {"composite"})
-GROUP = 16
+"""Tasks whose verifiers in the library execute an answer or hang on one."""
+TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
+GROUP_SIZE = 16
 
 
 def hostile_answers(marker: Path) -> list[str]:
-    """All texts, `marker` filled in, parts joined; long ones also cut to under the limit."""
+    """Return the hostile answers, and shorter versions of those over the pool's limit.
+
+    Args:
+        marker: a file that an answer creates if it is executed.
+    """
     answers = []
     for line in HOSTILE.read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
-        parts = entry.get("parts") or [[entry["answer"], 1]]
+        parts = entry.get("parts") or [[entry["answer"], 1]]  # text and repetitions
         answers.append("".join(text * times for text, times in parts))
         if len(answers[-1]) > MAX_ANSWER_BYTES:
             answers.append(
@@ -52,15 +57,15 @@ def hostile_answers(marker: Path) -> list[str]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def guarded() -> AsyncIterator[WorkerPool]:
-    """A pool of its own: these tests may cost it workers."""
+    """A pool for this module alone, because hostile answers may kill its workers."""
     async with WorkerPool(workers=2) as pool:
         yield pool
 
 
-async def attack(pool: WorkerPool, task: str, answers: Iterable[str]) -> list[Verdict]:
+async def attack(pool: WorkerPool, task: str, answers: Sequence[str]) -> list[Verdict]:
+    """Score `answers`, and check that the reference answer still scores 1.0 afterwards."""
     problem = await pool.make(task, 1)
-    answers = list(answers)
-    groups = [answers[i : i + GROUP] for i in range(0, len(answers), GROUP)]
+    groups = [answers[i : i + GROUP_SIZE] for i in range(0, len(answers), GROUP_SIZE)]
     verdicts = await asyncio.gather(*(pool.score(problem, group) for group in groups))
     if problem.answer:
         [honest] = await pool.score(problem, [problem.answer])
@@ -68,24 +73,21 @@ async def attack(pool: WorkerPool, task: str, answers: Iterable[str]) -> list[Ve
     return [verdict for group in verdicts for verdict in group]
 
 
-def check(task: str, verdicts: list[Verdict], marker: Path) -> None:
-    assert not marker.exists(), f"{task} ran an answer"
+@pytest.mark.parametrize("task", TASKS)
+async def test_every_verifier_meets_every_hostile_answer(
+    guarded: WorkerPool, tmp_path: Path, task: str
+) -> None:
+    """No answer is executed, and every verdict has a known kind and a float in [0, 1]."""
+    marker = tmp_path / "marker"
+    verdicts = await attack(guarded, task, hostile_answers(marker))
+    assert not marker.exists(), f"{task} executed an answer"
     for verdict in verdicts:
         assert type(verdict.score) is float and 0.0 <= verdict.score <= 1.0
         assert verdict.kind in KINDS
 
 
-@pytest.mark.parametrize("task", TASKS)
-async def test_every_verifier_meets_every_hostile_answer(
-    guarded: WorkerPool, tmp_path: Path, task: str
-) -> None:
-    """No trace of execution, finite scores in range, and honest answers score as before."""
-    marker = tmp_path / "marker"
-    check(task, await attack(guarded, task, hostile_answers(marker)), marker)
-
-
 @pytest.mark.parametrize("task", DANGEROUS)
 async def test_no_hostile_answer_costs_a_worker(guarded: WorkerPool, task: str) -> None:
-    """Even on the tasks that execute or hang, what is hostile is turned away before it can."""
+    """Hostile answers are rejected before a verifier of the library can execute or hang on them."""
     verdicts = await attack(guarded, task, hostile_answers(Path("/nowhere/marker")))
     assert [v for v in verdicts if v.kind in ("timeout", "crashed")] == []
