@@ -41,6 +41,10 @@ class NothingAnswers(RuntimeError):
     """The endpoint under evaluation is down; answers so far are saved."""
 
 
+class NoRoom(ValueError):
+    """A prompt that leaves no token for an answer; the message names the option to raise."""
+
+
 class BadCheckpoint(ValueError):
     """A checkpoint file that is damaged, foreign, or of another schema; the message names it."""
 

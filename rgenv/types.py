@@ -2,8 +2,8 @@
 
 A *problem* is made from its recipe. The model writes *completions* for it; a completion with its
 tokens and its extracted answer is a *rollout*. The pool gives a *verdict* on each answer. The
-rollouts of one problem with their verdicts and rewards are a *group*; an evaluated completion, as it
-is saved, is a *sample*. CONTRIBUTING.md has the whole glossary.
+rollouts of one problem with their verdicts and rewards are a *group*. An evaluated completion, as
+it is saved, is a *sample*. CONTRIBUTING.md has the whole glossary.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from typing import Any, Literal
 
 Message = dict[str, str]
 """One message of a conversation: ``role`` and ``content``."""
+
+ProblemKey = tuple[str, int, float | None]
+"""Task, seed and level: what names a problem within a run, whose task parameters are fixed."""
 
 Sample = dict[str, Any]
 """One evaluated completion, JSON-able; evaluation/runner.py says which keys it has."""
@@ -66,6 +69,11 @@ class Problem:
         return {"task": self.task, "config": dict(self.config), "seed": self.seed}
 
     @property
+    def key(self) -> ProblemKey:
+        """What names this problem within a run."""
+        return self.task, self.seed, self.level
+
+    @property
     def prompt_hash(self) -> int:
         """64 bits of the question: equal questions are equal problems, whatever their recipes."""
         digest = hashlib.blake2b(self.question.encode("utf-8", "surrogatepass"), digest_size=8)
@@ -102,6 +110,7 @@ class Rollout:
 
     Attributes:
         problem: what was asked.
+        prompt: the templated prompt, as the model read it.
         messages: the whole conversation, the completion as its last message.
         text: the completion.
         answer: the one answer outside the thinking; None when the format is broken.
@@ -114,6 +123,7 @@ class Rollout:
     """
 
     problem: Problem
+    prompt: str
     messages: tuple[Message, ...]
     text: str
     answer: str | None

@@ -74,6 +74,7 @@ class Delivery:
         self.delivered = 0
         self.refused = 0
         self.lost = 0
+        self._told = 0
 
     async def send(self, group: Payload) -> None:
         """Send one group and wait for what becomes of it; being cancelled does not stop it.
@@ -85,6 +86,11 @@ class Delivery:
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         await asyncio.shield(task)
+
+    def delivered_since_last_asked(self) -> int:
+        """Groups delivered since the last call."""
+        number, self._told = self.delivered - self._told, self.delivered
+        return number
 
     async def drain(self, seconds: float) -> None:
         """Wait for what is under way; what is not through by then is lost, and counted."""

@@ -11,7 +11,7 @@ state is kept, so a resume only needs n::
 Seeds are numbers below 2**53, which every JSON reader keeps whole. The upper half is for evaluation
 alone. In the lower half each (number of replicas, attempt, n, replica) has a seed of its own, in
 shuffled order, so neither another replica nor a run with other replicas meets a recipe again.
-Different recipes can still ask the same question where a task has few; `PromptFilter` remembers those.
+Different recipes can still ask the same question where a task has few; filters.py remembers those.
 """
 
 from __future__ import annotations

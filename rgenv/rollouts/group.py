@@ -24,22 +24,23 @@ def new_rollout(
     messages: Sequence[Message],
     text: str,
     *,
+    prompt: str,
     tokens: list[int],
     masks: list[int],
     logprobs: list[float],
     finish_reason: str,
     budget: int,
-    thinking_opened: bool = False,
 ) -> Rollout:
     """Put one completion together with its answer; the only place where training extracts one.
 
     Args:
         messages: the prompt's messages; the completion is added as the last one.
-        thinking_opened: whether the prompt's template ends inside a think block.
+        prompt: the templated prompt; where it ends inside a think block, so does the text begin.
     """
-    whole = f"<think>{text}" if thinking_opened else text
+    whole = f"{opened_thinking(prompt)}{text}"
     return Rollout(
         problem=problem,
+        prompt=prompt,
         messages=(*messages, {"role": "assistant", "content": text}),
         text=text,
         answer=extract_answer(whole),
@@ -50,6 +51,11 @@ def new_rollout(
         finish_reason=finish_reason,
         budget=budget,
     )
+
+
+def opened_thinking(prompt: str) -> str:
+    """``<think>`` where a prompt ends inside a think block, which the model only closes."""
+    return "<think>" if prompt.rstrip().endswith("<think>") else ""
 
 
 def score_group(rollouts: Sequence[Rollout], verdicts: Sequence[Verdict]) -> Group:

@@ -25,6 +25,7 @@ def rollout(number: int, **changes: Any) -> Rollout:
     values = {
         "problem": PROBLEM,
         "messages": (),
+        "prompt": "gcd of 4 and 6?",
         "text": f"<answer>{number}</answer>",
         "tokens": [1, 2, number],
         "masks": [-100, 2, number],
@@ -82,9 +83,9 @@ def test_evidence_leaves_out_what_the_verifier_did() -> None:
 
 def test_a_template_that_opens_the_thinking_is_part_of_the_text() -> None:
     """Then an answer counts only after the closing tag."""
-    open_ended = rollout(5, thinking_opened=True)
+    open_ended = rollout(5, prompt="2 and 3?<think>\n")
     assert open_ended.answer is None and open_ended.violation == "thinking never closed"
-    closed = rollout(5, thinking_opened=True, text="hm</think><answer>5</answer>")
+    closed = rollout(5, prompt="2 and 3?<think>\n", text="hm</think><answer>5</answer>")
     assert closed.answer == "5" and closed.violation is None
 
 

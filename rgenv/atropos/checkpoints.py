@@ -1,0 +1,101 @@
+"""Checkpoints of one replica: what continues its stream, curriculum, sampler and dumps.
+
+::
+
+    checkpoints = Checkpoints(seed=42, replica_id=1, num_replicas=4, name="run")
+    checkpoints.save(folder, step=40, run_id="1f3a", source_state=source.state_dict([]))
+    state = checkpoints.newest(folder, at_most=43)
+
+Not here: how a file is written and found (storage/checkpoint.py), what the source's state means.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rgenv.errors import BadCheckpoint, StartupError
+from rgenv.storage import checkpoint
+
+log = logging.getLogger("ReasoningGymEnv")
+
+
+class Checkpoints:
+    """Saves and loads the checkpoints of one replica.
+
+    Args:
+        seed: of the run.
+        replica_id, num_replicas: which replica this is.
+        name: of the run.
+    """
+
+    def __init__(self, *, seed: int, replica_id: int, num_replicas: int, name: str | None) -> None:
+        self._seed = seed
+        self._replica = f"replica{replica_id}of{num_replicas}"
+        self._name = None if num_replicas == 1 else f"{name}_{self._replica}"
+
+    def folder(self, root: str, registered_name: str | None) -> Path:
+        """Where this replica's checkpoints are.
+
+        Args:
+            root: the trainer's checkpoint folder.
+            registered_name: what the rollout API calls this environment. It depends on who
+                registered first, so replicas have a name of their own.
+        """
+        return Path(root, "env_checkpoints", str(self._name or registered_name))
+
+    def save(
+        self,
+        folder: Path,
+        step: int,
+        *,
+        run_id: str,
+        source_state: Mapping[str, Any],
+        others: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write a checkpoint; a disk that refuses costs the checkpoint, not the run.
+
+        Args:
+            others: further keys of the file, for subclasses.
+        """
+        state = {"seed": self._seed, "replica": self._replica, "run": run_id, **source_state}
+        path = folder / checkpoint.step_name(step)
+        try:
+            checkpoint.write(path, state, others)
+        except OSError as error:
+            log.error("No checkpoint at step %d: %s.", step, error)
+        else:
+            log.info("Checkpoint of step %d: %s.", step, path)
+
+    def newest(self, folder: Path, *, at_most: int) -> tuple[Path, dict[str, Any]] | None:
+        """Path and state of the newest checkpoint that is not beyond step `at_most`.
+
+        Raises:
+            StartupError: that file is damaged or foreign; the message names it.
+        """
+        path = checkpoint.newest(folder, at_most=at_most)
+        if path is None:
+            log.warning("No checkpoint in %s: the stream starts at its beginning.", folder)
+            return None
+        try:
+            state = checkpoint.read(path)
+            if (state["seed"], state["replica"]) != (self._seed, self._replica):
+                log.warning(
+                    "%s was written with seed %s by %s: this run's stream is another one.",
+                    path,
+                    state["seed"],
+                    state["replica"],
+                )
+        except BadCheckpoint as error:
+            raise StartupError(str(error)) from None
+        except KeyError as error:
+            raise damaged(path, error) from None
+        return path, state
+
+
+def damaged(path: Path, error: Exception) -> StartupError:
+    """The error for a checkpoint whose content makes no sense."""
+    why = f"{type(error).__name__}: {error}"
+    return StartupError(f"{path} is damaged ({why}): move it away.")

@@ -1,0 +1,301 @@
+"""The configuration: BaseEnvConfig's fields and ours.
+
+Values may come as the command line has them (``gcd,lcm``), as YAML has them (a list), or as Python
+values. `docs/options.md` is generated from the fields; `SECTIONS` gives its headings.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig, EvalHandlingEnum
+from pydantic import BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+from rgenv.dataset.stream import MAX_REPLICAS
+from rgenv.runtime.host import replica
+from rgenv.tasks import parse_levels
+
+MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
+
+
+def split_words(value: Any) -> Any:
+    """A list of the words in ``gcd,lcm``; what is no string stays as it is."""
+    return [w.strip() for w in value.split(",") if w.strip()] if isinstance(value, str) else value
+
+
+def parse_mapping(value: Any) -> Any:
+    """A mapping from JSON or ``name=value,...``; what is no string stays as it is."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("{"):
+        try:
+            return json.loads(value)
+        except ValueError as error:
+            raise ValueError(f"not valid JSON: {error}") from None
+    return dict(pair.partition("=")[::2] for pair in split_words(value))
+
+
+def _levels(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        value = ",".join(str(level) for level in value)
+    return parse_levels(value) if isinstance(value, str) else value
+
+
+def _none_word(value: Any) -> Any:
+    is_none = isinstance(value, str) and value.lower() in ("", "none", "null")
+    return None if is_none else value
+
+
+Words = Annotated[list[str], BeforeValidator(split_words)]
+Mode = Annotated[Literal["random", "curriculum"] | None, BeforeValidator(_none_word)]
+
+SECTIONS = {
+    "task_names": "Tasks",
+    "complexity_mode": "Difficulty",
+    "temperature": "Sampling and rewards",
+    "dump_rollouts": "Saved rollouts",
+    "num_eval_samples_per_task": "Evaluation",
+    "strict_verifiers": "Scoring",
+    "startup_timeout": "Running",
+}
+"""The first option of a section -> its heading; the class has the options in this order."""
+
+
+class ReasoningGymEnvConfig(BaseEnvConfig):
+    """The options of the environment; unknown names are errors."""
+
+    model_config = ConfigDict(extra="forbid", validate_default=True)
+
+    task_names: Words = Field(
+        default=[],
+        description="Tasks to train on: names, categories or patterns (`*_sorting`); empty: all.",
+    )
+    exclude_tasks: Words = Field(
+        default=[], description="Tasks to exclude: names, categories or patterns."
+    )
+    task_weights: Annotated[dict[str, float], BeforeValidator(parse_mapping)] = Field(
+        default={}, description="How often a task is drawn; tasks without a weight have 1."
+    )
+    task_sampling: Literal["uniform", "signal"] = Field(
+        default="uniform",
+        description="How the next task is chosen: `uniform`, by `task_weights` alone, or `signal`, "
+        "among the tasks whose groups are likely to have reward variance.",
+    )
+    min_task_share: float = Field(
+        default=0.05,
+        ge=0,
+        le=1,
+        description="Minimum share per task, as a fraction of its share by weight (signal only).",
+    )
+    task_configs: Annotated[dict[str, dict[str, Any]], BeforeValidator(parse_mapping)] = Field(
+        default={},
+        description="Keyword parameters for reasoning-gym, by task; they override the level's.",
+    )
+    seed: int = Field(default=42, description="Seed of the stream of training problems.")
+    replica_id: int = Field(
+        default_factory=lambda: replica()[0],
+        ge=0,
+        description="Index of this process among `num_replicas`; defaults to SLURM_PROCID or RANK.",
+    )
+    num_replicas: int = Field(
+        default_factory=lambda: replica()[1],
+        ge=1,
+        le=MAX_REPLICAS,
+        description="Processes that share one stream; defaults to SLURM_NTASKS or WORLD_SIZE.",
+    )
+    balance_labels: bool = Field(
+        default=True,
+        description="Cap any reference answer at 11 of a task's last 20 problems, if possible.",
+    )
+    complexity_mode: Mode = Field(
+        default=None,
+        description="Difficulty: `none` (the tasks' defaults), `random`, or `curriculum`, which "
+        "adapts to the model.",
+    )
+    curriculum_target_accuracy: float = Field(
+        default=0.7, gt=0, lt=1, description="Accuracy that the curriculum steers each task to."
+    )
+    curriculum_counts_truncated: bool = Field(
+        default=False,
+        description="Count completions cut by length as wrong in the curriculum.",
+    )
+    random_level_range: Annotated[tuple[float, float], BeforeValidator(split_words)] = Field(
+        default=(0.0, 1.0), description="Lowest and highest level of `random` difficulty."
+    )
+    max_prompt_tokens: int | None = Field(
+        default=None,
+        gt=0,
+        description="Skip problems with a longer question, without system prompt and template.",
+    )
+    temperature: float = Field(default=1.0, ge=0, description="Sampling temperature in training.")
+    top_p: float = Field(default=0.95, gt=0, le=1, description="Nucleus sampling in training.")
+    mask_too_long_completions: bool = Field(
+        default=True,
+        description="Give completions cut by length no advantage; they stay in the group.",
+    )
+    min_score_spread: float = Field(
+        default=0.05,
+        ge=0,
+        le=1,
+        description="Make the rewards of a group equal where they lie closer together than this.",
+    )
+    dump_rollouts: bool = Field(
+        default=False, description="Save groups with a reward above rollout_save_score_threshold."
+    )
+    dump_failed_rollouts: bool = Field(
+        default=False, description="Save groups whose scores are all 0, for debugging."
+    )
+    rollout_save_score_threshold: float = Field(
+        default=0.7,
+        ge=0,
+        le=1,
+        description="Save a group when any of its rewards is above this (with dump_rollouts).",
+    )
+    data_dumps_dir: str | None = Field(
+        default=None,
+        description="Folder for saved rollouts; defaults to data_dumps beside the module, or else "
+        "in the working directory.",
+    )
+    num_eval_samples_per_task: int = Field(
+        default=5, gt=0, description="Evaluation problems per task and level."
+    )
+    eval_tasks: Words = Field(
+        default=[],
+        description="Tasks to evaluate: names, categories or patterns; empty: those of task_names.",
+    )
+    eval_levels: Annotated[list[float | None], BeforeValidator(_levels)] = Field(
+        default=[None],
+        description="Difficulties to evaluate: `none` (the tasks' defaults) or numbers in [0, 1].",
+    )
+    num_eval_tasks: int = Field(
+        default=20,
+        ge=0,
+        description="Number of tasks in the periodic evaluations of `serve` (0: all).",
+    )
+    eval_samples_per_item: int = Field(
+        default=1, ge=1, description="Completions per evaluation problem, for pass@k."
+    )
+    eval_seed: int = Field(
+        default=123, description="Seed of the evaluation set; independent of `seed`."
+    )
+    eval_temperature: float = Field(
+        default=0.1, ge=0, description="Sampling temperature in evaluation."
+    )
+    eval_top_p: float = Field(
+        default=1.0, gt=0, le=1, description="Nucleus sampling in evaluation."
+    )
+    eval_max_tokens: int | None = Field(
+        default=None,
+        gt=0,
+        description="Tokens of prompt and completion in evaluation; defaults to twice "
+        "max_token_length.",
+    )
+    force: bool = Field(
+        default=False,
+        description="Let `evaluate` start over in a folder that holds answers; also `--force`.",
+    )
+    strict_verifiers: bool = Field(
+        default=True,
+        description="Use our verifiers and corrected reference answers where the library's are "
+        "proven wrong.",
+    )
+    scoring_workers: int = Field(
+        default=2, ge=1, description="Processes that make problems and score answers."
+    )
+    scoring_timeout: float = Field(
+        default=5.0,
+        gt=0,
+        description="Seconds that scoring one answer may take; making a problem may take twice as "
+        "long.",
+    )
+    startup_timeout: float = Field(
+        default=60.0, gt=0, description="Seconds to wait for servers and tokenizer at the start."
+    )
+    outage_patience: float = Field(
+        default=1800.0,
+        gt=0,
+        description="Seconds to ride out an outage of the rollout API or of inference before the "
+        "run ends.",
+    )
+    shutdown_grace: float = Field(
+        default=10.0,
+        ge=0,
+        description="Seconds at the end to finish what is being scored or sent.",
+    )
+    debug_logging: bool = Field(
+        default=False,
+        description="Log each answer with both of its scores, each format violation and each draw.",
+    )
+    suppress_base_env_logs: bool = Field(
+        default=True, description="Keep Atropos' own status lines out of the log."
+    )
+
+    @field_validator("random_level_range")
+    @classmethod
+    def _check_range(cls, value: tuple[float, float]) -> tuple[float, float]:
+        if not 0 <= value[0] <= value[1] <= 1:
+            raise ValueError(f"must be two rising numbers in [0, 1], got {value}")
+        return value
+
+    @field_validator("task_weights")
+    @classmethod
+    def _check_weights(cls, value: dict[str, float]) -> dict[str, float]:
+        if bad := [task for task, weight in value.items() if not 0 < weight < float("inf")]:
+            raise ValueError(f"weights must be positive numbers; exclude {bad[0]!r} instead")
+        return value
+
+    @model_validator(mode="after")
+    def _check_replica(self) -> ReasoningGymEnvConfig:
+        if self.replica_id >= self.num_replicas:
+            raise ValueError(
+                f"replica_id {self.replica_id} does not exist among num_replicas "
+                f"{self.num_replicas}: ids count from 0"
+            )
+        return self
+
+
+def default_config(config_cls: type[ReasoningGymEnvConfig]) -> ReasoningGymEnvConfig:
+    """The defaults of the command line, where they differ from those of the class."""
+    return config_cls(
+        tokenizer_name=MODEL,
+        group_size=8,
+        max_token_length=8192,
+        batch_size=1024,
+        total_steps=250,
+        steps_per_eval=25,
+        seed=1918,
+        wandb_name="reasoning_gym_think",
+        rollout_server_url="http://localhost:8000",
+        inference_weight=4.0,
+        eval_handling=EvalHandlingEnum.NONE,
+        num_rollouts_per_group_for_logging=4,
+        num_rollouts_to_keep=50,
+    )
+
+
+def default_server() -> APIServerConfig:
+    """The inference server of the command line's defaults: one vLLM server on this machine."""
+    return APIServerConfig(
+        model_name=MODEL,
+        base_url="http://localhost:9004/v1",
+        api_key="x",
+        server_type="vllm",
+        num_max_requests_at_once=128,
+        num_requests_for_eval=256,
+    )
+
+
+def combined_config(env_cls: type[BaseEnv]) -> type[BaseEnvConfig]:
+    """The configuration of a class with several bases: the fields of each one's.
+
+    So ``class Mine(TeacherEnv, ReasoningGymEnv)`` has the options of both, in either order.
+    """
+    classes: list[type[BaseEnvConfig]] = []
+    for base in env_cls.__mro__:
+        config = base.__dict__.get("env_config_cls")
+        if config is not None and not any(issubclass(known, config) for known in classes):
+            classes.append(config)
+    if len(classes) == 1:
+        return classes[0]
+    return type(f"{env_cls.__name__}Config", tuple(classes), {})

@@ -1,0 +1,216 @@
+"""RolloutApi: requests to the rollout API, through its outages and restarts.
+
+::
+
+    api = RolloutApi("http://localhost:8000", patience=1800, num_replicas=16)
+    await api.call(action, "Registering")     # retried until the API answers, or refuses
+    if api.status_is_due:
+        ...
+
+Groups on their way to the API are delivery.py's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+from urllib.parse import urlparse
+
+import aiohttp
+from tenacity import RetryError
+
+from rgenv.atropos.delivery import UNAVAILABLE, ApiAway, Delivery
+from rgenv.errors import StartupError
+from rgenv.runtime.backoff import retrying
+from rgenv.runtime.preflight import require_answer
+from rgenv.text import describe
+
+STATUS_RATE = 100
+"""Status requests a second, of all replicas together: the API is one process, and looks through its
+queue for each."""
+
+IN_TOUCH_SECONDS = 1.0
+"""Within this window after a reply we assume that the API has not been restarted."""
+
+DISCONNECT_SECONDS = 5.0
+RESTARTED = "The rollout API was restarted and does not know us: registering again."
+
+log = logging.getLogger("ReasoningGymEnv")
+
+
+class RolloutApi:
+    """The rollout API of one run.
+
+    Args:
+        url: its address.
+        patience: seconds for which it may be away.
+        num_replicas: how many environments ask for their status.
+        env_id: gives this environment's number at the API; None before it has one.
+
+    Attributes:
+        registered: whether this environment has registered before.
+        delivery: sends groups.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        patience: float,
+        num_replicas: int,
+        env_id: Callable[[], int | None] = lambda: None,
+    ) -> None:
+        self.url = url
+        self.registered = False
+        self.delivery = Delivery(
+            url, patience=patience, env_id=env_id, in_touch=lambda: self.in_touch
+        )
+        self._patience = patience
+        self._env_id = env_id
+        self._status_interval = num_replicas / STATUS_RATE
+        self._answered_at = float("-inf")
+
+    @property
+    def status_is_due(self) -> bool:
+        """Whether it is this replica's turn to ask for its status."""
+        return time.monotonic() - self._answered_at >= self._status_interval
+
+    @property
+    def in_touch(self) -> bool:
+        """Whether the API answered a moment ago."""
+        return time.monotonic() - self._answered_at < IN_TOUCH_SECONDS
+
+    async def refresh_status(
+        self,
+        ask: Callable[[], Awaitable[None]],
+        register_again: Callable[[], Awaitable[None]],
+        *,
+        was_restarted: Callable[[], bool],
+    ) -> None:
+        """Ask for the status, through outages; register again where the API does not know us.
+
+        Args:
+            ask: asks once.
+            was_restarted: whether the status is that of a younger API.
+
+        Raises:
+            StartupError: as `call`.
+        """
+
+        async def ask_as_registered() -> None:
+            try:
+                await ask()
+            except RetryError as error:
+                if http_status(error) < 500:
+                    raise
+                await self.disconnect()  # in case the API knows us after all
+                log.warning(RESTARTED)
+                await register_again()
+            if was_restarted():
+                log.warning(RESTARTED)
+                await register_again()
+
+        await self.call(ask_as_registered, f"Asking {self.url} for its status")
+        self._answered_at = time.monotonic()
+
+    async def call(self, action: Callable[[], Awaitable[Any]], doing: str) -> Any:
+        """Return `action`'s result, retrying while the rollout API is unavailable.
+
+        Raises:
+            StartupError: it refuses, or is away for longer than the patience.
+        """
+        try:
+            async for attempt in retrying(self._patience, doing, on=UNAVAILABLE):
+                with attempt:
+                    return await _unwrapped(action)
+        except UNAVAILABLE as error:
+            raise StartupError(
+                f"{doing} failed ({describe(error)}): look at the rollout API, then start again."
+            ) from None
+
+    async def require(self, timeout: float) -> None:
+        """Wait until the API answers.
+
+        Raises:
+            StartupError: it does not within `timeout` seconds.
+        """
+        await require_answer(
+            f"{self.url}/",
+            timeout,
+            f"No rollout API answers at {self.url}: start it with `run-api --port "
+            f"{urlparse(self.url).port or 8000}`, or set --env.rollout_server_url.",
+            is_well=lambda body: "AtroposLib" in body,
+        )
+
+    async def trainer_has_registered(self) -> bool:
+        """Whether a trainer has told the API about its wandb project.
+
+        Raises:
+            StartupError: as `call`.
+        """
+        has_project = await self.call(self._has_project, "Asking for the trainer's wandb project")
+        return bool(has_project)
+
+    async def _has_project(self) -> bool:
+        async with (
+            aiohttp.ClientSession() as session,
+            session.get(f"{self.url}/wandb_info") as reply,
+        ):
+            reply.raise_for_status()
+            return (await reply.json())["project"] is not None
+
+    async def disconnect(self) -> None:
+        """Tell the API that this environment is gone; one that dies holding an allocation stalls
+        all others. An API that does not answer is left alone."""
+        env_id = self._env_id()
+        if env_id is None:
+            return
+        limit = aiohttp.ClientTimeout(total=DISCONNECT_SECONDS)
+        with contextlib.suppress(aiohttp.ClientError, TimeoutError):
+            async with aiohttp.ClientSession(timeout=limit) as session:
+                await session.post(f"{self.url}/disconnect-env", json={"env_id": env_id})
+
+
+async def _unwrapped(action: Callable[[], Awaitable[Any]]) -> Any:
+    """Await `action`; where Atropos has tried several times, raise what it met.
+
+    Raises:
+        StartupError: the server refused the request, so another attempt makes no sense.
+        ApiAway: it may answer later.
+    """
+    try:
+        return await action()
+    except RetryError as error:
+        if 400 <= http_status(error) < 500:
+            raise StartupError(f"The rollout API refuses us: {describe(error)}") from None
+        raise ApiAway(describe(error)) from None
+
+
+def http_status(error: RetryError) -> int:
+    """The HTTP status that Atropos' last attempt met; 0 when there was no answer."""
+    return int(getattr(error.last_attempt.exception(), "status", 0))
+
+
+def batch_problems(
+    *, batch_size: int, group_size: int, trainer_tokens: int, our_tokens: int
+) -> Iterator[str]:
+    """Sentences about a trainer's settings under which groups are dropped or batches never fill.
+
+    Args:
+        trainer_tokens: the trainer's max_token_len; not positive: no limit.
+        our_tokens: the longest sequence of this environment.
+    """
+    if 0 < trainer_tokens <= our_tokens:
+        yield (
+            f"The trainer takes sequences shorter than {trainer_tokens} tokens and ours reach "
+            f"{our_tokens}: groups with a truncated completion will be dropped. Raise the "
+            "trainer's max_token_len."
+        )
+    if batch_size % group_size:
+        yield (
+            f"The trainer's batch_size {batch_size} is not a multiple of group_size {group_size}: "
+            "batches may never fill."
+        )

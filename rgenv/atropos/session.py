@@ -1,0 +1,416 @@
+"""Session: what `setup()` starts, as one value.
+
+`start_session` reads the configuration once and gives every collaborator plain values.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from rgenv.atropos.checkpoints import damaged
+from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.policy import Policy, Sampling
+from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
+from rgenv.atropos.wandb_logging import curriculum_metrics
+from rgenv.dataset.difficulty import Difficulty
+from rgenv.dataset.source import ItemSource
+from rgenv.dataset.stream import Stream
+from rgenv.dataset.task_sampler import SignalSampler
+from rgenv.errors import PoolBroken, StartupError, UnknownTask
+from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks
+from rgenv.evaluation.item_cache import ItemCache, cache_folder, digest
+from rgenv.evaluation.runner import EvaluationRunner
+from rgenv.pool.library import checkout_path
+from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.collector import GroupCollector
+from rgenv.rollouts.dump import FILES, RolloutDump
+from rgenv.rollouts.metrics import TrainMetrics
+from rgenv.rollouts.recorder import Dumps, GroupRecorder
+from rgenv.storage.journal import Journal, finish_torn
+from rgenv.tasks import KNOWN_TASKS, choose_tasks, suggestion
+from rgenv.text import level_name
+from rgenv.types import Problem
+from rgenv.worker.protocol import FROM_CHECKOUT, WorkerSettings
+
+log = logging.getLogger("ReasoningGymEnv")
+
+Mode = Literal["serve", "process", "evaluate", "embedded"]
+"""Which command runs; embedded: a program drives the class call by call."""
+
+GOOD_BATCH, FAILED_BATCH = 100, 50
+"""Groups in one file of a dump."""
+
+UNUSABLE_IN_A_ROW = 10
+"""After this many attempts without a group `process` ends, instead of asking for ever."""
+
+PROBLEMS_AHEAD = 8
+"""Problems made ahead of demand, for each worker: enough that a slow one delays nobody."""
+
+
+@dataclass
+class Session:
+    """The collaborators of one run.
+
+    Attributes:
+        categories: every available task -> its category.
+        task_names: the tasks that are served.
+        eval_problems: the evaluation set, in the mode's size.
+    """
+
+    pool: WorkerPool
+    categories: Mapping[str, str]
+    task_names: list[str]
+    held_out: EvaluationSet
+    source: ItemSource
+    policy: Policy
+    recorder: GroupRecorder
+    collector: GroupCollector
+    runner: EvaluationRunner
+    eval_problems: list[Problem]
+
+    async def close(self) -> None:
+        """Save what was scored, drop what was made ahead, end the workers; idempotent."""
+        self.recorder.close()
+        await self.source.close()
+        await self.pool.close()
+
+
+async def start_pool(config: ReasoningGymEnvConfig) -> WorkerPool:
+    """Start the worker processes.
+
+    Raises:
+        StartupError: reasoning-gym is missing, or no worker can be started.
+    """
+    generation_timeout = 2 * config.scoring_timeout
+    settings = WorkerSettings(
+        import_path=checkout_path(),
+        strict=config.strict_verifiers,
+        request_cpu_seconds=10 + 2 * generation_timeout,
+    )
+    pool = WorkerPool(
+        workers=config.scoring_workers,
+        scoring_timeout=config.scoring_timeout,
+        generation_timeout=generation_timeout,
+        settings=settings,
+    )
+    try:
+        await pool.start()
+    except PoolBroken as error:
+        raise StartupError(str(error)) from None
+    return pool
+
+
+async def start_session(
+    config: ReasoningGymEnvConfig,
+    pool: WorkerPool,
+    *,
+    mode: Mode,
+    servers: Any,
+    tokenizer: Any,
+    metrics: TrainMetrics,
+    dumps_dir: Path,
+    call_off: Callable[[Exception], None],
+) -> Session:
+    """Choose the tasks, make the evaluation set, and put the collaborators together.
+
+    Args:
+        servers: Atropos' server manager.
+        tokenizer: the model's, or None.
+        metrics: where events are counted.
+        dumps_dir: where rollouts are saved.
+        call_off: ends the run with an error.
+
+    Raises:
+        BadUsage: the chosen tasks make no sense.
+    """
+    categories = pool.task_categories or KNOWN_TASKS
+    if pool.task_categories is None:
+        log.warning("reasoning-gym's registry can't be read; using the list of 0.1.25.")
+    metrics.categories = dict(categories)
+    task_names = _chosen_tasks(config, categories)
+    make = functools.partial(make_problem, pool, config.task_configs)
+    held_out = _evaluation_set(config, pool, make, metrics.count)
+    policy = _policy(config, servers, tokenizer)
+    source = _source(config, make, held_out, policy, task_names, metrics.count)
+    recorder = GroupRecorder(
+        metrics,
+        source.observe,
+        new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4())),
+        min_spread=config.min_score_spread,
+        count_truncated=config.curriculum_counts_truncated,
+        table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
+    )
+    collector = GroupCollector(
+        policy.rollouts,
+        pool.score,
+        recorder.record,
+        patience=config.outage_patience,
+        call_off=call_off,
+        count=metrics.count,
+        give_up_after=UNUSABLE_IN_A_ROW if mode == "process" else None,
+        raise_errors=policy.scripted,
+    )
+    runner = EvaluationRunner(
+        policy.evaluate,
+        pool.score,
+        samples_each=config.eval_samples_per_item,
+        at_once=sum(server.config.num_requests_for_eval for server in servers.servers),
+        categories=categories,
+    )
+    session = Session(
+        pool=pool,
+        categories=categories,
+        task_names=task_names,
+        held_out=held_out,
+        source=source,
+        policy=policy,
+        recorder=recorder,
+        collector=collector,
+        runner=runner,
+        eval_problems=[],
+    )
+    _log_start(config, session, dumps_dir)
+    eval_tasks = _eval_tasks(config, categories, task_names, mode)
+    session.eval_problems = await held_out.of_tasks(eval_tasks)
+    log.info("The evaluation set holds %d problems.", len(session.eval_problems))
+    return session
+
+
+def _log_start(config: ReasoningGymEnvConfig, session: Session, dumps_dir: Path) -> None:
+    log.info("This is replica %d of %d.", config.replica_id, config.num_replicas)
+    log.info(
+        "Serving %d tasks of reasoning-gym %s; groups of %d, up to %d tokens; difficulty: %s.",
+        len(session.task_names),
+        session.pool.version,
+        config.group_size,
+        config.max_token_length,
+        config.complexity_mode or "defaults",
+    )
+    if session.recorder.dumps.each:
+        log.info("Rollouts are saved to %s.", dumps_dir)
+        finish_torn(dumps_dir, FILES)
+
+
+def set_log_levels(*, debug: bool, quiet_base: bool) -> None:
+    """Set levels only; handlers are the application's choice.
+
+    Args:
+        quiet_base: keep Atropos' own status lines out of the log.
+    """
+    level = logging.DEBUG if debug else logging.INFO
+    for name in (log.name, "rgenv"):
+        logging.getLogger(name).setLevel(level)
+    base = logging.WARNING if quiet_base else level
+    logging.getLogger("atroposlib.envs.base").setLevel(base)
+
+
+def resume(
+    session: Session,
+    config: ReasoningGymEnvConfig,
+    dumps_dir: Path,
+    path: Path,
+    state: Mapping[str, Any],
+) -> None:
+    """Continue stream, curriculum, sampler and dumps from a checkpoint.
+
+    Raises:
+        StartupError: the state is damaged; the message names the file.
+    """
+    try:
+        session.source.load_state_dict(state)
+        session.recorder.dumps = new_dumps(
+            config, dumps_dir, session.pool.version, run_id=str(state["run"])
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise damaged(path, error) from None
+    log.info(
+        "Resumed from %s: %d problems again, then problem %d.",
+        path,
+        session.source.requeued,
+        session.source.position,
+    )
+
+
+def gauges(session: Session, config: ReasoningGymEnvConfig) -> dict[str, Any]:
+    """Metrics that are states, not counts since the last report."""
+    dumps = session.recorder.dumps.each
+    levels = session.source.difficulty.levels()
+    return {
+        **curriculum_metrics(levels, config.curriculum_target_accuracy),
+        "pool/worker_restarts": session.pool.restarts,
+        "train/dumps_waiting": sum(dump.held for dump in dumps),
+        "train/dumps_not_written": sum(dump.lost for dump in dumps),
+    }
+
+
+def about_evaluation(
+    session: Session, config: ReasoningGymEnvConfig, step: int | None
+) -> dict[str, Any]:
+    """What makes two evaluations the same: problems, model, sampling, rules of scoring.
+
+    Args:
+        step: of the training; None outside `serve`.
+    """
+    sampling = session.policy.evaluation
+    return {
+        "model": session.policy.model,
+        "set": digest(session.eval_problems),
+        "items": len(session.eval_problems),
+        "samples_per_item": config.eval_samples_per_item,
+        "levels": [level_name(level) for level in config.eval_levels],
+        "eval_seed": config.eval_seed,
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "max_tokens": sampling.max_tokens,
+        "strict_verifiers": config.strict_verifiers,
+        "reasoning_gym": session.pool.version,
+        "step": step,
+    }
+
+
+async def make_problem(
+    pool: WorkerPool,
+    task_configs: Mapping[str, Mapping[str, Any]],
+    task: str,
+    seed: int,
+    level: float | None,
+) -> Problem:
+    """One problem with the parameters that are configured for its task."""
+    return await pool.make(task, seed, level=level, config=task_configs.get(task))
+
+
+def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_id: str) -> Dumps:
+    """The dumps that are configured; `run_id` is part of their files' names."""
+    new = functools.partial(RolloutDump, folder, Journal, run_id=run_id)
+    failed = new(batch_size=FAILED_BATCH, label="FAILED_rollouts")
+    return Dumps(
+        good=new(batch_size=GOOD_BATCH) if config.dump_rollouts else None,
+        failed=failed if config.dump_failed_rollouts else None,
+        threshold=config.rollout_save_score_threshold,
+        version=version,
+        run_id=run_id,
+    )
+
+
+def _chosen_tasks(config: ReasoningGymEnvConfig, categories: Mapping[str, str]) -> list[str]:
+    for task in (*config.task_weights, *config.task_configs):
+        if task not in categories:
+            raise UnknownTask(
+                f"There is no task {task!r} to weigh or configure.{suggestion(task, categories)}"
+            )
+    return choose_tasks(
+        categories, config.task_names, config.exclude_tasks, configured=list(config.task_configs)
+    )
+
+
+def _eval_tasks(
+    config: ReasoningGymEnvConfig,
+    categories: Mapping[str, str],
+    task_names: list[str],
+    mode: Mode,
+) -> list[str]:
+    """All tasks to evaluate for `evaluate`; a fixed choice among them for the other modes."""
+    names = task_names
+    if config.eval_tasks:
+        names = choose_tasks(categories, config.eval_tasks, configured=list(config.task_configs))
+    count = 0 if mode == "evaluate" else config.num_eval_tasks
+    return choose_eval_tasks(names, count, eval_seed=config.eval_seed)
+
+
+def _evaluation_set(
+    config: ReasoningGymEnvConfig,
+    pool: WorkerPool,
+    make: Callable[..., Any],
+    count: Callable[[str], None],
+) -> EvaluationSet:
+    cache = ItemCache(cache_folder(None))
+
+    def cache_key(task: str) -> str:
+        return cache.key(
+            task,
+            items=config.num_eval_samples_per_task,
+            eval_seed=config.eval_seed,
+            levels=config.eval_levels,
+            config=config.task_configs.get(task),
+            strict=config.strict_verifiers,
+            version=pool.version,
+        )
+
+    return EvaluationSet(
+        make,
+        per_task=config.num_eval_samples_per_task,
+        eval_seed=config.eval_seed,
+        levels=config.eval_levels,
+        # A checkout may change without its version changing.
+        cache=cache if pool.version != FROM_CHECKOUT else None,
+        cache_key=cache_key,
+        count=count,
+    )
+
+
+def _policy(config: ReasoningGymEnvConfig, servers: Any, tokenizer: Any) -> Policy:
+    return Policy(
+        servers,
+        tokenizer,
+        training=Sampling(config.max_token_length, config.temperature, config.top_p),
+        evaluation=Sampling(
+            config.eval_max_tokens or 2 * config.max_token_length,
+            config.eval_temperature,
+            config.eval_top_p,
+            limit_option="eval_max_tokens",
+        ),
+        chat_only=speaks_chat_only(servers.servers),
+        scripted=any(isinstance(server, ScriptedServer) for server in servers.servers),
+    )
+
+
+def _source(
+    config: ReasoningGymEnvConfig,
+    make: Callable[..., Any],
+    held_out: EvaluationSet,
+    policy: Policy,
+    task_names: list[str],
+    count: Callable[[str], None],
+) -> ItemSource:
+    weights = {name: config.task_weights.get(name, 1.0) for name in task_names}
+    replica = {"replica_id": config.replica_id, "num_replicas": config.num_replicas}
+    sampler = None
+    if config.task_sampling == "signal":
+        sampler = SignalSampler(
+            weights, seed=config.seed, min_share=config.min_task_share, **replica
+        )
+    return ItemSource(
+        make,
+        stream=Stream(tasks=weights, seed=config.seed, **replica),
+        difficulty=Difficulty(
+            config.complexity_mode,
+            target_accuracy=config.curriculum_target_accuracy,
+            random_range=config.random_level_range,
+        ),
+        sampler=sampler,
+        held_out=held_out.of_task,
+        fits=functools.partial(_fits, policy, config.max_prompt_tokens),
+        balance_labels=config.balance_labels,
+        ahead=PROBLEMS_AHEAD * config.scoring_workers,
+        count=count,
+    )
+
+
+def _fits(policy: Policy, limit: int | None, question: str) -> bool:
+    """Whether a question has at most `limit` tokens; no token is shorter than a byte."""
+    if limit is None or len(question.encode("utf-8", "replace")) <= limit:
+        return True
+    return policy.count_tokens(question) <= limit
+
+
+def evaluation_folder(configured: str | None, step: int | None) -> Path | None:
+    """Where the results of an evaluation go, if anywhere; each step of a training has its own."""
+    if configured is None:
+        return None
+    return Path(configured) if step is None else Path(configured, f"step-{step:06d}")

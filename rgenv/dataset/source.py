@@ -1,0 +1,248 @@
+"""ItemSource: the problems of a run, one after the other.
+
+::
+
+    source = ItemSource(make, stream=stream, difficulty=difficulty, ...)
+    problem = await source.next()
+    source.observe(problem, scores, informative=True)    # curriculum and sampler learn
+    source.requeue(problem)                              # ask it again, before new ones
+    state = source.state_dict(under_way=[problem])       # for a checkpoint
+
+Problem n is planned once (task and level), made ahead of demand, judged in the order of n, and
+handed out in that order. What is observed later changes no plan.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from rgenv.dataset.difficulty import Difficulty, band_of
+from rgenv.dataset.filters import LabelBalance, PromptFilter
+from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
+from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
+from rgenv.dataset.task_sampler import SignalSampler
+from rgenv.errors import MakeFailed, StartupError
+from rgenv.types import Problem, ProblemKey
+
+log = logging.getLogger(__name__)
+
+Make = Callable[[str, int, float | None], Awaitable[Problem]]
+"""Makes the problem of a task, seed and level, or raises MakeFailed."""
+
+KEPT_PLANS = 1000
+"""Plans this far behind the newest are forgotten: their problems were made long ago."""
+
+ACCEPTANCE: dict[str, Judgement] = {
+    "fresh": "yes",
+    "inevitable": "yes",
+    "repeated": "only if nothing better comes",
+    "kept back": "never",
+}
+
+
+class ItemSource:
+    """Serves the problems of one replica.
+
+    Args:
+        make: makes one problem.
+        stream: gives task and seed of problem n.
+        difficulty: gives its level.
+        sampler: picks tasks by their chance of an informative group; None: the stream does.
+        held_out: gives the evaluation problems of a task, which are never served.
+        fits: whether a question is short enough.
+        balance_labels: limit how often one reference answer comes.
+        ahead: how many problems are made ahead of demand.
+        count: counts a problem that was not served, by the name of its metric.
+    """
+
+    def __init__(
+        self,
+        make: Make,
+        *,
+        stream: Stream,
+        difficulty: Difficulty,
+        sampler: SignalSampler | None,
+        held_out: Callable[[str], Awaitable[Sequence[Problem]]],
+        fits: Callable[[str], bool] = lambda question: True,
+        balance_labels: bool = True,
+        ahead: int = 16,
+        count: Callable[[str], None] = lambda name: None,
+    ) -> None:
+        self.difficulty = difficulty
+        self._make = make
+        self._stream = stream
+        self._sampler = sampler
+        self._held_out = held_out
+        self._fits = fits
+        self._balance_labels = balance_labels
+        self._ahead = ahead
+        self._count = count
+        self._prompts = PromptFilter()
+        self._labels = LabelBalance()
+        self._plans: dict[int, tuple[str, float | None]] = {}
+        self._requeued: deque[ProblemKey] = deque()
+        self._judged_of_requeued = 0
+        self._one_at_a_time = asyncio.Lock()
+        self._prefetcher = self._new_prefetcher(first=0)
+
+    def _new_prefetcher(self, first: int) -> Prefetcher[Problem]:
+        return Prefetcher(
+            self._make_nth,
+            self._judge,
+            self._served,
+            ahead=self._ahead,
+            attempts=MAX_ATTEMPTS,
+            first=first,
+        )
+
+    @property
+    def position(self) -> int:
+        """The first n that was not judged yet."""
+        return self._prefetcher.position
+
+    @property
+    def requeued(self) -> int:
+        """How many problems come before new ones."""
+        return len(self._requeued)
+
+    async def next(self) -> Problem:
+        """The next problem; one that can't be made is counted and skipped.
+
+        After a resume, the problems that were under way come first, then those that had been made
+        ahead. The latter keep their places, so that later problems are planned at the same time as
+        without the interruption.
+
+        Raises:
+            StartupError: hundreds in a row could not be served.
+            PoolBroken: no worker can be started any more.
+        """
+        async with self._one_at_a_time:
+            while self._requeued:
+                problem = await self._try_to_make(*self._requeued[0])
+                self._requeued.popleft()
+                self._prefetcher.fill(reserved=min(len(self._requeued), self._judged_of_requeued))
+                if problem is not None:
+                    return problem
+            try:
+                return await self._prefetcher.next()
+            except NothingLeft as error:
+                raise StartupError(
+                    f"{error}: every problem was too long, held out for evaluation, or could not "
+                    "be made. Look at task_names, task_configs, max_prompt_tokens and the log."
+                ) from None
+
+    def requeue(self, problem: Problem) -> None:
+        """Serve this problem again, before new ones."""
+        self._requeued.append(problem.key)
+
+    def observe(
+        self, problem: Problem, scores: Sequence[float], *, informative: bool
+    ) -> float | None:
+        """Learn from one group.
+
+        Args:
+            scores: those that say something about the model.
+            informative: whether the group's rewards differ.
+
+        Returns:
+            The task's new level if this group moved the curriculum, else None.
+        """
+        follows = self.difficulty.can_follow(problem.task, scores)
+        if self._sampler is not None:
+            self._sampler.observe(
+                problem.task, band_of(problem.level), informative, followed=follows
+            )
+        return self.difficulty.observe(problem.task, problem.level, scores)
+
+    async def close(self) -> None:
+        """Drop what was made ahead; idempotent."""
+        await self._prefetcher.close()
+
+    # What the prefetcher calls.
+
+    async def _make_nth(self, n: int, attempt: int) -> Problem | None:
+        if n not in self._plans:
+            self._plans[n] = self._plan(n)
+            self._plans.pop(n - KEPT_PLANS, None)
+        task, level = self._plans[n]
+        seed = self._stream.seed(n, attempt, task)
+        log.debug("Problem %d.%d: %s, seed %d, level %s.", n, attempt, task, seed, level)
+        self._prompts.keep_back(task, [held.prompt_hash for held in await self._held_out(task)])
+        return await self._try_to_make(task, seed, level)
+
+    def _plan(self, n: int) -> tuple[str, float | None]:
+        task, uniform = self._stream.draw(n)
+        band = None
+        if self._sampler is not None:
+            task, band = self._sampler.pick(n, self.difficulty.bands)
+        return task, self.difficulty.level_for(task, uniform, band)
+
+    async def _try_to_make(self, task: str, seed: int, level: float | None) -> Problem | None:
+        try:
+            return await self._make(task, seed, level)
+        except MakeFailed as failure:
+            self._count(f"not_made/{failure.kind}")
+            log.warning("No problem of %s, seed %d, level %s: %s.", task, seed, level, failure)
+            return None
+
+    def _judge(self, problem: Problem) -> Judgement:
+        """Reject unwinnable, over-long and held-out problems; avoid repeats and frequent labels."""
+        if not problem.winnable:
+            self._count("not_made/unwinnable")
+            return "never"
+        if not self._fits(problem.question):
+            self._count("not_made/question_too_long")
+            return "never"
+        judgement = ACCEPTANCE[self._prompts.judge(problem.task, problem.prompt_hash)]
+        if judgement == "yes" and self._is_frequent(problem):
+            return "only if nothing better comes"
+        return judgement
+
+    def _is_frequent(self, problem: Problem) -> bool:
+        return self._balance_labels and self._labels.too_many(problem.task, problem.answer)
+
+    def _served(self, problem: Problem) -> None:
+        self._prompts.remember(problem.task, problem.prompt_hash)
+        self._labels.served(problem.task, problem.answer)
+
+    # Checkpoints
+
+    def state_dict(self, under_way: Iterable[Problem]) -> dict[str, Any]:
+        """JSON-able state: what `load_state_dict` needs to go on as if nothing had happened.
+
+        Args:
+            under_way: problems that were handed out and have no group yet.
+        """
+        judged = [problem.key for problem in self._prefetcher.judged]
+        position = self._prefetcher.position
+        again = [*(problem.key for problem in under_way), *self._requeued, *judged]
+        return {
+            "next_item": position,
+            "again": list(dict.fromkeys(again)),
+            "judged": min(len(self._requeued), self._judged_of_requeued) + len(judged),
+            "plans": {n: plan for n, plan in self._plans.items() if n >= position},
+            "prompts": self._prompts.state_dict(),
+            "balance": self._labels.state_dict(),
+            "difficulty": self.difficulty.state_dict(),
+            "sampler": self._sampler.state_dict() if self._sampler is not None else None,
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Continue from a state.
+
+        Raises:
+            ValueError, KeyError, TypeError, AttributeError: the state is damaged.
+        """
+        self.difficulty.load_state_dict(state["difficulty"])
+        self._prompts.load_state_dict(state["prompts"])
+        self._labels.load_state_dict(state["balance"])
+        self._plans = {int(n): (task, level) for n, (task, level) in state["plans"].items()}
+        if self._sampler is not None and state["sampler"] is not None:
+            self._sampler.load_state_dict(state["sampler"])
+        self._requeued = deque((task, seed, level) for task, seed, level in state["again"])
+        self._judged_of_requeued = int(state["judged"])
+        self._prefetcher = self._new_prefetcher(first=int(state["next_item"]))

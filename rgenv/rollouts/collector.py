@@ -1,0 +1,190 @@
+"""GroupCollector: from a problem to its scored group, or back to be asked again.
+
+::
+
+    collector = GroupCollector(policy.rollouts, pool.score, recorder.record, patience=1800)
+    group = await collector.collect(problem, size=8)
+
+A group that failed raises `AskAgain` or `GivenUp`; only a group that was recorded is returned.
+Cancelling `collect` while completions are scored loses nothing: the group is recorded, and the next
+`collect` of the same problem returns it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+
+from rgenv.errors import NoRoom, PoolBroken, StartupError
+from rgenv.rollouts.group import score_group
+from rgenv.rollouts.retry import RetryPolicy
+from rgenv.text import describe
+from rgenv.types import Group, Problem, ProblemKey, Rollout, Verdict
+
+log = logging.getLogger(__name__)
+
+Generate = Callable[[Problem, int], Awaitable[list[Rollout]]]
+Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
+
+
+class AskAgain(Exception):
+    """No group this time; the problem is to be asked again."""
+
+
+class GivenUp(Exception):
+    """No group, and none to be expected from this problem."""
+
+
+class GroupCollector:
+    """Generates, scores and records groups.
+
+    Args:
+        generate: gives the completions of a problem, as many as asked for.
+        score: gives a verdict for each answer.
+        record: takes note of a scored group.
+        patience: seconds for which no group may come before the run is called off.
+        call_off: ends the run with an error.
+        count: counts an event, by the name of its metric.
+        give_up_after: raise StartupError after this many attempts in a row without a group.
+        raise_errors: raise what the server raised, instead of asking again.
+    """
+
+    def __init__(
+        self,
+        generate: Generate,
+        score: Score,
+        record: Callable[[Group], None],
+        *,
+        patience: float,
+        call_off: Callable[[Exception], None] = lambda error: None,
+        count: Callable[[str], None] = lambda name: None,
+        give_up_after: int | None = None,
+        raise_errors: bool = False,
+    ) -> None:
+        self._generate = generate
+        self._score = score
+        self._record = record
+        self._retry = RetryPolicy(patience)
+        self._call_off = call_off
+        self._count = count
+        self._give_up_after = give_up_after
+        self._raise_errors = raise_errors
+        self._failed_in_a_row = 0
+        self._collecting: list[Problem] = []
+        self._scoring: set[asyncio.Task[Group]] = set()
+        self._kept: dict[ProblemKey, tuple[Problem, asyncio.Task[Group]]] = {}
+
+    @property
+    def collecting(self) -> list[Problem]:
+        """The problems whose groups are under way."""
+        return list(self._collecting)
+
+    async def collect(self, problem: Problem, size: int) -> Group:
+        """Ask for `size` completions, score and record them.
+
+        Raises:
+            AskAgain: the server failed; raised after a pause.
+            GivenUp: the problem fails while others work, or leaves no room for an answer.
+            StartupError: `give_up_after` attempts in a row gave no group.
+            Exception: with `raise_errors`, whatever the server raised.
+        """
+        self._collecting.append(problem)
+        try:
+            group = await self._scored_group(problem, size)
+        except NoRoom as error:
+            log.warning("No group for %s, seed %d: %s.", problem.task, problem.seed, error)
+            self._count("prompt_too_long")
+            self._count_failure()
+            raise GivenUp(str(error)) from None
+        except Exception as error:  # a server may answer anything; a failure costs its group only
+            if self._raise_errors:
+                raise
+            await self._after_failure(problem, error)
+        else:
+            self._retry.worked(problem.key)
+            self._failed_in_a_row = 0
+            return group
+        finally:
+            self._collecting.remove(problem)
+        raise AskAgain(f"{problem.task}, seed {problem.seed}")
+
+    async def _scored_group(self, problem: Problem, size: int) -> Group:
+        _, scoring = self._kept.pop(problem.key, (problem, None))
+        if scoring is None:
+            scoring = self._start_scoring(problem, await self._generated(problem, size))
+        try:
+            return await asyncio.shield(scoring)
+        except asyncio.CancelledError:
+            self._kept[problem.key] = problem, scoring
+            raise
+
+    async def _generated(self, problem: Problem, size: int) -> list[Rollout]:
+        try:
+            return await self._generate(problem, size)
+        except asyncio.CancelledError:  # what the model wrote so far is thrown away
+            self._count("generations_cancelled")
+            raise
+
+    def _start_scoring(self, problem: Problem, rollouts: list[Rollout]) -> asyncio.Task[Group]:
+        scoring = asyncio.create_task(self._score_and_record(problem, rollouts))
+        self._scoring.add(scoring)
+        scoring.add_done_callback(self._scoring.discard)
+        return scoring
+
+    async def _score_and_record(self, problem: Problem, rollouts: list[Rollout]) -> Group:
+        verdicts = await self._score(problem, [rollout.answer for rollout in rollouts])
+        group = score_group(rollouts, verdicts)
+        self._record(group)
+        return group
+
+    async def _after_failure(self, problem: Problem, error: Exception) -> None:
+        """Count a failure and wait a little; end the run where waiting makes no sense."""
+        log.warning("No group for %s, seed %d: %s", problem.task, problem.seed, describe(error))
+        self._count("failed_groups")
+        self._count_failure()
+        if isinstance(error, PoolBroken):
+            self._call_off(error)
+        pause = self._retry.failed(problem.key)
+        if self._retry.exhausted:
+            self._call_off(
+                StartupError(
+                    f"No group for {self._retry.failing_for:.0f} s (last: {describe(error)}). "
+                    "Look at the inference server."
+                )
+            )
+        if pause is None:
+            log.warning("%s, seed %d is given up: others work.", problem.task, problem.seed)
+            self._count("items_given_up")
+            raise GivenUp(describe(error))
+        await asyncio.sleep(pause)
+
+    def _count_failure(self) -> None:
+        self._failed_in_a_row += 1
+        if self._failed_in_a_row == self._give_up_after:
+            raise StartupError(
+                f"{self._give_up_after} attempts in a row gave no group; the log says why. "
+                "Look at the inference server and at --env.max_token_length."
+            )
+
+    async def finish(
+        self, deadline: float, deliver: Callable[[Problem, Group], Awaitable[None]]
+    ) -> None:
+        """Wait until a time for what is being scored, then drop the rest.
+
+        Args:
+            deadline: of `time.monotonic()`.
+            deliver: takes each group that was finished in time and that no `collect` waits for.
+        """
+
+        async def hand_on(problem: Problem, scoring: asyncio.Task[Group]) -> None:
+            await deliver(problem, await scoring)
+
+        kept, self._kept = list(self._kept.values()), {}
+        tasks = {asyncio.create_task(hand_on(*both)) for both in kept} | self._scoring
+        if tasks:
+            await asyncio.wait(tasks, timeout=max(0.0, deadline - time.monotonic()))
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

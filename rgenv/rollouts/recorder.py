@@ -1,0 +1,201 @@
+"""GroupRecorder: the one place where a scored group changes anything.
+
+::
+
+    recorder = GroupRecorder(metrics, source.observe, dumps, min_spread=0.05)
+    recorder.record(group)                    # metrics, curriculum, sampler, log, dump, table
+    recorder.trainer_rewards(group.rewards)   # rewards without noise
+    recorder.close()
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from rgenv.rollouts.dump import RolloutDump, group_row
+from rgenv.rollouts.group import evidence, is_informative, outcomes, row_metadata
+from rgenv.rollouts.metrics import TrainMetrics
+from rgenv.rollouts.rewards import group_kind, without_noise
+from rgenv.text import level_name
+from rgenv.types import Group, Problem, Rollout, Verdict
+
+log = logging.getLogger(__name__)
+
+REMEMBERED_GROUPS = 256
+"""Groups whose table rows are kept until the group is sent."""
+
+TABLE_COLUMNS = ("full_text", "score", "answer", "expected_answer", "task_name", "level")
+TableRow = tuple[str, float, str, str, str, str]
+
+
+class Observe(Protocol):
+    """Learns from one group; the new level of its task, if it moved."""
+
+    def __call__(
+        self, problem: Problem, scores: Sequence[float], *, informative: bool
+    ) -> float | None: ...
+
+
+@dataclass
+class Dumps:
+    """Where groups are saved.
+
+    Attributes:
+        good: groups with a reward above `threshold`; None: they are not saved.
+        failed: groups whose scores are all 0; None: they are not saved.
+        version: of reasoning-gym, for the rows.
+        run_id: part of the files' names.
+    """
+
+    good: RolloutDump | None
+    failed: RolloutDump | None
+    threshold: float
+    version: str
+    run_id: str
+
+    @property
+    def each(self) -> list[RolloutDump]:
+        """Those that there are."""
+        return [dump for dump in (self.good, self.failed) if dump is not None]
+
+
+class GroupRecorder:
+    """Records groups.
+
+    Args:
+        metrics: counts outcomes and verdicts.
+        observe: tells curriculum and sampler.
+        dumps: where groups are saved.
+        min_spread: rewards that lie closer together count as equal.
+        count_truncated: whether completions cut by length count for the curriculum.
+        table_rows: rollouts of each group for the table; -1: all.
+    """
+
+    def __init__(
+        self,
+        metrics: TrainMetrics,
+        observe: Observe,
+        dumps: Dumps,
+        *,
+        min_spread: float,
+        count_truncated: bool = False,
+        table_rows: int = 0,
+    ) -> None:
+        self.metrics = metrics
+        self.dumps = dumps
+        self._observe = observe
+        self._min_spread = min_spread
+        self._count_truncated = count_truncated
+        self._table_rows = table_rows
+        self._rows: OrderedDict[str, list[TableRow]] = OrderedDict()
+        self._seen_trouble: set[tuple[str, str]] = set()
+
+    def record(self, group: Group) -> None:
+        """Count, learn from, log and save one group."""
+        problem = group.problem
+        informative = is_informative(group, min_spread=self._min_spread)
+        self.metrics.group(problem.task, outcomes(group, informative=informative))
+        errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in group.verdicts)
+        self.metrics.count("verifier_errors", errors)
+        scores = evidence(group, count_truncated=self._count_truncated)
+        level = self._observe(problem, scores, informative=informative)
+        if level is not None:
+            log.info(
+                "Curriculum: %s moves from level %.2f to %.2f.", problem.task, problem.level, level
+            )
+        self._log(group)
+        self._save(group)
+        self._remember_rows(group)
+
+    def trainer_rewards(self, rewards: Sequence[float]) -> list[float]:
+        """The rewards that the trainer gets: those that differ by noise alone are made equal."""
+        return without_noise(rewards, min_spread=self._min_spread)
+
+    def table(self, group_id: str) -> list[TableRow]:
+        """Rows of a group for the table of rollouts, with the answers that scoring saw."""
+        return self._rows.pop(group_id, [])
+
+    def close(self) -> None:
+        """Finish the dumps; idempotent."""
+        for dump in self.dumps.each:
+            dump.close()
+
+    def _save(self, group: Group) -> None:
+        dumps = self.dumps
+        if dumps.good is not None and max(group.rewards) > dumps.threshold:
+            dump = dumps.good
+        elif dumps.failed is not None and not any(group.scores):
+            dump = dumps.failed
+        else:
+            return
+        row = group_row(
+            group.problem.task,
+            [rollout.messages for rollout in group.rollouts],
+            group.rewards,
+            metadata={**row_metadata(group), "reasoning_gym": dumps.version},
+        )
+        dump.add(row)
+
+    def _remember_rows(self, group: Group) -> None:
+        count = len(group.rollouts) if self._table_rows == -1 else self._table_rows
+        problem = group.problem
+        rows = [
+            (
+                rollout.prompt + rollout.text,
+                reward,
+                rollout.answer or "",
+                str(problem.answer),
+                problem.task,
+                level_name(problem.level),
+            )
+            for rollout, reward in zip(group.rollouts, group.rewards, strict=True)
+        ]
+        if count:
+            self._rows[group.group_id] = rows[:count]
+            if len(self._rows) > REMEMBERED_GROUPS:
+                self._rows.popitem(last=False)
+
+    def _log(self, group: Group) -> None:
+        task, scores = group.problem.task, group.scores
+        mean = sum(scores) / len(scores)
+        log.info("Task: %s | group average score: %.4f (%s)", task, mean, group_kind(scores))
+        for rollout, verdict in zip(group.rollouts, group.verdicts, strict=True):
+            self._log_verdict(rollout, verdict)
+
+    def _log_verdict(self, rollout: Rollout, verdict: Verdict) -> None:
+        problem = rollout.problem
+        if verdict.kind == "scored":
+            log.debug(
+                "Answer %r to %s, seed %d: raw %s, tagged %s.",
+                (rollout.answer or "")[:100],
+                problem.task,
+                problem.seed,
+                verdict.raw,
+                verdict.tagged,
+            )
+            return
+        reason = rollout.violation or verdict.detail or "empty answer"
+        if verdict.kind == "no_answer":
+            log.debug(
+                "Format violation (%s): %s, seed %d: %r",
+                reason,
+                problem.task,
+                problem.seed,
+                rollout.text[-200:],
+            )
+        if (problem.task, verdict.kind) not in self._seen_trouble:
+            self._seen_trouble.add((problem.task, verdict.kind))
+            log.log(
+                logging.INFO if verdict.kind == "no_answer" else logging.WARNING,
+                "First %r of %s (%s): recipe %s, answer %r",
+                verdict.kind,
+                problem.task,
+                reason,
+                json.dumps(problem.recipe),
+                (rollout.answer or rollout.text)[:200],
+            )
