@@ -34,9 +34,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import aiohttp
 from transformers import AutoTokenizer
 
-from benchmarks.harness import Json, end_process, environment_command, parser, print_json
+from benchmarks.harness import Json, end_process, parser, print_json
 from demo.faults import FaultProxy
-from demo.launch import api_command
+from demo.launch import api_command, environment_command
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from demo.processes import Child, Children, free_port

@@ -39,17 +39,6 @@ def print_json(result: Json) -> None:
     print(json.dumps(result, indent=2))
 
 
-def environment_command(command: str, options: Mapping[str, object]) -> list[str]:
-    """Return the words that start the environment from `ROOT`, as a user would.
-
-    Args:
-        command: ``serve``, ``process`` or ``evaluate``.
-        options: option -> value, for example ``{"env.group_size": 8}``.
-    """
-    flags = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    return [sys.executable, "reasoning_gym_environment.py", command, *flags]
-
-
 async def per_second(
     work: Callable[[Piece], Awaitable[object]], pieces: Iterable[Piece], concurrency: int
 ) -> float:

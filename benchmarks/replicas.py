@@ -36,12 +36,11 @@ from benchmarks.harness import (
     Json,
     child_pids,
     end_process,
-    environment_command,
     parser,
     print_json,
     resident_mb,
 )
-from demo.launch import start_api, start_policy
+from demo.launch import environment_command, start_api, start_policy
 from demo.processes import Child, Children
 from demo.tokenizer import build_tokenizer
 from demo.trainer import TrainerReport, next_batch, register

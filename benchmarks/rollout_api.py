@@ -22,7 +22,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -34,6 +34,7 @@ from demo.launch import start_api
 from demo.processes import Children
 from demo.trainer import register
 
+T = TypeVar("T")
 GROUP_SIZE = 8
 STATUS_LOADS = [(16, 0), (128, 0), (1024, 0), (10_000, 0), (16, 1000), (128, 1000), (128, 8000)]
 """Environments registered, groups waiting."""
@@ -67,7 +68,7 @@ async def measure_status_env(api: Api, seconds: float, bar: tqdm[Any]) -> list[J
         await api.register(environments)
         for _ in range(groups):
             await api.send(small)
-        rate = await per_second(api.status, ticks(seconds), CLIENTS)
+        rate = await per_second(api.status, repeat_for(seconds, 3), CLIENTS)
         rows.append(
             {
                 "environments": environments,
@@ -91,7 +92,7 @@ async def measure_scored_data(api: Api, seconds: float, pid: int, bar: tqdm[Any]
         await api.register(16)
         body = json.dumps(group(tokens)).encode()
         before = resident_mb(pid)
-        rate = await per_second(lambda _, body=body: api.send(body), ticks(seconds), CLIENTS)
+        rate = await per_second(api.send, repeat_for(seconds, body), CLIENTS)
         rows.append(
             {
                 "completion_tokens": tokens,
@@ -105,11 +106,11 @@ async def measure_scored_data(api: Api, seconds: float, pid: int, bar: tqdm[Any]
     return rows
 
 
-def ticks(seconds: float) -> Iterator[None]:
-    """Yield until `seconds` have passed."""
+def repeat_for(seconds: float, value: T) -> Iterator[T]:
+    """Yield `value` until `seconds` have passed."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        yield
+        yield value
 
 
 def group(tokens: int) -> Json:
@@ -174,9 +175,9 @@ class Api:
             reply.raise_for_status()
         self.groups += 1
 
-    async def status(self, _: None = None) -> None:
+    async def status(self, env_id: int) -> None:
         """Ask for the status, as every environment does all the time."""
-        async with self.session.get(f"{self.url}/status-env", json={"env_id": 3}) as reply:
+        async with self.session.get(f"{self.url}/status-env", json={"env_id": env_id}) as reply:
             reply.raise_for_status()
 
 

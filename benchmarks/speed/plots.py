@@ -20,17 +20,16 @@ BASELINE, OURS, SECOND = "#9a9a9a", "#2b6cb0", "#c05621"
 def draw(result: dict[str, Any], folder: Path) -> list[Path]:
     """Write three plots into `folder` and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    plots = {
-        "throughput.png": lambda: _throughput(result),
-        "start_and_memory.png": lambda: _start_and_memory(result),
-        "growth.png": lambda: _growth(result["growth"]),
+    figures = {
+        "throughput.png": _throughput(result),
+        "start_and_memory.png": _start_and_memory(result),
+        "growth.png": _growth(result["growth"]),
     }
-    for name, plot in plots.items():
-        figure = plot()
+    for name, figure in figures.items():
         figure.tight_layout()
         figure.savefig(folder / name, dpi=120)
         plt.close(figure)
-    return [folder / name for name in plots]
+    return [folder / name for name in figures]
 
 
 def _label(bars: BarContainer, axes: Axes, form: str = "{:.0f}") -> None:

@@ -12,7 +12,6 @@ import pytest
 from benchmarks.harness import (
     child_pids,
     end_process,
-    environment_command,
     per_second,
     resident_mb,
     run_python,
@@ -60,10 +59,3 @@ async def test_a_process_is_found_measured_and_ended() -> None:
     assert process.pid in child_pids(os.getpid())
     assert 0 < resident_mb(process.pid) < resident_mb()
     assert await end_process(process, signal.SIGKILL, timeout=60) == -signal.SIGKILL
-
-
-def test_options_become_flags() -> None:
-    """Every option is a flag followed by its value."""
-    words = environment_command("serve", {"env.group_size": 8, "env.use_wandb": "false"})
-    assert words[1:3] == ["reasoning_gym_environment.py", "serve"]
-    assert words[3:] == ["--env.group_size", "8", "--env.use_wandb", "false"]
