@@ -112,7 +112,7 @@ class EvaluationRunner:
         before = saved.answered if saved is not None else {}
         samples = {name: before[name] for name, _, _ in wanted if name in before}
         if samples:
-            log.info("%d of %d samples were answered before.", len(samples), len(wanted))
+            log.info("%d of %d samples are there already.", len(samples), len(wanted))
         share = _SolvedShare(samples.values())
 
         async def add_sample(name: str, problem: Problem, index: int) -> None:

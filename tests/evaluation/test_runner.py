@@ -162,7 +162,7 @@ async def test_a_dead_server_ends_the_run_and_the_next_run_continues(
     samples = await EvaluationRunner(second.ask, second.score).run(PROBLEMS, log)
     log.close()
     assert sorted(second.asked) == list(range(4, 12))
-    assert "4 of 12 samples were answered before." in caplog.text
+    assert "4 of 12 samples are there already." in caplog.text
     uninterrupted = await EvaluationRunner(Model().ask, Model().score).run(PROBLEMS)
     assert samples == uninterrupted
 
