@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from rgenv.errors import MissingReasoningGym
 from rgenv.rollouts.dump import group_row
+from rgenv.validation import cli
 from rgenv.validation.cli import main
 from tests.support.paths import ROOT
 
@@ -75,8 +77,21 @@ def test_an_unhealthy_task_is_a_failure(capsys: pytest.CaptureFixture[str]) -> N
     assert "game_of_life_halting: junk: " in capsys.readouterr().out
 
 
-def dump(path: Path, *, score: float) -> Path:
-    """Write two groups of one right answer each, the second saved with `score`."""
+def test_a_missing_library_is_a_failure(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the system lacks exits with 1 and one sentence on stderr."""
+
+    def missing() -> str:
+        raise MissingReasoningGym("reasoning-gym is missing.")
+
+    monkeypatch.setattr(cli, "checkout_path", missing)
+    assert main(["--tasks", "dice"]) == 1
+    assert capsys.readouterr() == ("", "error: reasoning-gym is missing.\n")
+
+
+def dump(path: Path, *scores: float) -> Path:
+    """Write a group of one right answer for each score that it is saved with."""
     talk = [[{"role": "assistant", "content": "<answer>156</answer>"}]]
     meta = {
         "task": "chain_sum",
@@ -88,7 +103,7 @@ def dump(path: Path, *, score: float) -> Path:
     }
     rows = [
         group_row("chain_sum", talk, [raw], metadata={**meta, "raw_scores": [raw]})
-        for raw in (1.0, score)
+        for raw in scores
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
@@ -98,7 +113,7 @@ def test_a_dump_that_agrees_is_a_success(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """A folder whose dumps agree exits with 0 and one line of results."""
-    dump(tmp_path / "a.jsonl", score=1.0)
+    dump(tmp_path / "a.jsonl", 1.0, 1.0)
     assert main(["--dump", str(tmp_path)]) == 0
     assert "2 groups, 2 rollouts: 100.00 %" in capsys.readouterr().out
 
@@ -107,10 +122,21 @@ def test_a_dump_that_disagrees_is_a_failure(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """A dump that disagrees exits with 1 and names the line of the disagreement."""
-    path = dump(tmp_path / "a.jsonl", score=0.25)
+    path = dump(tmp_path / "a.jsonl", 1.0, 0.25)
     assert main(["--dump", str(path)]) == 1
     out = capsys.readouterr().out
     assert f"{path}:2: chain_sum, seed 7: saved 0.25, now 1 (scored" in out and "50.00 %" in out
+
+
+def test_only_the_first_disagreements_are_printed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Of many disagreements ten are printed, and the number of the others."""
+    path = dump(tmp_path / "a.jsonl", *[0.25] * 12)
+    assert main(["--dump", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert out.count("saved 0.25, now 1") == cli.MAX_DISAGREEMENTS == 10
+    assert "… and 2 more." in out and " 0.00 %" in out
 
 
 @pytest.mark.parametrize(
