@@ -1,6 +1,9 @@
 """The parent's side of the process wall.
 
 pool.py      WorkerPool: makes problems and scores answers, replaces workers that fail
-process.py   one worker process: start it, exchange JSON lines, end it
-library.py   where the workers find reasoning-gym
+jobs.py      requests that wait for a worker, and which worker gets which
+workers.py   starts workers ahead of need and ends them
+process.py   one worker process: starts it, exchanges JSON lines, ends it
+verdicts.py  turns answers and replies into verdicts
+library.py   finds reasoning-gym for the workers
 """

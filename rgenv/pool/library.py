@@ -1,4 +1,4 @@
-"""Where the workers find reasoning-gym: the submodule when it is checked out, else the package."""
+"""Find reasoning-gym for the workers: the checked-out submodule, else the installed package."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from pathlib import Path
 from rgenv.errors import MissingReasoningGym
 
 CHECKOUT = Path(__file__).resolve().parents[2] / "reasoning-gym"
-"""Where `git submodule update --init` puts reasoning-gym; empty in most clones."""
+"""The folder of the submodule; empty until `git submodule update --init`."""
 
 
 def checkout_path(checkout: Path = CHECKOUT) -> str | None:
-    """The folder to put first on a worker's import path, or None for the installed package.
+    """Return the folder to import reasoning-gym from, or None for the installed package.
 
-    A checked-out submodule wins over the package, so that one can work on reasoning-gym itself.
+    A checked-out submodule has priority, so that one can work on reasoning-gym itself.
+
+    Args:
+        checkout: the folder of the submodule.
 
     Raises:
-        MissingReasoningGym: neither is there; the message names both remedies.
+        MissingReasoningGym: there is neither; the message names both remedies.
     """
     if (checkout / "reasoning_gym" / "__init__.py").is_file():
         return str(checkout)

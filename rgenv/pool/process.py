@@ -1,4 +1,4 @@
-"""One worker process, seen from its parent: start it, exchange JSON lines, end it.
+"""One worker process: start it, exchange JSON lines with it, end it.
 
 ::
 
@@ -6,9 +6,10 @@
     await worker.send({"op": "make", "task": "chain_sum", "seed": 7, "level": None, "config": {}})
     reply = await worker.receive(timeout=10)
 
-What comes back is data: read with a size limit, parsed as JSON, never unpickled. The child gets an
-empty environment and an empty working directory, and its stdin is its leash: it ends at EOF.
-Which request goes to which worker, and what a failure means, is decided in scoring.py.
+Replies are data: read with a size limit, parsed as JSON, never unpickled. The child has a minimal
+environment and an empty working directory, and ends when its stdin is closed.
+
+Not here: which worker gets which request (jobs.py), and what a failure means (pool.py).
 """
 
 from __future__ import annotations
@@ -33,15 +34,19 @@ STDERR_TAIL_BYTES = 4096
 
 
 class WorkerDied(RuntimeError):
-    """The process ended, or wrote something that is no reply; it has to be replaced."""
+    """The process ended or sent an invalid reply; replace it."""
 
 
 class WorkerTimeout(RuntimeError):
-    """No reply within the limit; the process may be stuck and has to be replaced."""
+    """The process sent no reply in time and may be stuck; replace it."""
 
 
 def worker_environment(import_path: str | None = None) -> dict[str, str]:
-    """The whole environment of a worker: no keys, tokens or proxies of the parent's get in."""
+    """Return the whole environment of a worker, without the parent's keys, tokens and proxies.
+
+    Args:
+        import_path: a folder to import reasoning-gym from; None for the installed package.
+    """
     paths = [import_path, str(ROOT), os.environ.get("PYTHONPATH")]
     return {
         "PYTHONPATH": os.pathsep.join(path for path in paths if path),
@@ -56,21 +61,25 @@ def worker_environment(import_path: str | None = None) -> dict[str, str]:
 
 
 class WorkerProcess:
-    """A running worker. Not safe for concurrent use: one request at a time."""
+    """A running worker. It handles one request at a time.
+
+    Attributes:
+        handshake: what the worker sent after its start: tasks, version, sandbox layers.
+    """
 
     def __init__(self, process: asyncio.subprocess.Process, folder: str) -> None:
         self._process = process
         self._folder = folder
         self._stderr = bytearray()
-        self._drain = asyncio.create_task(self._drain_stderr())
-        self.hello: dict[str, Any] = {}
+        self._stderr_reader = asyncio.create_task(self._read_stderr())
+        self.handshake: dict[str, Any] = {}
 
     @classmethod
     async def start(cls, settings: WorkerSettings, *, timeout: float) -> WorkerProcess:
-        """Spawn a worker and wait for its handshake.
+        """Start a worker and wait for its handshake.
 
         Raises:
-            WorkerDied: it ended first; the message ends with what it wrote to stderr.
+            WorkerDied: it ended first; the message has its last line of stderr.
             WorkerTimeout: no handshake within `timeout` seconds.
         """
         folder = tempfile.mkdtemp(prefix="rgenv-worker-")
@@ -89,7 +98,7 @@ class WorkerProcess:
         )
         worker = cls(process, folder)
         try:
-            worker.hello = await worker.receive(timeout=timeout)
+            worker.handshake = await worker.receive(timeout=timeout)
         except BaseException:
             await worker.kill()
             raise
@@ -101,22 +110,22 @@ class WorkerProcess:
         return self._process.pid
 
     async def send(self, request: dict[str, Any]) -> None:
-        """Write one request line. A worker that is already gone shows at the next `receive`."""
+        """Send one request. If the worker has ended, the next `receive` says so."""
         assert self._process.stdin is not None
         with contextlib.suppress(ConnectionError):
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
             await self._process.stdin.drain()
 
     async def receive(self, *, timeout: float) -> dict[str, Any]:
-        """The next reply line.
+        """Return the next reply.
 
         Raises:
-            WorkerDied: end of stream, a line over the size limit, or one that is no JSON object.
-            WorkerTimeout: nothing whole came within `timeout` seconds.
+            WorkerDied: the stream ended, or a line is too long or not a JSON object.
+            WorkerTimeout: no whole line came within `timeout` seconds.
         """
         assert self._process.stdout is not None
         try:
-            # Not wait_for: in Python 3.11 it loses a cancellation that comes with the result.
+            # asyncio.wait_for loses a cancellation that comes with the result in Python 3.11.
             async with asyncio.timeout(timeout):
                 line = await self._process.stdout.readline()
         except TimeoutError:
@@ -124,8 +133,8 @@ class WorkerProcess:
         except ValueError:
             raise WorkerDied(f"a reply of more than {MAX_REPLY_BYTES} bytes") from None
         if not line.endswith(b"\n"):
-            await self._end()
-            raise WorkerDied(self._last_words())
+            await self._wait_for_exit()
+            raise WorkerDied(self._exit_reason())
         try:
             reply = json.loads(line)
         except ValueError:
@@ -134,28 +143,29 @@ class WorkerProcess:
             raise WorkerDied("a reply that is not a JSON object")
         return reply
 
-    async def _end(self) -> None:
-        """After the end of its stream: let it leave an exit status, which a kill could swallow."""
+    async def _wait_for_exit(self) -> None:
+        """Give the process a second to exit, so its exit status is its own and not a kill's."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(1):
                 await self._process.wait()
         await self.kill()
 
-    def _last_words(self) -> str:
+    def _exit_reason(self) -> str:
+        """Return the exit status and the last line of stderr."""
         tail = self._stderr.decode(errors="replace").strip().rsplit("\n", 1)[-1]
         return f"exit status {self._process.returncode}" + (f": {tail}" if tail else "")
 
-    async def _drain_stderr(self) -> None:
+    async def _read_stderr(self) -> None:
         assert self._process.stderr is not None
         while chunk := await self._process.stderr.read(65536):
             self._stderr += chunk
             del self._stderr[:-STDERR_TAIL_BYTES]
 
     async def kill(self) -> None:
-        """End the process at once and wait until it is gone; idempotent."""
+        """Kill the process and wait until it is gone; idempotent."""
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
         await self._process.wait()
-        await asyncio.wait({self._drain}, timeout=1)
+        await asyncio.wait({self._stderr_reader}, timeout=1)
         shutil.rmtree(self._folder, ignore_errors=True)

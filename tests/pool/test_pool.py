@@ -1,4 +1,4 @@
-"""rgenv/pool/pool.py: every call ends, order holds, and trouble costs what it touches alone."""
+"""rgenv/pool/pool.py: making and scoring with workers that fail in every way."""
 
 import asyncio
 import os
@@ -9,50 +9,77 @@ import textwrap
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from rgenv.errors import MakeFailed, PoolBroken
-from rgenv.pool.pool import WorkerPool, _verdict
+from rgenv.pool.pool import WorkerPool
+from rgenv.pool.process import WorkerProcess
 from rgenv.types import KINDS
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.paths import ROOT
 
 HOSTILE = str(ROOT / "tests" / "support" / "hostile_verifier")
 MARKER = Path("/tmp/rgenv-hostile-verifier-was-here")
-LIMIT = 1.5
+SCORING_TIMEOUT = 1.5
 
 
 def new_pool(**settings: object) -> WorkerPool:
+    """Return a pool, not started, whose workers have the task `probe`."""
+    timeouts = {"scoring_timeout": SCORING_TIMEOUT, "generation_timeout": 4 * SCORING_TIMEOUT}
     return WorkerPool(
-        **{"workers": 1, "scoring_timeout": LIMIT, "generation_timeout": LIMIT * 4, **settings},
+        **{"workers": 1, **timeouts, **settings},
         settings=WorkerSettings(import_path=HOSTILE),
     )
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def hostile() -> AsyncIterator[WorkerPool]:
-    """A pool of one worker whose task `probe` does what its answers say."""
+    """A pool of one worker; the verifier of its task `probe` does what an answer names."""
     MARKER.unlink(missing_ok=True)
     async with new_pool() as pool:
         yield pool
-    assert not MARKER.exists(), "something a worker must not do was done"
+    assert not MARKER.exists(), "a worker did something forbidden"
 
 
-async def kinds(pool: WorkerPool, *answers: str | None, seed: int = 0) -> list[str]:
-    problem = await pool.make("probe", seed)
+@pytest.fixture
+def answers_sent(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """An event that is set when answers were sent to a worker."""
+    sent, send = asyncio.Event(), WorkerProcess.send
+
+    async def send_and_set(worker: WorkerProcess, request: dict[str, Any]) -> None:
+        await send(worker, request)
+        if request["op"] == "score":
+            sent.set()
+
+    monkeypatch.setattr(WorkerProcess, "send", send_and_set)
+    return sent
+
+
+async def until_live(pool: WorkerPool, count: int) -> None:
+    """Wait until `count` workers are started."""
+    async with asyncio.timeout(120):
+        while len(pool.live_workers) < count:
+            await asyncio.sleep(0.05)
+
+
+async def kinds(pool: WorkerPool, *answers: str | None) -> list[str]:
+    """Score answers to a probe and return the kinds of the verdicts."""
+    problem = await pool.make("probe", 0)
     return [verdict.kind for verdict in await pool.score(problem, answers)]
 
 
-async def said(pool: WorkerPool, action: str) -> str:
+async def report(pool: WorkerPool, action: str) -> str:
+    """Run an action that reports a fact about its worker; return the fact."""
     problem = await pool.make("probe", 0)
     [verdict] = await pool.score(problem, [action])
     return verdict.detail.partition("RuntimeError: ")[2]
 
 
-async def test_verdicts_come_in_the_order_of_the_answers(hostile: WorkerPool) -> None:
-    """Each answer gets its own score, whatever stands beside it."""
+async def test_verdicts_are_in_the_order_of_the_answers(hostile: WorkerPool) -> None:
+    """Each answer gets its own score, whatever the other answers are."""
     problem = await hostile.make("probe", 0)
     verdicts = await hostile.score(problem, ["wrong", "right", None, "half", "", "right"])
     assert [verdict.score for verdict in verdicts] == [0, 1, 0, 0.5, 0, 1]
@@ -75,15 +102,15 @@ async def test_verdicts_come_in_the_order_of_the_answers(hostile: WorkerPool) ->
 async def test_a_score_is_a_finite_float_between_0_and_1(
     hostile: WorkerPool, action: str, score: float, kind: str
 ) -> None:
-    """Whatever a verifier returns or raises becomes a number and a kind."""
+    """Whatever a verifier returns or raises becomes a valid score and a kind."""
     problem = await hostile.make("probe", 0)
     [verdict] = await hostile.score(problem, [action])
     assert (verdict.score, verdict.kind) == (score, kind)
     assert type(verdict.score) is float
 
 
-async def test_an_answer_that_wants_to_leave_costs_itself_only(hostile: WorkerPool) -> None:
-    """SystemExit and KeyboardInterrupt pass `except Exception`; each answer still has its reply."""
+async def test_an_answer_that_exits_python_is_an_error(hostile: WorkerPool) -> None:
+    """SystemExit and KeyboardInterrupt in a verifier cost no other answer its score."""
     assert await kinds(hostile, "right", "quit", "half", "interrupt", "right") == [
         "scored",
         "error",
@@ -93,46 +120,26 @@ async def test_an_answer_that_wants_to_leave_costs_itself_only(hostile: WorkerPo
     ]
 
 
-@pytest.mark.parametrize(
-    ("reply", "score", "kind"),
-    [
-        ({"raw": 7.0, "tagged": 0.0}, 1.0, "scored"),
-        ({"raw": -7.0, "tagged": None}, 0.0, "scored"),
-        ({"raw": 0.2, "tagged": 0.4}, 0.4, "scored"),
-        ({"raw": float("inf"), "tagged": None}, 0.0, "error"),
-        ({"raw": "1.0", "tagged": True}, 0.0, "error"),
-        ({"raw": None, "tagged": 0.5, "raw_error": "ValueError: x"}, 0.5, "error"),
-        ({"rejected": "calls a function", "raw": 1.0}, 0.0, "rejected"),
-        ({}, 0.0, "error"),
-        ({"made": True}, 0.0, "error"),
-    ],
-)
-def test_whatever_a_reply_says_the_score_is_in_range(reply: dict, score: float, kind: str) -> None:
-    """The parent trusts no number of a worker: types and range are its own check."""
-    verdict = _verdict(reply)
-    assert (verdict.score, verdict.kind) == (score, kind)
-
-
-async def test_an_answer_that_hangs_costs_itself_only(hostile: WorkerPool) -> None:
-    """The worker is replaced, the answers before and after keep their scores."""
+async def test_an_answer_that_hangs_is_a_timeout(hostile: WorkerPool) -> None:
+    """The worker is replaced, and the answers before and after it are scored."""
     problem = await hostile.make("probe", 1)
     verdicts = await hostile.score(problem, ["right", "hang", "half", "right"])
     assert [v.kind for v in verdicts] == ["scored", "timeout", "scored", "scored"]
     assert [v.score for v in verdicts] == [1, 0, 0.5, 1]
 
 
-async def test_an_answer_that_swallows_interrupts_is_killed(hostile: WorkerPool) -> None:
-    """No exception has to get through: the process ends."""
+async def test_an_answer_that_ignores_interrupts_is_killed(hostile: WorkerPool) -> None:
+    """A verifier that swallows all exceptions is ended with its process."""
     assert await kinds(hostile, "hang_deaf", "right") == ["timeout", "scored"]
 
 
-async def test_an_answer_that_kills_its_worker_costs_itself_only(hostile: WorkerPool) -> None:
-    """It is tried once more on a fresh worker, then it is a crash."""
+async def test_an_answer_that_kills_its_worker_is_a_crash(hostile: WorkerPool) -> None:
+    """It is tried again in a new worker; if that dies too, it is a crash."""
     assert await kinds(hostile, "right", "exit", "right") == ["scored", "crashed", "scored"]
 
 
-async def test_slow_is_not_hung(hostile: WorkerPool) -> None:
-    """The limit is each answer's own: many slow ones in a row are all scored."""
+async def test_slow_answers_are_scored(hostile: WorkerPool) -> None:
+    """The time limit holds for each answer, so many slow answers are all scored."""
     assert await kinds(hostile, *["slow"] * 6) == ["scored"] * 6
 
 
@@ -150,8 +157,8 @@ async def test_slow_is_not_hung(hostile: WorkerPool) -> None:
         "memory",
     ],
 )
-async def test_a_worker_is_a_cell(hostile: WorkerPool, action: str) -> None:
-    """Processes, files, sockets, signals, descriptors and memory are refused; the worker lives."""
+async def test_a_worker_is_confined(hostile: WorkerPool, action: str) -> None:
+    """Processes, files, sockets, signals and memory are refused, and the worker goes on."""
     problem = await hostile.make("probe", 0)
     before = hostile.restarts
     verdicts = await hostile.score(problem, [action, "right"])
@@ -161,21 +168,21 @@ async def test_a_worker_is_a_cell(hostile: WorkerPool, action: str) -> None:
     assert not MARKER.exists()
 
 
-async def test_what_is_printed_is_no_reply(hostile: WorkerPool) -> None:
-    """A forged line on stdout, and noise on stderr, change no score."""
+async def test_printed_text_is_no_reply(hostile: WorkerPool) -> None:
+    """A forged reply on stdout and text on stderr change no score."""
     problem = await hostile.make("probe", 0)
     verdicts = await hostile.score(problem, ["forge", "wrong", "right"])
     assert [v.score for v in verdicts] == [0, 0, 1]
 
 
-async def test_bytes_are_never_unpickled(hostile: WorkerPool) -> None:
-    """A pickle on the reply pipe is no JSON, so its worker is done for and nothing ran."""
+async def test_replies_are_never_unpickled(hostile: WorkerPool) -> None:
+    """A pickle on the reply pipe is a crash and is not run."""
     assert await kinds(hostile, "pickle", "right") == ["crashed", "scored"]
     assert not MARKER.exists()
 
 
 async def test_a_reply_has_a_size_limit(hostile: WorkerPool) -> None:
-    """50 MB on the reply pipe, or a 50 MB question, end as a crash, not in our memory."""
+    """A reply of 50 MB, from a verifier or a generator, is a crash."""
     assert await kinds(hostile, "flood", "right") == ["crashed", "scored"]
     with pytest.raises(MakeFailed) as failure:
         await hostile.make("probe", 0, config={"question_bytes": 50_000_000})
@@ -183,40 +190,54 @@ async def test_a_reply_has_a_size_limit(hostile: WorkerPool) -> None:
     assert await kinds(hostile, "right") == ["scored"]
 
 
-async def test_a_worker_sees_no_secrets(
+async def test_a_worker_does_not_see_secrets(
     monkeypatch: pytest.MonkeyPatch, hostile: WorkerPool
 ) -> None:
-    """Keys, tokens and proxies of the parent are not in a worker's environment."""
+    """Keys, tokens and proxies of the parent are not in the environment of a worker."""
     for name in ("WANDB_API_KEY", "HF_TOKEN", "https_proxy", "HOME"):
         monkeypatch.setenv(name, "secret")
     async with new_pool(spares=0) as pool:
-        environment = await said(pool, "environment")
+        environment = await report(pool, "environment")
     assert "PYTHONHASHSEED" in environment
     assert "secret" not in environment and "WANDB" not in environment
 
 
-async def test_the_log_says_what_holds_the_workers(caplog: pytest.LogCaptureFixture) -> None:
-    """The layers of the cell, as a warning where the strongest is missing."""
-    caplog.set_level("INFO")
-    async with new_pool(spares=0) as pool:
-        told = caplog.records[-1]
-        assert "seccomp" in told.message and told.levelname == "INFO"
-        pool.hello = {"layers": ["rlimits", "audit"]}
-        pool._tell_layers()
-    told = caplog.records[-1]
-    assert "rlimits, audit" in told.message and told.levelname == "WARNING"
+@pytest.mark.parametrize(
+    ("layers", "level"),
+    [(["rlimits", "audit", "seccomp"], "INFO"), (["rlimits", "audit"], "WARNING")],
+)
+async def test_the_layers_of_the_sandbox_are_logged(
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    layers: list[str],
+    level: str,
+) -> None:
+    """The log names the layers, as a warning if there is no system-call filter."""
+    start = WorkerProcess.start
+
+    async def start_with_layers(settings: WorkerSettings, *, timeout: float) -> WorkerProcess:
+        worker = await start(settings, timeout=timeout)
+        worker.handshake["layers"] = layers
+        return worker
+
+    monkeypatch.setattr(WorkerProcess, "start", start_with_layers)
+    caplog.set_level("INFO", logger="rgenv.pool.pool")
+    async with new_pool(spares=0):
+        pass
+    [record] = caplog.records
+    assert ", ".join(layers) in record.message and record.levelname == level
 
 
-async def test_a_worker_stands_in_an_empty_folder_at_low_priority(hostile: WorkerPool) -> None:
-    """Its working directory is its own and empty, and the event loop goes before it."""
-    folder = await said(hostile, "folder")
+async def test_a_worker_has_an_empty_folder_and_low_priority(hostile: WorkerPool) -> None:
+    """Its working directory is new and empty, and it is nicer than the parent."""
+    folder = await report(hostile, "folder")
     assert "rgenv-worker-" in folder and folder.endswith("[]]")
-    assert int(await said(hostile, "nice")) > os.nice(0)
+    assert int(await report(hostile, "nice")) > os.nice(0)
 
 
 @pytest.mark.parametrize("action", ["hang", "exit", "raise"])
-async def test_a_generator_that_fails_costs_its_item_only(hostile: WorkerPool, action: str) -> None:
-    """Hanging, dying and raising are three kinds of failure; the next item is made."""
+async def test_a_generator_that_fails_is_an_error(hostile: WorkerPool, action: str) -> None:
+    """Hanging, dying and raising are three kinds of failure; the next problem is made."""
     kind = {"hang": "timeout", "exit": "crashed", "raise": "error"}[action]
     with pytest.raises(MakeFailed) as failure:
         await hostile.make("probe", 0, config={"on_make": action})
@@ -224,8 +245,8 @@ async def test_a_generator_that_fails_costs_its_item_only(hostile: WorkerPool, a
     assert (await hostile.make("probe", 0)).answer == "right"
 
 
-async def test_a_task_is_prepared_by_one_worker_while_others_have_other_tasks() -> None:
-    """A worker leaves a task that another one is making, and takes it when nothing else waits."""
+async def test_a_worker_avoids_tasks_that_another_worker_is_making() -> None:
+    """It makes a problem of another task first, if one waits."""
     done = []
 
     async def make(pool: WorkerPool, task: str, seed: int, **config: str) -> None:
@@ -233,45 +254,47 @@ async def test_a_task_is_prepared_by_one_worker_while_others_have_other_tasks() 
         done.append((task, seed))
 
     async with new_pool(workers=2, spares=0) as pool:
-        while len(pool.live_workers) < 2:
-            await asyncio.sleep(0.05)
+        await until_live(pool, 2)
         slow = [make(pool, "probe", seed, on_make="slow") for seed in (1, 2)]
         await asyncio.gather(*slow, make(pool, "gcd", 3))
     assert done[0] == ("gcd", 3) and set(done[1:]) == {("probe", 1), ("probe", 2)}
 
 
-async def test_a_spare_stands_ready_before_it_is_needed() -> None:
-    """Some seconds after the start there is one worker more than work."""
+async def test_a_spare_is_started_before_it_is_needed() -> None:
+    """Some seconds after the start there is one started worker more than slots."""
     async with new_pool(spares=1) as pool:
-        async with asyncio.timeout(60):
-            while len(pool.live_workers) < 2:
-                await asyncio.sleep(0.1)
+        await until_live(pool, 2)
 
 
-async def test_a_worker_killed_by_someone_else_is_replaced(hostile: WorkerPool) -> None:
-    """Killed in the middle of a request, the request goes on elsewhere and loses nothing."""
+async def test_a_worker_that_is_killed_is_replaced(
+    hostile: WorkerPool, answers_sent: asyncio.Event
+) -> None:
+    """A worker that dies during a request is replaced, and another one scores its answers."""
     problem = await hostile.make("probe", 0)
-    pid = int(await said(hostile, "who"))
+    pid = int(await report(hostile, "who"))
+    answers_sent.clear()
     scoring = asyncio.create_task(hostile.score(problem, ["slow", "slow", "right"]))
-    await asyncio.sleep(0.2)
+    await answers_sent.wait()
     os.kill(pid, signal.SIGKILL)
     assert [v.kind for v in await scoring] == ["scored"] * 3
-    assert int(await said(hostile, "who")) != pid
+    assert int(await report(hostile, "who")) != pid
 
 
-async def test_nobody_waiting_frees_the_worker(hostile: WorkerPool) -> None:
-    """A cancelled call does not hold its worker until the limit."""
+async def test_a_cancelled_call_frees_its_worker(
+    hostile: WorkerPool, answers_sent: asyncio.Event
+) -> None:
+    """The worker of a cancelled call serves the next one long before all time limits are over."""
     problem = await hostile.make("probe", 0)
-    call = asyncio.create_task(hostile.score(problem, ["hang"] * 16))
-    await asyncio.sleep(0.3)
+    call = asyncio.create_task(hostile.score(problem, ["hang"] * 64))
+    await answers_sent.wait()
     call.cancel()
     began = time.monotonic()
     assert [v.kind for v in await hostile.score(problem, ["right"])] == ["scored"]
-    assert time.monotonic() - began < 16 * LIMIT / 2
+    assert time.monotonic() - began < 64 * SCORING_TIMEOUT / 2
 
 
 async def test_a_problem_scores_the_same_in_another_worker(hostile: WorkerPool) -> None:
-    """After its worker is gone the problem is made again from its recipe."""
+    """After its worker died, a problem is made again from its recipe."""
     problem = await hostile.make("chain_sum", 5)
     await kinds(hostile, "exit")
     [verdict] = await hostile.score(problem, [problem.answer])
@@ -279,22 +302,25 @@ async def test_a_problem_scores_the_same_in_another_worker(hostile: WorkerPool) 
     assert (await hostile.make("chain_sum", 5)).question == problem.question
 
 
-async def test_large_answers_make_no_trip(hostile: WorkerPool) -> None:
-    """Over the limit in bytes, not characters, an answer is turned away unseen."""
+async def test_large_answers_are_not_sent(hostile: WorkerPool) -> None:
+    """An answer above the limit, in bytes and not in characters, is too large."""
     problem = await hostile.make("probe", 0)
     verdicts = await hostile.score(problem, ["x" * 32769, "é" * 16385, "right"])
     assert [v.kind for v in verdicts] == ["too_large", "too_large", "scored"]
     assert (await hostile.score(problem, ["\ud800" * 16]))[0].kind == "error"
 
 
-async def test_closing_is_idempotent_and_fails_what_waits() -> None:
-    """A closed pool answers at once with its one error, and leaves no process behind."""
+async def test_closing_is_idempotent_and_fails_waiting_calls(
+    answers_sent: asyncio.Event,
+) -> None:
+    """Calls that wait and calls that follow raise PoolBroken, and no process is left."""
     pool = new_pool(spares=0)
     await pool.start()
     problem = await pool.make("probe", 0)
-    pid = int(await said(pool, "who"))
+    pid = int(await report(pool, "who"))
+    answers_sent.clear()
     waiting = asyncio.create_task(pool.score(problem, ["hang"]))
-    await asyncio.sleep(0.1)
+    await answers_sent.wait()
     await pool.close()
     await pool.close()
     with pytest.raises(PoolBroken):
@@ -304,8 +330,8 @@ async def test_closing_is_idempotent_and_fails_what_waits() -> None:
     assert not Path(f"/proc/{pid}").exists()
 
 
-async def test_a_pool_that_cannot_start_says_why(tmp_path: Path) -> None:
-    """A worker that dies while importing ends the start with its last words."""
+async def test_the_error_of_a_pool_that_cannot_start_has_the_reason(tmp_path: Path) -> None:
+    """`start` raises the last line of stderr of a worker that dies while it imports."""
     (tmp_path / "reasoning_gym").mkdir()
     (tmp_path / "reasoning_gym" / "__init__.py").write_text("raise ImportError('not today')")
     pool = WorkerPool(workers=1, settings=WorkerSettings(import_path=str(tmp_path)))
@@ -313,10 +339,10 @@ async def test_a_pool_that_cannot_start_says_why(tmp_path: Path) -> None:
         await pool.start()
 
 
-async def test_workers_that_die_at_once_break_the_pool(
+async def test_workers_that_keep_dying_break_the_pool(
     monkeypatch: pytest.MonkeyPatch, hostile: WorkerPool
 ) -> None:
-    """Past the restart budget every call ends with one clear error instead of waiting."""
+    """After too many deaths in a row, calls raise PoolBroken and do not wait."""
     pool = new_pool(spares=0)
     await pool.start()
     problem = await pool.make("probe", 0)
@@ -327,8 +353,8 @@ async def test_workers_that_die_at_once_break_the_pool(
     await pool.close()
 
 
-def test_a_dead_parent_leaves_no_worker() -> None:
-    """kill -9 of the parent ends its workers, even one that hangs."""
+def test_workers_end_with_their_parent() -> None:
+    """Workers end after kill -9 of their parent, even if their verifier hangs."""
     script = textwrap.dedent(f"""
         import asyncio
         from rgenv.worker.protocol import WorkerSettings
@@ -341,7 +367,7 @@ def test_a_dead_parent_leaves_no_worker() -> None:
                 for _ in range(2):
                     asyncio.ensure_future(pool.score(problem, ["hang_deaf"]))
                 await asyncio.sleep(1)
-                print(*(worker.pid for worker in pool._live), flush=True)
+                print(*(worker.pid for worker in pool.live_workers), flush=True)
                 await asyncio.sleep(60)
 
         asyncio.run(main())

@@ -1,0 +1,71 @@
+"""WorkerSupply: starts workers ahead of need, hands them out, and ends them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+
+from rgenv.pool.process import WorkerProcess
+from rgenv.worker.protocol import WorkerSettings
+
+START_TIMEOUT = 60.0
+"""Seconds that a worker may take to start."""
+
+
+class WorkerSupply:
+    """Workers that are starting or waiting to be taken, and those that were taken.
+
+    Args:
+        settings: for each worker.
+
+    Attributes:
+        live: all started workers, until they are retired.
+    """
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        self._settings = settings
+        self._prepared: deque[asyncio.Task[WorkerProcess]] = deque()
+        self.live: set[WorkerProcess] = set()
+
+    def prepare(self, count: int) -> None:
+        """Start workers in the background until `count` are prepared."""
+        while len(self._prepared) < count:
+            self._prepared.append(asyncio.create_task(self._start()))
+
+    async def first(self) -> WorkerProcess:
+        """Wait for the first prepared worker and leave it there.
+
+        Raises:
+            WorkerDied: it could not be started.
+            WorkerTimeout: as above, within START_TIMEOUT.
+        """
+        return await asyncio.shield(self._prepared[0])
+
+    async def take(self) -> WorkerProcess:
+        """Return a started worker, a prepared one if there is one.
+
+        Raises:
+            WorkerDied: it could not be started.
+            WorkerTimeout: as above, within START_TIMEOUT.
+        """
+        self.prepare(1)
+        return await self._prepared.popleft()
+
+    async def retire(self, worker: WorkerProcess) -> None:
+        """Kill one worker."""
+        self.live.discard(worker)
+        await worker.kill()
+
+    async def close(self) -> None:
+        """Kill all workers."""
+        prepared, self._prepared = list(self._prepared), deque()
+        for starting in prepared:
+            starting.cancel()
+        await asyncio.gather(*prepared, return_exceptions=True)
+        await asyncio.gather(*(worker.kill() for worker in self.live))
+        self.live.clear()
+
+    async def _start(self) -> WorkerProcess:
+        worker = await WorkerProcess.start(self._settings, timeout=START_TIMEOUT)
+        self.live.add(worker)
+        return worker

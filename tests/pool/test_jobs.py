@@ -1,0 +1,140 @@
+"""rgenv/pool/jobs.py: jobs, and the rule by which a worker gets the next one."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from rgenv.pool import jobs
+from rgenv.pool.jobs import Job, JobQueue, MadeProblems, ScoreJob
+from rgenv.types import Verdict
+
+ONE: Any = "worker one"
+TWO: Any = "worker two"
+
+
+def make_job(task: str) -> Job:
+    """A job that makes a problem of `task`."""
+    return Job({"op": "make", "task": task})
+
+
+def score_job(answers: int = 1, **attributes: Any) -> ScoreJob:
+    """A job that scores `answers` answers."""
+    return ScoreJob(
+        {"op": "score", "task": "gcd"},
+        answers=["?"] * answers,
+        pending=list(range(answers)),
+        **attributes,
+    )
+
+
+async def queue_of(*waiting: Job, live: tuple[Any, ...] = (ONE, TWO)) -> JobQueue:
+    """A queue with jobs in order of arrival."""
+    queue = JobQueue(set(live))
+    for job in waiting:
+        await queue.put(job)
+    return queue
+
+
+async def test_scoring_comes_before_making() -> None:
+    """Within each of the two, jobs are in order of arrival."""
+    waiting = [make_job("gcd"), make_job("gcd"), score_job(), score_job()]
+    queue = await queue_of(*waiting)
+    served = [await queue.next_for(ONE) for _ in range(4)]
+    assert served == [waiting[2], waiting[3], waiting[0], waiting[1]]
+
+
+async def test_a_worker_first_scores_its_own_problems() -> None:
+    """A problem that the worker made is scored before older jobs."""
+    older, own = score_job(maker=TWO), score_job(maker=ONE)
+    queue = await queue_of(older, own)
+    assert await queue.next_for(ONE) is own
+    assert await queue.next_for(ONE) is older
+
+
+async def test_a_problem_that_is_slow_to_make_waits_for_its_maker() -> None:
+    """Another worker leaves it alone while the maker lives, and takes it afterwards."""
+    slow, making = score_job(maker=TWO, needs_maker=True), make_job("gcd")
+    queue = await queue_of(slow, making)
+    assert await queue.next_for(ONE) is making
+    assert await queue.next_for(TWO) is slow
+    after_death = await queue_of(slow, live=(ONE,))
+    assert await after_death.next_for(ONE) is slow
+
+
+async def test_a_worker_avoids_tasks_that_another_is_making() -> None:
+    """It takes another task first, and the same task if nothing else waits or it is released."""
+    first, second, other, third = (make_job(task) for task in ("gcd", "gcd", "lcm", "gcd"))
+    queue = await queue_of(first, second, other, third)
+    assert await queue.next_for(ONE) is first
+    assert await queue.next_for(TWO) is other
+    assert await queue.next_for(TWO) is second
+    queue.release(ONE)
+    assert await queue.next_for(TWO) is third
+
+
+async def test_an_idle_worker_waits_for_a_job() -> None:
+    """A job that is put into an empty queue wakes a waiting worker."""
+    queue = await queue_of()
+    waiting = asyncio.create_task(queue.next_for(ONE))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    await queue.put(job := make_job("gcd"))
+    assert await waiting is job
+
+
+async def test_cancelled_jobs_are_dropped() -> None:
+    """A job whose caller is gone is neither served nor put back."""
+    cancelled, job = make_job("gcd"), make_job("gcd")
+    queue = await queue_of(cancelled, job)
+    cancelled.future.cancel()
+    queue.put_back(cancelled)
+    assert await queue.next_for(ONE) is job
+
+
+async def test_a_job_that_is_put_back_is_next() -> None:
+    """A job whose worker failed is served before those that came after it."""
+    waiting = [score_job(), score_job()]
+    queue = await queue_of(*waiting)
+    failed = await queue.next_for(ONE)
+    queue.put_back(failed)
+    assert await queue.next_for(TWO) is failed is waiting[0]
+
+
+async def test_all_jobs_can_be_failed() -> None:
+    """Each caller gets the error; a cancelled job stays cancelled."""
+    making, scoring, cancelled = make_job("gcd"), score_job(), score_job()
+    queue = await queue_of(making, scoring, cancelled)
+    cancelled.future.cancel()
+    queue.fail_all(RuntimeError("closed"))
+    for job in (making, scoring):
+        with pytest.raises(RuntimeError, match="closed"):
+            await job.future
+    assert cancelled.future.cancelled()
+
+
+async def test_verdicts_are_recorded_for_one_answer_after_the_other() -> None:
+    """Verdicts are stored by answer, and a verdict resets the count of crashes."""
+    job = score_job(answers=4)
+    job.pending.remove(1)
+    job.verdicts[1] = Verdict(0.0, "no_answer")
+    job.crashes = 1
+    job.record(Verdict(1.0, "scored"))
+    assert (job.pending, job.crashes) == ([2, 3], 0)
+    job.record_all(Verdict(0.0, "error"))
+    assert [verdict.kind for verdict in job.in_order()] == ["scored", "no_answer", "error", "error"]
+
+
+def test_the_maker_of_a_problem_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is found by recipe, until its worker is forgotten or there are too many problems."""
+    recipes = [{"task": "gcd", "seed": seed, "config": {"a": 1}} for seed in range(3)]
+    made = MadeProblems()
+    made.add(recipes[0], ONE, 0.5)
+    made.add(recipes[1], TWO, 0.1)
+    assert made.find(recipes[0]) == (ONE, 0.5)
+    assert made.find({**recipes[0], "config": {"a": 2}}) == (None, 0.0)
+    made.forget(ONE)
+    assert made.find(recipes[0]) == (None, 0.0) and made.find(recipes[1]) == (TWO, 0.1)
+    monkeypatch.setattr(jobs, "MAX_MADE_PROBLEMS", 1)
+    made.add(recipes[2], TWO, 0.1)
+    assert made.find(recipes[1]) == (None, 0.0) and made.find(recipes[2]) == (TWO, 0.1)
