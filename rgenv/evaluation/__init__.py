@@ -1,7 +1,7 @@
 """Evaluation: every problem of a fixed set is asked, scored and reported.
 
-evaluate.py      one evaluation, from the first question to the report
-dataset.py       which problems are evaluated
+evaluate.py      runs one evaluation and writes its results
+dataset.py       the evaluation set: held-out problems of each task
 item_cache.py    the evaluation set on disk
 runner.py        asks for the samples and scores them
 sample_log.py    the samples on disk, so that an interrupted run can continue

@@ -1,13 +1,13 @@
-"""EvaluationSet: the held-out problems of each task, made once.
+"""The evaluation set: held-out problems of each task.
 
 ::
 
-    held_out = EvaluationSet(make, per_task=5, seed=123, levels=[None, 1.0])
+    held_out = EvaluationSet(make, per_task=5, eval_seed=123, levels=[None, 1.0])
     problems = await held_out.of_task("gcd")
     problems = await held_out.of_tasks(["gcd", "lcm"])
 
-Which problems belong to the set is a function of the evaluation seed and the task alone. Their
-seeds lie in a range that training never uses.
+The problems of a task depend only on the evaluation seed, the levels and the number of problems.
+Their seeds lie in a range that training never uses.
 """
 
 from __future__ import annotations
@@ -24,29 +24,27 @@ from rgenv.types import Problem
 log = logging.getLogger(__name__)
 
 SEEDS_TO_TRY = 40
-"""Seeds for each wanted problem: tasks with few different problems need many attempts."""
-
-KeyOf = Callable[[str], str]
+"""Seeds for each wanted problem. Tasks with few different questions need many."""
 
 
 def choose_eval_tasks(names: Sequence[str], count: int, *, eval_seed: int) -> list[str]:
-    """`count` of the tasks, chosen by `eval_seed` alone; all of them where count is 0."""
+    """Choose `count` of the tasks by `eval_seed`; 0: all of them."""
     if not 0 < count < len(names):
         return list(names)
     return sorted(random_for(eval_seed, "evaluation tasks").sample(names, count))
 
 
 class EvaluationSet:
-    """Makes the evaluation problems of each task once, and keeps them on disk.
+    """Makes the evaluation problems of each task once and saves them on disk.
 
     Args:
-        make: makes the problem of a task, seed and level, or raises MakeFailed.
-        per_task: how many problems a task has at each level.
-        eval_seed: fixes the set.
+        make: returns the problem of a task, seed and level, or raises MakeFailed.
+        per_task: problems of each task at each level.
+        eval_seed: determines the set.
         levels: difficulties in [0, 1]; None for a task's defaults.
-        cache: where problems are kept on disk; None: nowhere.
-        cache_key: the key of a task's problems in `cache`.
-        count: counts a problem that could not be made, by the name of its metric.
+        cache: where problems are saved; None: nowhere.
+        cache_key: returns the key of a task's problems in `cache`.
+        count: called with the name of a metric for each problem that could not be made.
     """
 
     def __init__(
@@ -57,7 +55,7 @@ class EvaluationSet:
         eval_seed: int,
         levels: Sequence[float | None],
         cache: ItemCache | None = None,
-        cache_key: KeyOf = lambda task: task,
+        cache_key: Callable[[str], str] = lambda task: task,
         count: Callable[[str], None] = lambda name: None,
     ) -> None:
         self._make = make
@@ -70,12 +68,15 @@ class EvaluationSet:
         self._made: dict[str, asyncio.Future[list[Problem]]] = {}
 
     async def of_tasks(self, names: Iterable[str]) -> list[Problem]:
-        """The problems of several tasks, in the order of `names`."""
+        """Return the problems of several tasks, in the order of `names`."""
         batches = await asyncio.gather(*map(self.of_task, names))
         return [problem for batch in batches for problem in batch]
 
     def of_task(self, task: str) -> asyncio.Future[list[Problem]]:
-        """The problems of one task, all different, by level; made when they are first asked for."""
+        """Return the problems of one task: level by level, with different questions.
+
+        They are made or loaded at the first call; later calls share the result.
+        """
         if task not in self._made:
             self._made[task] = asyncio.ensure_future(self._load_or_make(task))
         return asyncio.shield(self._made[task])
@@ -93,7 +94,7 @@ class EvaluationSet:
         return problems
 
     async def _new_problems(self, task: str, level: float | None, known: set[int]) -> list[Problem]:
-        """Up to `per_task` winnable problems whose questions differ from each other and `known`."""
+        """Make up to `per_task` winnable problems with questions that are not in `known`."""
         wanted = self._per_task
         seeds = evaluation_seeds(task, SEEDS_TO_TRY * wanted, eval_seed=self._eval_seed)
         found: dict[int, Problem] = {}

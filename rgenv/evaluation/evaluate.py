@@ -1,10 +1,11 @@
-"""One evaluation, from the first question to the files that it leaves.
+"""Running one evaluation and writing its results.
 
 ::
 
-    metrics, samples = await evaluate(problems, runner, about={"model": "m"}, folder=Path("evals/1"))
+    about = {"model": "m", "temperature": 0.1, "top_p": 1.0, "max_tokens": 4096}
+    metrics, samples = await evaluate(problems, runner, about=about, folder=Path("evals/1"))
 
-In the folder: evaluation.json (what the evaluation is about), samples.jsonl (growing while it runs),
+The folder then holds evaluation.json (`about`), samples.jsonl (written while the evaluation runs),
 metrics.json, report.html and plots.
 """
 
@@ -36,31 +37,33 @@ async def evaluate(
     folder: Path | None,
     start_over: bool = False,
 ) -> tuple[dict[str, float], list[Sample]]:
-    """Ask every problem, and write the results.
+    """Collect all samples, compute the metrics, and write the results.
+
+    An interrupted evaluation continues: samples that the folder holds are not asked for again.
 
     Args:
-        about: what makes two evaluations the same; JSON-able, with ``model``, ``temperature``,
+        about: what defines the evaluation; JSON-able, with at least ``model``, ``temperature``,
             ``top_p`` and ``max_tokens``.
-        folder: where results go; None: nowhere.
-        start_over: forget the answers that are in the folder.
+        folder: where to write the results; None: nowhere.
+        start_over: delete the samples that the folder holds.
 
     Returns:
-        Metrics by name, and all samples.
+        The metrics by name, and all samples.
 
     Raises:
-        NothingAnswers: the endpoint is down; what was answered is saved.
-        AnotherEvaluation: the folder holds answers to something else.
-        OSError: results can't be written.
+        NothingAnswers: the inference server is down; the samples so far are saved.
+        AnotherEvaluation: the folder holds samples of an evaluation with another definition.
+        OSError: the results can't be written.
     """
     began = time.time()
     if folder is None:
         samples = await runner.run(problems)
     else:
-        done = SampleLog.open(folder, about, afresh=start_over)
+        saved = SampleLog.open(folder, about, start_over=start_over)
         try:
-            samples = await runner.run(problems, done)
+            samples = await runner.run(problems, saved)
         finally:
-            done.close()
+            saved.close()
     metrics = await asyncio.to_thread(metrics_of, samples)
     log.info("Evaluation: %s.", summary(samples))
     if folder is not None:
@@ -75,7 +78,11 @@ async def evaluate(
 def metrics_file(
     metrics: Mapping[str, float], about: Mapping[str, Any], *, seconds: float
 ) -> dict[str, Any]:
-    """The content of metrics.json, in the format of lighteval, as Atropos writes it."""
+    """Return the content of metrics.json: lighteval's format, as Atropos writes it.
+
+    Args:
+        seconds: how long the evaluation took.
+    """
     return {
         "config_general": {
             "model_name": about["model"],

@@ -19,7 +19,7 @@ from rgenv.evaluation.sample_log import SAMPLES, read
 from rgenv.types import Sample
 
 FINISHED = "metrics.json"
-"""Written by Atropos at the end of an evaluation."""
+"""Written at the end of an evaluation."""
 
 
 def write(

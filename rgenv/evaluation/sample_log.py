@@ -39,20 +39,20 @@ class SampleLog:
         self.answered = answered
 
     @classmethod
-    def open(cls, folder: Path, about: Mapping[str, Any], *, afresh: bool = False) -> SampleLog:
+    def open(cls, folder: Path, about: Mapping[str, Any], *, start_over: bool = False) -> SampleLog:
         """Continue the evaluation in `folder`, or begin one.
 
         Args:
             folder: created if it does not exist.
             about: what defines the evaluation; JSON-able. Saved beside the samples.
-            afresh: delete the samples that are there.
+            start_over: delete the samples that are there.
 
         Raises:
             AnotherEvaluation: the folder holds samples of an evaluation with another definition.
             OSError: the disk refuses.
         """
         path = folder / SAMPLES
-        if afresh or not (folder / ABOUT).exists():
+        if start_over or not (folder / ABOUT).exists():
             path.unlink(missing_ok=True)
         else:
             _require_same(folder, about)

@@ -57,7 +57,7 @@ def test_starting_over_deletes_the_samples(tmp_path: Path) -> None:
     log = SampleLog.open(tmp_path, ABOUT)
     log.add(sample(1))
     log.close()
-    other = SampleLog.open(tmp_path, {**ABOUT, "model": "n"}, afresh=True)
+    other = SampleLog.open(tmp_path, {**ABOUT, "model": "n"}, start_over=True)
     other.close()
     assert other.answered == {} and read(tmp_path / "samples.jsonl") == []
     assert json.loads((tmp_path / "evaluation.json").read_text())["model"] == "n"

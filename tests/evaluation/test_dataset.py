@@ -1,0 +1,112 @@
+"""Tests of rgenv/evaluation/dataset.py."""
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rgenv.dataset.stream import evaluation_seeds
+from rgenv.errors import MakeFailed
+from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks
+from rgenv.evaluation.item_cache import ItemCache
+from rgenv.types import Problem
+
+
+class Maker:
+    """Makes problems with at most `questions` different questions for each level."""
+
+    def __init__(self, questions: int = 1000, *, unwinnable: bool = False) -> None:
+        self.questions, self.winnable = questions, not unwinnable
+        self.made: list[tuple[str, int, float | None]] = []
+
+    async def make(self, task: str, seed: int, level: float | None) -> Problem:
+        self.made.append((task, seed, level))
+        await asyncio.sleep(0)
+        question = f"{task} {seed % self.questions} {level}?"
+        return Problem(task, seed, level, {}, question, "1", self.winnable)
+
+
+def evaluation_set(make: Any, **options: Any) -> EvaluationSet:
+    defaults = {"per_task": 3, "eval_seed": 123, "levels": [None, 0.5]}
+    return EvaluationSet(make, **{**defaults, **options})
+
+
+async def test_each_task_has_its_problems_at_each_level() -> None:
+    """Tasks are in the order asked for, levels in the order of the configuration."""
+    problems = await evaluation_set(Maker().make).of_tasks(["lcm", "gcd"])
+    found = [(problem.task, problem.level) for problem in problems]
+    assert found == [(t, level) for t in ("lcm", "gcd") for level in (None, 0.5) for _ in range(3)]
+    assert len({problem.question for problem in problems}) == 12
+    seeds = {problem.seed for problem in problems if problem.task == "gcd"}
+    assert seeds <= set(evaluation_seeds("gcd", 1000, eval_seed=123))
+
+
+async def test_the_set_depends_on_the_evaluation_seed() -> None:
+    """The same seed gives the same problems, another seed gives others."""
+    first, second = [await evaluation_set(Maker().make).of_task("gcd") for _ in range(2)]
+    assert first == second
+    other = await evaluation_set(Maker().make, eval_seed=124).of_task("gcd")
+    assert not {p.question for p in first} & {p.question for p in other}
+
+
+async def test_the_problems_of_a_task_are_made_once() -> None:
+    """Concurrent and later calls share them, also if one of them is cancelled."""
+    maker = Maker()
+    held_out = evaluation_set(maker.make)
+    cancelled = asyncio.ensure_future(held_out.of_tasks(["gcd"]))
+    await asyncio.sleep(0)
+    cancelled.cancel()
+    both = await asyncio.gather(held_out.of_task("gcd"), held_out.of_task("gcd"))
+    assert both[0] == both[1] == await held_out.of_task("gcd")
+    assert len(maker.made) == 6
+
+
+async def test_repeated_questions_are_left_out() -> None:
+    """A task with two different questions has two problems at each level, not three."""
+    problems = await evaluation_set(Maker(questions=2).make).of_task("gcd")
+    assert Counter(problem.level for problem in problems) == {None: 2, 0.5: 2}
+
+
+async def test_unwinnable_problems_are_left_out() -> None:
+    """The search for others ends after a bounded number of seeds."""
+    maker = Maker(unwinnable=True)
+    assert await evaluation_set(maker.make).of_task("gcd") == []
+    assert len(maker.made) == 2 * 3 * 40
+
+
+async def test_problems_that_cannot_be_made_are_counted(caplog: pytest.LogCaptureFixture) -> None:
+    """Other seeds replace them, and the log names the seed."""
+    maker, counted = Maker(), Counter[str]()
+    bad = evaluation_seeds("gcd", 1, eval_seed=123)[0]
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        if seed == bad:
+            raise MakeFailed("timeout", "10 s")
+        return await maker.make(task, seed, level)
+
+    held_out = evaluation_set(make, count=lambda name: counted.update([name]))
+    assert len(await held_out.of_task("gcd")) == 6
+    assert counted == {"not_made/timeout": 2}
+    assert f"seed {bad}" in caplog.text
+
+
+async def test_saved_problems_are_not_made_again(tmp_path: Path) -> None:
+    """A second run finds them by their key."""
+    cached = {"cache": ItemCache(tmp_path), "cache_key": lambda task: f"{task}-key"}
+    first, second = Maker(), Maker()
+    problems = await evaluation_set(first.make, **cached).of_task("gcd")
+    assert [path.name for path in tmp_path.iterdir()] == ["gcd-key.json"]
+    assert await evaluation_set(second.make, **cached).of_task("gcd") == problems
+    assert first.made and not second.made
+
+
+def test_tasks_are_chosen_by_the_evaluation_seed() -> None:
+    """The choice is sorted; 0 or a number too large chooses all, in their order."""
+    names = ["maze", "gcd", "lcm", "dice"]
+    chosen = choose_eval_tasks(names, 2, eval_seed=1)
+    assert chosen == sorted(chosen) == choose_eval_tasks(names, 2, eval_seed=1)
+    assert len({tuple(choose_eval_tasks(names, 2, eval_seed=n)) for n in range(20)}) > 1
+    assert choose_eval_tasks(names, 0, eval_seed=1) == choose_eval_tasks(names, 9, eval_seed=1)
+    assert choose_eval_tasks(names, 0, eval_seed=1) == names
