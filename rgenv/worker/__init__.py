@@ -1,18 +1,22 @@
 """The child's side of the process wall: a program that reads requests and writes replies.
 
-    __main__.py         the start
-    protocol.py         what parent and worker agree on; all that the parent imports
-    operations.py       make, score, solve
-    sandbox.py          what the operating system does not let the worker do
-    guard.py            answers that no verifier is handed
-    safe_parse.py       literals and mathematical expressions, parsed without running them
-    levels.py           level in [0, 1] -> task parameters, by levels.json
-    labels/             reference answers of the library that are wrong, corrected
-    verifiers/          ours, for tasks whose own verifier can be fooled
-    solvers.py          a right answer where the library keeps none; for validation
-    dataset_cache.py    data sets that are expensive to construct, used again
-    fast_generators.py  slow searches of the library, done faster
-    stub_imports.py     packages that are not imported
+    __main__.py          start
+    protocol.py          requests, replies and settings; the only module that the parent imports
+    operations.py        answer requests: make a problem, score answers, solve
+    problem_maker.py     recipe -> problem; answer -> score
+    sandbox.py           restrictions on the process: rlimits, seccomp, audit hook
+    guard.py             keep model text from being executed by the library's verifiers
+    answer_limits.py     refuse answers that would take a verifier too long
+    safe_parse.py        parse literals and formulas without executing them
+    bounded_simplify.py  sympy.simplify, only where the result may be zero
+    tree_distance.py     edit distance of trees, for codeio
+    levels.py            level in [0, 1] -> task parameters, using levels.json
+    labels/              corrections of reference answers that the library gets wrong
+    verifiers/           our verifiers, for tasks whose own verifier can be fooled
+    solvers.py           right answers where the library keeps none, for validation
+    dataset_cache.py     reuse data sets that are expensive to construct
+    fast_generators.py   faster versions of the library's slow searches
+    stub_imports.py      empty modules for packages that are never used
 
-This package imports nothing of rgenv but itself.
+This package imports nothing else of rgenv.
 """

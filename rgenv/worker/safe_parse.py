@@ -1,8 +1,8 @@
-"""Values and formulas from text that a model wrote, without running any of it.
+"""Parse values and formulas in text that a model wrote, without executing any of it.
 
-Text is read into a syntax tree, the tree is looked at, and what is harmless is computed here, node
-by node: nothing is handed to ``eval``, nor to sympy's ``parse_expr``, which hands it to ``eval``.
-Each parser gives what the function that it stands in for would give for honest text::
+Text is parsed to a syntax tree, the tree is checked, and its value is computed here, node by node.
+Nothing is passed to ``eval``, nor to sympy's ``parse_expr``, which calls ``eval``. For honest text,
+each parser returns what the function it replaces returns::
 
     >>> literal("[[0, 1], [1, 2]]")
     [[0, 1], [1, 2]]
@@ -11,12 +11,12 @@ Each parser gives what the function that it stands in for would give for honest 
     >>> formula("(8 - 4)*(7 - 1)", ARITHMETIC)
     24
 
-Text that would run something, or whose value would be too large, raises `Rejected`; text that is
-no such value at all, prose for instance, raises SyntaxError, ValueError, TypeError or
-ArithmeticError, as the original would. Each step is bounded, so that all of this is a matter of
+Text that would execute something, or whose value would be too large, raises `Rejected`. Text that
+is no such value at all, such as prose, raises SyntaxError, ValueError, TypeError or
+ArithmeticError, as the replaced function does. Every step is bounded, so parsing takes
 milliseconds.
 
-Not covered: whether a formula is the right answer, and sympy's time on one that is honest.
+Not here: whether a formula is the right answer, and the time sympy takes on an honest one.
 """
 
 from __future__ import annotations
@@ -36,62 +36,66 @@ from typing import Any
 import sympy
 from sympy.parsing.sympy_parser import standard_transformations, stringify_expr
 
+MAX_CHARS = 16_384
 MAX_BRACKETS = 60
 """Nested brackets. Honest answers have 5; CPython's own tokenizer stops at 200."""
 MAX_DEPTH = 100
-"""Nested operators, a chain of sums counting as one. Honest answers have about 10."""
+"""Nested operators, where a chain of sums counts as one. Honest answers have about 10."""
 MAX_BITS = 2048
-"""Of any whole number, numerator, denominator or binary exponent. Honest answers have 250."""
+"""Bits of an integer, numerator, denominator or binary exponent. Honest answers have 250."""
 MAX_DIGITS = 600
-"""Of a number as written. Honest answers have 74."""
+"""Digits of a number in the text. Honest answers have 74."""
 MAX_DECIMAL_EXPONENT = 600
-MAX_GROWTH = 12
-"""Of the argument of an exponential, in bits. Honest answers have 7."""
+MAX_EXPONENTIAL_BITS = 12
+"""Bits of the argument of an exponential. Honest answers have 7."""
 MAX_NAME = 50
-SUM_AT_ONCE = 16
+SUM_CHUNK = 16
 
 
 class Rejected(ValueError):
-    """The text would run something, or would need too much time or memory."""
+    """The text would execute something, or would take too much time or memory."""
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """What may occur in a formula.
+    """What a formula may contain.
 
-    `text` bounds its characters, `operands` its numbers and names, `exponent` its powers, and
-    `nested` how deep functions go.
+    Attributes:
+        functions: the functions that it may call, by name.
+        constants: the values of the names that are no symbols.
+        symbols: whether it may contain symbols; otherwise its value has to be a rational number.
+        max_operands: number of numbers and names.
+        max_exponent: degree of a power, exponents of powers of powers multiplied.
+        max_nesting: depth of functions within functions.
     """
 
     functions: Mapping[str, Callable[..., Any]]
     constants: Mapping[str, Any]
     symbols: bool
-    text: int
-    operands: int
-    exponent: int
-    nested: int = 0
+    max_operands: int
+    max_exponent: int
+    max_nesting: int = 0
 
 
 _FUNCTIONS = (
     "exp log ln sqrt Abs sin cos tan cot sec csc asin acos atan "
     "sinh cosh tanh asinh acosh atanh Integral"
 )
-"""Integral too: some reference answers hold one that sympy could not solve."""
+"""With Integral, because some reference answers hold one that sympy could not solve."""
 
-ARITHMETIC = Grammar({}, {}, symbols=False, text=16_384, operands=200, exponent=1000)
-POLYNOMIAL = Grammar({}, {}, symbols=True, text=16_384, operands=3_000, exponent=1000)
+ARITHMETIC = Grammar({}, {}, symbols=False, max_operands=200, max_exponent=1000)
+POLYNOMIAL = Grammar({}, {}, symbols=True, max_operands=3_000, max_exponent=1000)
 CALCULUS = Grammar(
     {"abs": abs, **{name: getattr(sympy, name) for name in _FUNCTIONS.split()}},
     {"E": sympy.E, "pi": sympy.pi},
     symbols=True,
-    text=16_384,
-    operands=200,
-    exponent=40,
-    nested=3,
+    max_operands=200,
+    max_exponent=40,
+    max_nesting=3,
 )
 
 _EXPONENTIAL = (sympy.exp, sympy.sinh, sympy.cosh, sympy.tanh)
-_RUNS = (
+_EXECUTING = (
     ast.Call,
     ast.Attribute,
     ast.Subscript,
@@ -107,53 +111,53 @@ _RUNS = (
     ast.Yield,
     ast.YieldFrom,
 )
-_GROWS = (ast.Pow, ast.Mult, ast.LShift, ast.Mod)
+_GROWING = (ast.Pow, ast.Mult, ast.LShift, ast.Mod)
 _NOT_BRACKETS = re.compile(r"[^()\[\]{}]+")
 _DUNDER = re.compile(r"__\w+__")
 
 
 def literal(text: str) -> Any:
-    """The Python literal that `text` is: numbers, strings, lists of them.
+    """Return the value of a Python literal: a number, a string, or lists of them.
 
     Raises:
-        Rejected: it is a Python expression that computes something, or is nested too deep.
-        SyntaxError, ValueError, TypeError: it is no literal.
+        Rejected: `text` is a Python expression that computes something, or is nested too deep.
+        SyntaxError, ValueError, TypeError: `text` is not a literal.
     """
-    _refuse_deep(text)
-    tree = _tree(text)
+    _refuse_deep_brackets(text)
+    tree = _syntax_tree(text)
     for node in ast.walk(tree):
         _refuse_dunder(node)
-        if isinstance(node, _RUNS):
+        if isinstance(node, _EXECUTING):
             raise Rejected(f"{type(node).__name__} where a literal is expected")
-        if isinstance(node, ast.BinOp) and isinstance(node.op, _GROWS):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, _GROWING):
             raise Rejected("arithmetic where a literal is expected")
     return ast.literal_eval(tree)
 
 
 def formula(text: str, grammar: Grammar, names: Mapping[str, Any] | None = None) -> Any:
-    """The sympy expression that ``parse_expr(text, local_dict=names)`` gives.
+    """Return the sympy expression that ``parse_expr(text, local_dict=names)`` returns.
 
     Raises:
-        Rejected: a call that `grammar` does not name, code, or a formula that is too large.
-        SyntaxError, ValueError, TypeError, ArithmeticError: `text` is no such formula.
+        Rejected: `text` is code, calls a function that is not in `grammar`, or is too large.
+        SyntaxError, ValueError, TypeError, ArithmeticError: `text` is not a formula.
     """
-    if len(text) > grammar.text:
+    if len(text) > MAX_CHARS:
         raise Rejected(f"a formula of {len(text)} characters")
-    _refuse_deep(text)
-    tree = _tree(_python(text, names or {}))
+    _refuse_deep_brackets(text)
+    tree = _syntax_tree(_python_code(text, names or {}))
     _refuse_code(tree, grammar)
-    reader = _Reader(grammar, names or {})
+    evaluator = _Evaluator(grammar, names or {})
     try:
         match tree:
             case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
-                return reader.value(left) == reader.value(right)
-        return reader.value(tree)
+                return evaluator.value(left) == evaluator.value(right)
+        return evaluator.value(tree)
     except (RecursionError, MemoryError) as error:
         raise Rejected("a formula that is nested too deep") from error
 
 
 def bracket_depth(text: str) -> int:
-    """How deep brackets nest, whatever their kind and whether or not they match."""
+    """Return how deep brackets nest, whatever their kind and whether or not they match."""
     depth = deepest = 0
     for bracket in _NOT_BRACKETS.sub("", text):
         depth += 1 if bracket in "([{" else -1
@@ -161,13 +165,13 @@ def bracket_depth(text: str) -> int:
     return deepest
 
 
-def _refuse_deep(text: str) -> None:
+def _refuse_deep_brackets(text: str) -> None:
     if bracket_depth(text) > MAX_BRACKETS:
         raise Rejected("brackets nested too deep")
 
 
-def _tree(code: str) -> ast.expr:
-    """The syntax tree of one expression; reading it runs nothing."""
+def _syntax_tree(code: str) -> ast.expr:
+    """Parse one expression; this executes nothing."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -176,8 +180,8 @@ def _tree(code: str) -> ast.expr:
         raise Rejected("operators nested too deep") from error
 
 
-def _python(text: str, names: Mapping[str, Any]) -> str:
-    """`text` as sympy would evaluate it: numbers and names wrapped, ``!`` spelt out."""
+def _python_code(text: str, names: Mapping[str, Any]) -> str:
+    """Return the code that sympy would evaluate: numbers and names wrapped, ``!`` replaced."""
     try:
         code: str = stringify_expr(text, dict(names), _namespace(), standard_transformations)
     except (TokenError, IndexError) as error:
@@ -187,7 +191,7 @@ def _python(text: str, names: Mapping[str, Any]) -> str:
 
 @cache
 def _namespace() -> dict[str, Any]:
-    """The names that ``parse_expr`` knows, sympy's and Python's: looked up here, never called."""
+    """Return the names that ``parse_expr`` knows, sympy's and Python's. They are never called."""
     functions = {
         name: value
         for name, value in vars(builtins).items()
@@ -198,18 +202,18 @@ def _namespace() -> dict[str, Any]:
 
 
 def _refuse_code(tree: ast.expr, grammar: Grammar) -> None:
-    """Only operators, numbers, names and calls by name of the grammar's functions are left."""
+    """Accept only operators, numbers, names, and calls by name of the grammar's functions."""
     operands = 0
     for node in ast.walk(tree):
         _refuse_dunder(node)
         operands += isinstance(node, ast.Constant)
         if isinstance(node, ast.Call):
             _refuse_call(node, grammar)
-        elif isinstance(node, _RUNS):
+        elif isinstance(node, _EXECUTING):
             raise Rejected(f"{type(node).__name__} in a formula")
         elif isinstance(node, ast.LShift):
             raise Rejected("a shift in a formula")
-    if operands > grammar.operands:
+    if operands > grammar.max_operands:
         raise Rejected(f"a formula of {operands} operands")
 
 
@@ -221,14 +225,14 @@ def _refuse_dunder(node: ast.AST) -> None:
 def _refuse_call(node: ast.Call, grammar: Grammar) -> None:
     if node.keywords:
         raise Rejected("keywords in a formula")
-    name = _called(node)
+    name = _called_name(node)
     known = name in grammar.functions or name in _WRAPPERS or name == "Rational"
     if not known and (name in _namespace() or hasattr(builtins, name)):
         raise Rejected(f"a call of {name}")
 
 
-def _called(node: ast.Call) -> str:
-    """The name that is called, as written; empty for a number or a bracket before a bracket."""
+def _called_name(node: ast.Call) -> str:
+    """Return the name that is called; empty if a number or an expression is called."""
     match node.func:
         case ast.Name(id=name):
             return name
@@ -238,7 +242,7 @@ def _called(node: ast.Call) -> str:
 
 
 def _string(node: ast.Call) -> str:
-    """The one string that a wrapper such as ``Symbol('x')`` is given."""
+    """Return the argument of a wrapper such as ``Symbol('x')``."""
     match node.args:
         case [ast.Constant(value=str(text))]:
             return text
@@ -253,7 +257,7 @@ def _integer(node: ast.Call) -> Any:
             return sympy.Integer(number)
         case [ast.Constant(value=int())]:
             raise Rejected("a number of too many digits")
-    raise ValueError("not a whole number")
+    raise ValueError("not an integer")
 
 
 def _float(node: ast.Call) -> Any:
@@ -276,11 +280,12 @@ def _symbol(node: ast.Call) -> Any:
 _WRAPPERS: Mapping[str, Callable[[ast.Call], Any]] = types.MappingProxyType(
     {"Integer": _integer, "Float": _float, "Symbol": _symbol}
 )
-"""What sympy's tokenizer writes around numbers and unknown names; 0.1[6] makes a Rational too."""
+"""The wrappers that sympy puts around numbers and unknown names. It also makes a Rational of
+``0.1[6]``."""
 
 
 def _degree(base: Any) -> Any:
-    """The largest exponent inside `base`: powers of powers multiply."""
+    """Return the largest exponent in `base`, by which an outer exponent multiplies."""
     exponents = (abs(power.exp) for power in base.atoms(sympy.Pow) if power.exp.is_Rational)
     return max(exponents, default=1) or 1
 
@@ -294,24 +299,25 @@ def _number_bits(number: Any) -> int:
     return 1
 
 
-def _refuse_tower(exponent: Any) -> None:
-    """An exponential in an exponent grows past anything; so does ``exp(n*log(a))``, which sympy
-    turns into ``a**n`` by itself."""
+def _refuse_large_exponent(exponent: Any) -> None:
+    """Bound a symbolic exponent. An exponential in an exponent has no bound, and sympy turns
+    ``exp(n*log(a))`` into ``a**n``."""
     if exponent.has(*_EXPONENTIAL) or any(not p.exp.is_Number for p in exponent.atoms(sympy.Pow)):
         raise Rejected("an exponential in an exponent")
-    limit = MAX_BITS.bit_length() // 2 if exponent.has(sympy.log) else MAX_GROWTH
+    limit = MAX_BITS.bit_length() // 2 if exponent.has(sympy.log) else MAX_EXPONENTIAL_BITS
     if _magnitude(exponent) > limit:
         raise Rejected("too large an exponent")
 
 
-def _refuse_constant(argument: Any) -> None:
-    """sympy asks whether ``log(asin(E))`` is real, and computes ever more digits to tell."""
+def _refuse_nested_constant(argument: Any) -> None:
+    """Refuse numbers such as asin(E) in a function or power: to decide whether ``log(asin(E))`` is
+    real, sympy computes more and more digits."""
     if argument.is_number and argument.has(sympy.Function):
         raise Rejected("a function of a function of a number")
 
 
 def _magnitude(value: Any) -> Any:
-    """How many bits `value` has at most before the point, where symbols are below 1."""
+    """Return an upper bound of the bits before the point, if all symbols are below 1."""
     inner = [_magnitude(argument) for argument in value.args]
     if value.is_Number:
         return _number_bits(value)
@@ -325,19 +331,22 @@ def _magnitude(value: Any) -> Any:
 
 
 def _remainder(left: Any, right: Any) -> Any:
-    return left % _both_numbers(left, right)
+    return left % _checked_number(left, right)
 
 
-def _floor(left: Any, right: Any) -> Any:
-    return left // _both_numbers(left, right)
+def _floor_divide(left: Any, right: Any) -> Any:
+    return left // _checked_number(left, right)
 
 
 def _xor(left: Any, right: Any) -> Any:
-    return left ^ _both_numbers(left, right)
+    return left ^ _checked_number(left, right)
 
 
-def _both_numbers(left: Any, right: Any) -> Any:
-    """`right`. sympy takes long over remainders of formulas, and no answer holds them."""
+def _checked_number(left: Any, right: Any) -> Any:
+    """Return `right` if both are rational numbers.
+
+    sympy is slow at remainders of formulas, and no honest answer contains one.
+    """
     if isinstance(left, sympy.Rational) and isinstance(right, sympy.Rational):
         return right
     raise TypeError("defined for numbers only")
@@ -348,24 +357,25 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = types.Mappi
         ast.Mult: operator.mul,
         ast.Div: operator.truediv,
         ast.Mod: _remainder,
-        ast.FloorDiv: _floor,
+        ast.FloorDiv: _floor_divide,
         ast.BitXor: _xor,
     }
 )
 
 
 @dataclass(frozen=True)
-class _Reader:
-    """Computes the value of a vetted tree, every step of it bounded."""
+class _Evaluator:
+    """Computes the value of a checked tree in bounded steps."""
 
     grammar: Grammar
     names: Mapping[str, Any]
 
     def value(self, node: ast.expr, depth: int = 0) -> Any:
-        """The value of `node`.
+        """Return the value of `node`.
 
-        A chain ``a + b - c`` is a loop, not a recursion, and is summed a few terms at a time: one
-        by one, sympy's time would grow with the square of their number.
+        A chain ``a + b - c`` is evaluated in a loop, not by recursion, and summed a few terms at a
+        time. If the terms were added one by one, sympy's time would grow with the square of their
+        number.
         """
         if depth > MAX_DEPTH:
             raise Rejected("operators nested too deep")
@@ -378,25 +388,25 @@ class _Reader:
             other = self.value(right, depth + 1)
             if sign in (ast.Add, ast.Sub):
                 terms.append(other if sign is ast.Add else -other)
-                terms = terms if len(terms) < SUM_AT_ONCE else [self._sum(terms)]
+                terms = terms if len(terms) < SUM_CHUNK else [self._sum(terms)]
             elif sign is ast.Pow:
                 terms = [self._bounded(self._power(self._sum(terms), other))]
             elif sign in _OPERATORS:
                 terms = [self._bounded(_OPERATORS[sign](self._sum(terms), other))]
             else:
-                raise ValueError(f"no formula holds {sign.__name__}")
+                raise ValueError(f"a formula cannot contain {sign.__name__}")
         return self._sum(terms)
 
     def _sum(self, terms: list[Any]) -> Any:
         return self._bounded(terms[0] if len(terms) == 1 else sympy.Add(*terms))
 
     def _power(self, base: Any, exponent: Any) -> Any:
-        """``base**exponent``, once it is known to be small."""
+        """Return ``base**exponent`` if it is sure to be small."""
         if not isinstance(exponent, sympy.Integer):
-            _refuse_constant(base)
+            _refuse_nested_constant(base)
         if not isinstance(exponent, sympy.Number):
-            _refuse_tower(exponent)
-        elif exponent.is_finite and abs(exponent) * _degree(base) > self.grammar.exponent:
+            _refuse_large_exponent(exponent)
+        elif exponent.is_finite and abs(exponent) * _degree(base) > self.grammar.max_exponent:
             raise Rejected("too large an exponent")
         return base**exponent
 
@@ -417,43 +427,44 @@ class _Reader:
                 return self._named(name)
             case ast.Call():
                 return self._call(node, depth)
-        raise ValueError(f"no formula holds {type(node).__name__}")
+        raise ValueError(f"a formula cannot contain {type(node).__name__}")
 
     def _named(self, name: str) -> Any:
         for known in (self.names, self.grammar.constants):
             if name in known:
                 return known[name]
-        raise ValueError(f"{name} is no number and no symbol")
+        raise ValueError(f"{name} is neither a number nor a symbol")
 
     def _call(self, node: ast.Call, depth: int) -> Any:
-        name = _called(node)
+        name = _called_name(node)
         if name in _WRAPPERS:
             return _WRAPPERS[name](node)
         if name == "Rational" and len(node.args) == 2:
             return sympy.Rational(*(self.value(argument, depth) for argument in node.args))
         if name not in self.grammar.functions or not 1 <= len(node.args) <= 2:
-            raise ValueError(f"{name or 'a number'} is no function here")
+            raise ValueError(f"{name or 'a number'} is not a function here")
         arguments = [self.value(argument, depth) for argument in node.args]
         for argument in arguments:
-            _refuse_constant(argument)
+            _refuse_nested_constant(argument)
             self._refuse_nested(argument)
             if self.grammar.functions[name] in _EXPONENTIAL:
-                _refuse_tower(argument)
+                _refuse_large_exponent(argument)
         return self.grammar.functions[name](*arguments)
 
     def _refuse_nested(self, argument: Any) -> None:
-        if _function_depth(argument) >= self.grammar.nested:
+        if _function_depth(argument) >= self.grammar.max_nesting:
             raise Rejected("functions nested too deep")
 
 
 def _coefficients(value: Any) -> Iterator[Any]:
-    """The numbers that the terms of `value` begin with: sympy keeps a coefficient in front."""
+    """Yield each term of `value` and its first factor, where sympy keeps the coefficient."""
     for term in sympy.Add.make_args(value):
         yield term
         yield from term.args[:1]
 
 
 def _function_depth(value: Any) -> int:
+    """Return how deep functions and roots are nested in `value`."""
     inner = max(map(_function_depth, value.args), default=0)
     root = value.is_Pow and not value.exp.is_Integer
     return inner + (value.is_Function or root)

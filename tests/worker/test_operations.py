@@ -1,45 +1,31 @@
-"""rgenv/worker/operations.py: recipes make problems, verifiers score both forms of an answer."""
+"""rgenv/worker/operations.py: a worker answers requests to make, score and solve problems."""
 
-import hashlib
+import io
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
+import reasoning_gym
 
 from rgenv.pool.pool import WorkerPool
-from rgenv.pool.process import worker_environment
+from rgenv.worker import operations
 from rgenv.worker.protocol import WorkerSettings
-from tests.support.paths import ROOT
-
-
-def talk(*requests: dict[str, Any]) -> list[dict[str, Any]]:
-    """All replies of a fresh worker to `requests`; closing its stdin ends it."""
-    run = subprocess.run(
-        [sys.executable, "-m", "rgenv.worker", "{}"],
-        input="".join(json.dumps(request) + "\n" for request in requests),
-        env=worker_environment(),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert run.returncode == 0, run.stderr
-    return [json.loads(line) for line in run.stdout.splitlines()]
+from tests.support.worker_program import exchange
 
 
 def make(task: str, seed: int, **more: Any) -> dict[str, Any]:
+    """Return a make request."""
     return {"op": "make", "task": task, "seed": seed, "level": None, "config": {}, **more}
 
 
 def score(task: str, seed: int, *answers: str) -> dict[str, Any]:
+    """Return a score request."""
     return {"op": "score", "task": task, "seed": seed, "config": {}, "answers": answers}
 
 
-def test_a_worker_greets_makes_scores_and_ends_at_eof() -> None:
-    """One conversation, as the module's docstring shows it."""
-    hello, problem, made, right, wrong = talk(
+def test_a_worker_greets_makes_scores_and_ends_with_its_stdin() -> None:
+    """The greeting comes first, then the replies in the order of the requests."""
+    hello, problem, made, right, wrong = exchange(
         make("chain_sum", 7), score("chain_sum", 7, "156", "7")
     )
     assert hello["ready"] and hello["version"] == "0.1.25" and len(hello["tasks"]) == 106
@@ -49,9 +35,9 @@ def test_a_worker_greets_makes_scores_and_ends_at_eof() -> None:
     assert right["raw"] == 1.0 > wrong["raw"]
 
 
-def test_a_request_that_makes_no_sense_is_answered() -> None:
-    """A failure is a reply, and the next request is served."""
-    _, unknown, failed, problem = talk(
+def test_a_failing_request_has_a_reply() -> None:
+    """A failure is a reply, and the worker answers the next request."""
+    _, unknown, failed, problem = exchange(
         make("no_such_task", 1), make("gcd", 1, config={"min_numbers": -1}), make("gcd", 1)
     )
     assert "no_such_task" in unknown["failed"]
@@ -59,34 +45,28 @@ def test_a_request_that_makes_no_sense_is_answered() -> None:
     assert problem["answer"]
 
 
-TASKS_WITH_STATE = [
-    "codeio",
-    "list_functions",
-    "pool_matrix",
-    "isomorphic_strings",
-    "ransom_note",
-    "polynomial_multiplication",
-    "knight_swap",
-    "word_ladder",
-    "intermediate_integration",
-]
+TASKS_WITH_STATE = """
+codeio list_functions pool_matrix isomorphic_strings ransom_note polynomial_multiplication
+knight_swap word_ladder intermediate_integration
+"""
+"""Tasks that use global generators, hash order or class attributes."""
 
 
 def test_a_recipe_makes_the_same_problem_in_any_order_in_any_worker() -> None:
     """Global generators, hash order and class attributes leave no trace between problems."""
-    recipes = [make(task, 1) for task in TASKS_WITH_STATE]
+    recipes = [make(task, 1) for task in TASKS_WITH_STATE.split()]
     recipes += [make("decimal_arithmetic", 1)]
     recipes += [make("decimal_chain_sum", n, level=1.0) for n in range(4)]
     recipes += [make("codeio", 26), make("codeio", 43), make("list_functions", 74)]
     recipes += [make("codeio", 2, config={"difficulty": 7}), make("codeio", 2)]
-    forward = talk(*recipes)[1:]
-    backward = talk(*reversed(recipes))[1:][::-1]
-    again = talk(*recipes, *recipes)[1 + len(recipes) :]
-    assert forward == backward == again
+    forward = exchange(*recipes)[1:]
+    backward = exchange(*reversed(recipes))[1:][::-1]
+    repeated = exchange(*recipes, *recipes)[1 + len(recipes) :]
+    assert forward == backward == repeated
 
 
-async def test_every_task_can_be_made_and_won(pool: WorkerPool) -> None:
-    """The library's own answer scores 1.0, after any detour through another worker."""
+async def test_the_reference_answer_of_every_task_scores_one(pool: WorkerPool) -> None:
+    """Every task makes a problem, and any worker gives its reference answer a score of 1.0."""
     assert pool.task_categories is not None
     for task in sorted(set(pool.task_categories) - {"composite"}):
         problem = await pool.make(task, 3)
@@ -95,16 +75,16 @@ async def test_every_task_can_be_made_and_won(pool: WorkerPool) -> None:
             assert verdict.score == 1.0 and verdict.kind == "scored", task
 
 
-async def test_the_parts_of_a_composite_are_guarded_as_themselves(pool: WorkerPool) -> None:
-    """A mixture does not open a way around the bounds of the task inside it."""
+async def test_limits_hold_for_the_parts_of_a_composite(pool: WorkerPool) -> None:
+    """An answer to a part of a composite is refused by the limits of the part's task."""
     config = {"datasets": [{"name": "rush_hour"}]}
     problem = await pool.make("composite", 3, config=config)
     [verdict] = await pool.score(problem, ["A+999999999"])
     assert verdict.kind == "rejected"
 
 
-async def test_the_better_of_raw_and_tagged_counts(pool: WorkerPool) -> None:
-    """Both forms are asked; the score is the higher one."""
+async def test_the_better_form_counts(pool: WorkerPool) -> None:
+    """Each answer is scored with and without tags, and the higher score counts."""
     problem = await pool.make("spell_backward", 3)
     verdicts = await pool.score(problem, [str(problem.answer), "wrong", "<answer>"])
     for verdict in verdicts:
@@ -113,8 +93,8 @@ async def test_the_better_of_raw_and_tagged_counts(pool: WorkerPool) -> None:
     assert verdicts[0].raw == 1.0 > verdicts[0].tagged
 
 
-async def test_a_form_that_raises_counts_as_zero_and_is_told() -> None:
-    """The library's prime_factorization raises on every tagged answer; the raw form still pays."""
+async def test_an_exception_in_one_form_is_reported() -> None:
+    """If the verifier raises on the tagged form, the raw form's score counts."""
     async with WorkerPool(workers=1, spares=0, settings=WorkerSettings(strict=False)) as pool:
         problem = await pool.make("prime_factorization", 3)
         [verdict] = await pool.score(problem, [str(problem.answer)])
@@ -122,20 +102,49 @@ async def test_a_form_that_raises_counts_as_zero_and_is_told() -> None:
     assert verdict.tagged is None and "tagged: ValueError" in verdict.detail
 
 
-async def test_an_item_that_cannot_be_won_says_so(pool: WorkerPool) -> None:
-    """An empty answer scores 0, so `ab` has problems that nobody can win."""
+async def test_a_problem_that_cannot_be_won_is_marked(pool: WorkerPool) -> None:
+    """Problems of `ab` with an empty answer are not winnable."""
     problems = [await pool.make("ab", seed) for seed in range(40)]
     assert {problem.winnable for problem in problems} == {True, False}
     assert all(problem.winnable == bool(problem.answer) for problem in problems)
 
 
 @pytest.mark.parametrize("seed", [1000, 1001])
-async def test_prompts_are_the_librarys_own(pool: WorkerPool, seed: int) -> None:
-    """The question is passed on unchanged."""
-    import reasoning_gym
-
+async def test_questions_are_the_librarys_own(pool: WorkerPool, seed: int) -> None:
+    """A question is passed on unchanged."""
     problem = await pool.make("letter_counting", seed)
     entry = reasoning_gym.create_dataset("letter_counting", size=1, seed=seed)[0]
-    assert hashlib.sha256(problem.question.encode()).digest() == (
-        hashlib.sha256(entry["question"].encode()).digest()
-    )
+    assert problem.question == entry["question"]
+
+
+def verdict_of(verifier: Any, task: str = "gcd", answer: str = "4") -> dict[str, Any]:
+    """Return the reply for one answer and a given verifier."""
+    return operations.score_answer(verifier, task, answer)
+
+
+def test_scores_are_finite_and_in_range() -> None:
+    """A score outside [0, 1] is clipped, and NaN is an error."""
+    assert verdict_of(lambda text: 3.0) == {"raw": 1.0, "tagged": 1.0}
+    assert verdict_of(lambda text: -1.0) == {"raw": 0.0, "tagged": 0.0}
+    assert verdict_of(lambda text: float("nan"))["raw_error"] == "the verifier returned NaN"
+
+
+def test_an_answer_beyond_the_limits_never_reaches_the_verifier() -> None:
+    """The reply to a refused answer holds the reason and nothing else."""
+    asked: list[str] = []
+    reply = verdict_of(lambda text: asked.append(text) or 1.0, "rush_hour", "A+999999999")
+    assert reply == {"rejected": "moves that add up to 999999999 steps"}
+    assert asked == []
+
+
+def test_requests_are_answered_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every request line has its replies, and CPU time is granted anew for each of them."""
+    granted: list[float] = []
+    monkeypatch.setattr(operations.sandbox, "allow_cpu_seconds", granted.append)
+    lines = [make("gcd", 1), score("gcd", 1, "1"), {**make("gcd", 1), "op": "solve"}]
+    requests = io.BytesIO("".join(json.dumps(line) + "\n" for line in lines).encode())
+    replies = io.BytesIO()
+    operations.serve(requests, replies, operations.ProblemMaker(), cpu_seconds=30.0)
+    problem, made, _, solved = map(json.loads, replies.getvalue().splitlines())
+    assert made == {"made": True} and solved == {"answer": problem["answer"]}
+    assert granted == [30.0] * (len(lines) + 4)

@@ -1,0 +1,150 @@
+"""Make problems from recipes, and score answers to them.
+
+::
+
+    maker = ProblemMaker()
+    entry = maker.make("chain_sum", 7, {})           # question, answer and metadata
+    dataset = maker.dataset("chain_sum", 7, {})      # its verifier
+    maker.score("chain_sum", dataset, entry, "156")  # 1.0
+
+A recipe (task, seed, config) makes the same problem in any worker, so the caches in this module
+affect nothing but speed.
+"""
+
+from __future__ import annotations
+
+import decimal
+import json
+import random
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy
+import reasoning_gym
+from reasoning_gym.composite import DatasetSpec
+
+from rgenv.worker import labels, levels
+from rgenv.worker.dataset_cache import PREPARED, DatasetCache
+from rgenv.worker.verifiers import verify
+
+Config = dict[str, Any]
+
+MAX_ENTRIES = 1024
+"""Entries that a maker keeps, a few kB each. One data set of every task takes 45 MB in all."""
+
+
+class ProblemMaker:
+    """Makes and scores problems. Keeps the last entries, and one data set for each task.
+
+    Args:
+        strict: correct the library's reference answers, and score with our verifiers where there
+            are any.
+        reuse_datasets: reuse what data sets prepare; see dataset_cache.py.
+    """
+
+    def __init__(self, *, strict: bool = True, reuse_datasets: bool = True) -> None:
+        self._strict = strict
+        self._dataset_cache = DatasetCache(_create_dataset, PREPARED if reuse_datasets else {})
+        self._entries = _LruCache(MAX_ENTRIES)
+        self._datasets: dict[str, tuple[str, Any]] = {}
+
+    def make(self, task: str, seed: int, config: Config) -> Any:
+        """Return the entry of a recipe: reasoning-gym's dict of question, answer and metadata.
+
+        Raises whatever the task raises while the problem is made.
+        """
+        entry, _ = self._entry_and_trust(task, seed, config)
+        return entry
+
+    def winnable(self, task: str, seed: int, config: Config) -> bool:
+        """Return whether some answer to this problem is known to score 1.0, or may score 1.0.
+
+        False if the reference answer is empty, not trusted, or refused by the library's verifier.
+        """
+        entry, trusted = self._entry_and_trust(task, seed, config)
+        if entry["answer"] == "" or not trusted:
+            return False
+        return levels.winnable(task, self.dataset(task, seed, config), entry)
+
+    def dataset(self, task: str, seed: int, config: Config) -> Any:
+        """Return a data set that can score every entry of `task` made with `config`."""
+        key, dataset = self._datasets.get(task, ("", None))
+        return dataset if key == _key(task, config) else self._new_dataset(task, seed, config)
+
+    def score(self, task: str, dataset: Any, entry: Any, answer: str) -> float:
+        """Score one form of an answer; raises whatever the verifier raises."""
+
+        def library(text: str) -> float:
+            return float(dataset.score_answer(answer=text, entry=entry))
+
+        return verify(task, answer, entry, library) if self._strict else library(answer)
+
+    def _entry_and_trust(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
+        """Return the entry, and whether its reference answer is not known to be unreliable."""
+        key = f"{_key(task, config)} {seed}"
+        made: tuple[Any, bool] = self._entries.get_or_make(
+            key, lambda: self._new_entry(task, seed, config)
+        )
+        return made
+
+    def _new_entry(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
+        entry = self._new_dataset(task, seed, config)[0]
+        if not self._strict:
+            return entry, True
+        corrected = labels.corrected(source_task(task, entry), entry)
+        return (entry, False) if corrected is None else (corrected, True)
+
+    def _new_dataset(self, task: str, seed: int, config: Config) -> Any:
+        """Make a data set. Take its entry at once: all data sets of codeio share the last one's
+        data."""
+        _seed_global_generators(task, seed)
+        dataset = self._dataset_cache.dataset(task, seed, config)
+        self._datasets[task] = _key(task, config), dataset
+        return dataset
+
+
+def source_task(task: str, entry: Any) -> str:
+    """Return the task that made `entry`: for composite, the task of the part it was drawn from."""
+    return str(entry["metadata"]["source_dataset"]) if task == "composite" else task
+
+
+class _LruCache(OrderedDict[str, Any]):
+    """Keeps the `size` values that were used last."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self._size = size
+
+    def get_or_make(self, key: str, make: Callable[[], Any]) -> Any:
+        if key not in self:
+            self[key] = make()
+            if len(self) > self._size:
+                self.popitem(last=False)
+        self.move_to_end(key)
+        return self[key]
+
+
+def _key(task: str, config: Config) -> str:
+    return f"{task} {json.dumps(config, sort_keys=True)}"
+
+
+def _seed_global_generators(task: str, seed: int) -> None:
+    """Put global state in a state that depends on task and seed alone.
+
+    codeio and list_functions draw from the global generators, pool_matrix reseeds numpy's, and
+    decimal_arithmetic changes the precision of all later computations with decimals.
+    """
+    decimal.setcontext(decimal.Context())
+    random.seed(f"{task} {seed}")
+    numpy.random.seed(random.getrandbits(32))
+
+
+def _create_dataset(task: str, seed: int, config: Mapping[str, Any]) -> Any:
+    parameters = dict(config)
+    if task == "composite":
+        parameters["datasets"] = [
+            DatasetSpec(**{"weight": 1.0, "config": {}, **spec})
+            for spec in config.get("datasets", [])
+        ]
+    return reasoning_gym.create_dataset(task, size=1, seed=seed, **parameters)

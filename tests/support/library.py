@@ -1,0 +1,17 @@
+"""Make entries with reasoning-gym directly, without a worker."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy
+import reasoning_gym
+
+
+def make_entry(task: str, seed: int, config: dict[str, Any]) -> tuple[Any, Any]:
+    """Return a data set and its only entry, the same in every process."""
+    random.seed(seed)
+    numpy.random.seed(seed)
+    dataset = reasoning_gym.create_dataset(task, size=1, seed=seed, **config)
+    return dataset, dataset[0]

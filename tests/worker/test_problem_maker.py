@@ -1,0 +1,106 @@
+"""rgenv/worker/problem_maker.py: recipes make problems, and problems score answers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from rgenv.worker import guard
+from rgenv.worker.problem_maker import MAX_ENTRIES, ProblemMaker, source_task
+
+
+@pytest.fixture(autouse=True)
+def guarded() -> Iterator[None]:
+    """Score behind the guard, as a worker does."""
+    guard.install()
+    yield
+    guard.take_rejection()
+
+
+def score(maker: ProblemMaker, task: str, seed: int, answer: str) -> float:
+    """Make a problem and score one answer to it."""
+    entry = maker.make(task, seed, {})
+    return maker.score(task, maker.dataset(task, seed, {}), entry, answer)
+
+
+def test_a_problem_is_made_and_scored() -> None:
+    """The reference answer scores 1.0, another one less."""
+    maker = ProblemMaker()
+    entry = maker.make("chain_sum", 7, {})
+    assert "60 + 93 - 16 + 19" in entry["question"]
+    assert score(maker, "chain_sum", 7, entry["answer"]) == 1.0
+    assert score(maker, "chain_sum", 7, "7") < 1.0
+
+
+def test_a_recipe_made_again_is_the_same_entry_until_it_is_evicted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Recently used entries are kept, and an evicted one is made again with an equal result."""
+    assert MAX_ENTRIES > 1
+    monkeypatch.setattr("rgenv.worker.problem_maker.MAX_ENTRIES", 2)
+    maker = ProblemMaker()
+    first = maker.make("gcd", 1, {})
+    maker.make("gcd", 2, {})
+    assert maker.make("gcd", 1, {}) is first
+    maker.make("gcd", 3, {})
+    assert maker.make("gcd", 1, {}) is first
+    maker.make("gcd", 4, {})
+    maker.make("gcd", 5, {})
+    assert maker.make("gcd", 1, {}) is not first
+    assert maker.make("gcd", 1, {}) == first
+
+
+def test_a_failure_is_not_kept() -> None:
+    """An impossible recipe raises whenever it is made."""
+    maker = ProblemMaker()
+    for _ in range(2):
+        with pytest.raises(AssertionError):
+            maker.make("gcd", 1, {"min_numbers": -1})
+
+
+def test_a_data_set_scores_entries_of_any_seed() -> None:
+    """One data set serves all recipes that differ in their seed only."""
+    maker = ProblemMaker()
+    maker.make("gcd", 1, {})
+    dataset = maker.dataset("gcd", 1, {})
+    assert maker.dataset("gcd", 2, {}) is dataset
+    assert maker.dataset("gcd", 2, {"min_value": 5}) is not dataset
+
+
+def entries(task: str, seeds: range) -> Iterator[tuple[int, Any, Any]]:
+    """Yield seeds with the entries of a strict maker and of one that is not strict."""
+    strict, library = ProblemMaker(), ProblemMaker(strict=False)
+    for seed in seeds:
+        yield seed, strict.make(task, seed, {}), library.make(task, seed, {})
+
+
+def test_only_a_strict_maker_corrects_reference_answers() -> None:
+    """Questions are the library's in both cases; some answers to syllogisms are corrected."""
+    made = list(entries("syllogism", range(40)))
+    assert all(strict["question"] == library["question"] for _, strict, library in made)
+    assert any(strict["answer"] != library["answer"] for _, strict, library in made)
+
+
+def test_only_a_strict_maker_uses_our_verifiers() -> None:
+    """The library gives a constant answer to puzzle24 full marks, our verifier does not."""
+    answer = "24"
+    assert score(ProblemMaker(strict=False), "puzzle24", 0, answer) > 0.0
+    assert score(ProblemMaker(), "puzzle24", 0, answer) == 0.0
+
+
+def test_a_problem_with_an_empty_answer_is_not_winnable() -> None:
+    """Some problems of `ab` have an empty answer, which no verifier accepts."""
+    maker = ProblemMaker()
+    by_answer = {
+        bool(maker.make("ab", seed, {})["answer"]): maker.winnable("ab", seed, {})
+        for seed in range(40)
+    }
+    assert by_answer == {True: True, False: False}
+
+
+def test_the_parts_of_a_composite_are_known() -> None:
+    """An entry of composite names the task that made it; any other entry is of its own task."""
+    maker = ProblemMaker()
+    entry = maker.make("composite", 3, {"datasets": [{"name": "rush_hour"}]})
+    assert source_task("composite", entry) == "rush_hour"
+    assert source_task("gcd", maker.make("gcd", 3, {})) == "gcd"
