@@ -1,10 +1,10 @@
-"""The worker process: ``python -m rgenv.worker SETTINGS``."""
+"""Run a worker process: ``python -m rgenv.worker SETTINGS``."""
 
 from __future__ import annotations
 
 from rgenv.worker.stub_imports import stub_packages
 
-stub_packages("matplotlib", "mpl_toolkits")  # before reasoning_gym is imported
+stub_packages("matplotlib", "mpl_toolkits")  # must precede the import of reasoning_gym
 
 from rgenv.worker.operations import main  # noqa: E402
 

@@ -1,0 +1,40 @@
+"""rgenv/worker/protocol.py: a worker's settings and its documented exchange."""
+
+import json
+import os
+from dataclasses import asdict
+
+from rgenv.worker import protocol
+from rgenv.worker.protocol import WorkerSettings
+from tests.support.worker_program import exchange
+
+
+def documented_lines() -> tuple[list[str], list[str]]:
+    """Return the requests and the replies that the module's docstring shows."""
+    lines = [line.strip() for line in str(protocol.__doc__).splitlines()]
+    requests = [line for line in lines if line.startswith("{")]
+    return requests, [line.removeprefix("< ") for line in lines if line.startswith("< ")]
+
+
+def test_the_documented_exchange_is_real() -> None:
+    """A worker gives exactly the replies of the docstring, which abbreviates texts with dots."""
+    requests, documented = documented_lines()
+    replies = exchange(*map(json.loads, requests))
+    replies[0]["tasks"] = {"ab": replies[0]["tasks"]["ab"]}
+    replies[0]["layers"] = []
+    assert replies[1]["question"].startswith("State the ")
+    replies[1]["question"] = "State the ..."
+    assert len(requests) == 3 and len(documented) == 6
+    expected = [
+        json.loads(line.replace(", ...}", "}").replace("[...]", "[]")) for line in documented
+    ]
+    assert replies == expected
+
+
+def test_settings_travel_as_json() -> None:
+    """A worker starts with any settings written as JSON, and the niceness takes effect."""
+    settings = WorkerSettings(memory_limit_mb=2048, niceness=3, strict=False)
+    assert WorkerSettings(**json.loads(json.dumps(asdict(settings)))) == settings
+    assert os.nice(0) < 17, "this test needs room for a worker's niceness"
+    greeting, failed = exchange({"op": "unknown"}, settings=json.dumps(asdict(settings)))
+    assert greeting["ready"] and "KeyError" in failed["failed"]
