@@ -1,10 +1,9 @@
-"""Levels: every task has them, they only get harder, and what they ask for can be made and won."""
+"""rgenv/worker/levels.py: every task has levels, which get harder and make winnable problems."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import random
 import signal
 import subprocess
 import sys
@@ -12,44 +11,41 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy
 import pytest
-import reasoning_gym
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from reasoning_gym.factory import DATASETS, create_curriculum, has_curriculum
 
-from rgenv.worker.levels import TABLE, between_ends, level_config, value_at, winnable
+from rgenv.worker.levels import TABLE, interpolate, level_config, replace_ends, winnable
+from tests.support.library import make_entry
 from tests.support.paths import ROOT
 
 TASKS = sorted(set(DATASETS) - {"composite"})
 ENTRIES: dict[str, dict[str, Any]] = TABLE["tasks"]
-STILL = {"acre", "gsm_symbolic", "list_functions", "self_reference"}
+WITHOUT_DIFFICULTY = {"acre", "gsm_symbolic", "list_functions", "self_reference"}
 FIVE_LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 QUICK = [task for task in TASKS if task in ENTRIES and ENTRIES[task]["measured"]["seconds"] < 0.5]
-"""Tasks none of whose measured items took longer; the others are left to the soak test."""
+"""Tasks whose measured problems were all made quickly; the soak test covers the others."""
 
 
 def make(task: str, config: dict[str, Any], seed: int = 7) -> tuple[Any, dict[str, Any]]:
-    """The data set and its only entry, made as a worker makes them, within 20 s."""
-    random.seed(seed)
-    numpy.random.seed(seed)
+    """Return the data set and its only entry, made within 20 s."""
     signal.signal(signal.SIGALRM, too_slow)
     signal.alarm(20)
     try:
-        dataset = reasoning_gym.create_dataset(task, size=1, seed=seed, **config)
-        return dataset, dataset[0]
+        return make_entry(task, seed, config)
     finally:
         signal.alarm(0)
 
 
 def too_slow(*_: object) -> None:
+    """Handle the alarm."""
     raise TimeoutError("no problem within 20 s")
 
 
 @pytest.mark.parametrize("task", QUICK)
-def test_five_levels_make_problems_that_can_be_won(
+def test_five_levels_make_winnable_problems(
     task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of five levels makes a winnable problem of bounded length from a fixed seed."""
@@ -65,7 +61,7 @@ def test_five_levels_make_problems_that_can_be_won(
 
 @pytest.mark.parametrize("task", QUICK)
 def test_a_config_survives_json(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same question comes out of a config that was written as JSON and read again."""
+    """A config that was written as JSON and read again makes the same question."""
     monkeypatch.chdir(tmp_path)
     config = level_config(task, 0.5)
     reread = json.loads(json.dumps(config))
@@ -76,7 +72,7 @@ def test_a_config_survives_json(task: str, tmp_path: Path, monkeypatch: pytest.M
 @settings(max_examples=500, deadline=None)
 @given(task=st.sampled_from(TASKS), level=st.floats(0, 1))
 def test_any_level_passes_the_tasks_own_validation(task: str, level: float) -> None:
-    """Whatever the level, the task's config class accepts the parameters, and no range is empty."""
+    """The task's config class accepts the parameters of every level, and no range is empty."""
     config = level_config(task, level)
     checked = DATASETS[task][1](**config, size=1, seed=0)
     getattr(checked, "validate", lambda: None)()
@@ -87,7 +83,7 @@ def test_any_level_passes_the_tasks_own_validation(task: str, level: float) -> N
 
 @pytest.mark.parametrize("task", TASKS)
 def test_no_parameter_ever_moves_back(task: str) -> None:
-    """On a fine grid of levels every parameter goes one way, the way from its first to its last."""
+    """On a fine grid of levels, every parameter moves in one direction only."""
     configs = [level_config(task, step / 50) for step in range(51)]
     for name in configs[0]:
         track = [size_of(config[name]) for config in configs]
@@ -97,16 +93,16 @@ def test_no_parameter_ever_moves_back(task: str) -> None:
 
 
 def size_of(value: Any) -> float:
-    """A number that orders a parameter's values: weights by their centre, lists by their length."""
+    """Return a number that orders values: for weights their centre, for other lists the length."""
     if isinstance(value, list):
         weights = all(isinstance(part, float) for part in value)
         return sum(i * part for i, part in enumerate(value)) if weights else len(value)
     return float(value)
 
 
-@pytest.mark.parametrize("task", sorted(set(TASKS) - STILL))
-def test_levels_between_the_curriculums_own_differ(task: str) -> None:
-    """0.45 and 0.55 differ wherever a parameter has as many as ten values to go through."""
+@pytest.mark.parametrize("task", sorted(set(TASKS) - WITHOUT_DIFFICULTY))
+def test_neighbouring_levels_differ(task: str) -> None:
+    """0.45 and 0.55 differ if a parameter has at least ten values, or real ones."""
     low, high = level_config(task, 0.0), level_config(task, 1.0)
     assert low != high
     fine = any(isinstance(value, float) for value in low.values()) or any(
@@ -116,14 +112,14 @@ def test_levels_between_the_curriculums_own_differ(task: str) -> None:
         assert level_config(task, 0.45) != level_config(task, 0.55)
 
 
-def test_only_known_tasks_stand_still() -> None:
-    """The tasks that no level changes are known, and the table says why for each."""
-    assert {t for t in TASKS if level_config(t, 0.0) == level_config(t, 1.0)} == STILL
-    assert all("Nothing to move." in ENTRIES[task]["why"] for task in STILL)
+def test_only_known_tasks_have_no_difficulty() -> None:
+    """The tasks that no level changes are known, and the table explains each of them."""
+    assert {t for t in TASKS if level_config(t, 0.0) == level_config(t, 1.0)} == WITHOUT_DIFFICULTY
+    assert all("Nothing to move." in ENTRIES[task]["why"] for task in WITHOUT_DIFFICULTY)
 
 
-def test_a_level_does_not_mean_everything_up_to_it() -> None:
-    """The smallest number of a hard level is above the largest of an easy one."""
+def test_a_hard_level_makes_no_easy_problems() -> None:
+    """The smallest number of a hard level is above the largest of an easy level."""
     assert level_config("gcd", 1.0)["min_value"] > level_config("gcd", 0.0)["max_value"]
 
 
@@ -142,13 +138,13 @@ def test_tasks_without_levels_are_refused(task: str) -> None:
 
 
 def test_every_registered_task_is_in_the_table() -> None:
-    """A release of reasoning-gym that adds or drops a task is noticed here."""
+    """A release of reasoning-gym that adds or drops a task fails this test."""
     assert set(ENTRIES) == set(TASKS), "run benchmarks/difficulty.py --fit --write"
 
 
 @pytest.mark.parametrize("task", ENTRIES)
 def test_the_table_names_what_exists(task: str) -> None:
-    """Ends are named after attributes of the curriculum, knots after fields of the config."""
+    """Each key of ends is an attribute of the curriculum, each key of knots a config field."""
     attributes = create_curriculum(task).attributes if has_curriculum(task) else {}
     fields = {field.name for field in dataclasses.fields(DATASETS[task][1])}
     assert set(ENTRIES[task].get("ends", {})) <= set(attributes)
@@ -157,7 +153,7 @@ def test_the_table_names_what_exists(task: str) -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_configs_are_plain_and_not_shared(task: str) -> None:
-    """A config is made of JSON's own types, and what happens to it is not seen in the next."""
+    """A config consists of JSON types, and changing it does not change later ones."""
     config = level_config(task, 0.5)
     values = [*config.values(), *(p for v in config.values() if isinstance(v, list) for p in v)]
     assert {type(value) for value in values} <= {bool, int, float, str, list}
@@ -168,7 +164,7 @@ def test_configs_are_plain_and_not_shared(task: str) -> None:
 
 
 def test_unwinnable_entries_are_detected() -> None:
-    """An entry whose own answer its verifier refuses cannot be won; one without answer may be."""
+    """An entry is unwinnable if its verifier refuses its own answer, not if it has none."""
     dataset, entry = make("jugs", level_config("jugs", 0.5))
     assert winnable("jugs", dataset, entry)
     assert not winnable("jugs", dataset, entry | {"answer": '["No solution"]'})
@@ -179,7 +175,7 @@ def test_unwinnable_entries_are_detected() -> None:
 
 
 def test_codeio_entries_whose_program_failed_are_unwinnable() -> None:
-    """An entry of codeio with neither input nor output asks nothing, though "{}" scores 1.0."""
+    """An entry of codeio with neither input nor output is unwinnable, though "{}" scores 1.0."""
     dataset, _ = make("codeio", level_config("codeio", 0.5))
     broken = {"answer": "{}", "metadata": {"input_data": {}, "output_data": {}}}
     assert dataset.score_answer("{}", broken) == 1.0
@@ -189,7 +185,7 @@ def test_codeio_entries_whose_program_failed_are_unwinnable() -> None:
 
 
 def test_the_board_of_game_of_life_halting_is_shown_whole() -> None:
-    """No level makes a board so large that it is printed with dots for most of its cells."""
+    """Even the largest board is small enough for numpy to print all its cells."""
     _, entry = make("game_of_life_halting", level_config("game_of_life_halting", 1.0))
     assert "..." not in entry["question"]
 
@@ -197,21 +193,21 @@ def test_the_board_of_game_of_life_halting_is_shown_whole() -> None:
 @given(place=st.floats(0, 1))
 @example(place=0.25)  # 1.5 and 2.5, which round() makes 2 and 2
 def test_neighbouring_whole_numbers_stay_apart(place: float) -> None:
-    """A window of two neighbouring values never closes up by rounding."""
+    """Rounding never makes the two ends of a range equal."""
     values = [1, 2, 3, 4]
-    assert value_at(values[:-1], place) + 1 == value_at(values[1:], place)
+    assert interpolate(values[:-1], place) + 1 == interpolate(values[1:], place)
 
 
 def test_ends_shorten_and_lengthen_a_list() -> None:
-    """Values beyond the new ends go, the ends come, also in a list that falls."""
-    assert between_ends([10, 25, 50, 100], 3, 54) == [3, 10, 25, 50, 54]
-    assert between_ends([0.5, 0.4, 0.3], None, 0.35) == [0.5, 0.4, 0.35]
-    assert between_ends([1, 2], None, None) == [1, 2]
+    """Values beyond the new ends are dropped and the ends added, in falling lists too."""
+    assert replace_ends([10, 25, 50, 100], 3, 54) == [3, 10, 25, 50, 54]
+    assert replace_ends([0.5, 0.4, 0.3], None, 0.35) == [0.5, 0.4, 0.35]
+    assert replace_ends([1, 2], None, None) == [1, 2]
 
 
 @pytest.mark.soak
 def test_the_whole_sweep_has_no_failure() -> None:
-    """All tasks at 11 levels and 3 seeds: each item is made, and none breaks a budget."""
+    """At 11 levels with 3 seeds, every problem of every task is made within its budgets."""
     command = [sys.executable, str(ROOT / "benchmarks" / "difficulty.py")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=3600, check=False)
     report = json.loads(done.stdout)
