@@ -1,17 +1,19 @@
-"""Data sets that read files or search when they are made, kept for the next seed.
+"""Reuse data sets that are expensive to construct.
 
 ::
 
-    shelf = DatasetCache(create)                          # create(task, seed, config): a new data set
-    shelf.dataset("arc_agi", 7, {})[0]             # 0.3 s
-    shelf.dataset("arc_agi", 8, {"rotations": ["90"]})[0]    # 1 ms
+    cache = DatasetCache(create)    # create(task, seed, config) makes a new data set
+    cache.dataset("arc_agi", 7, {})[0]                       # 0.3 s
+    cache.dataset("arc_agi", 8, {"rotations": ["90"]})[0]    # 1 ms
 
-What `__init__` prepares there depends on the parameters in `PREPARED` and on nothing else, neither
-on the seed nor on the global generators; so a copy with another seed and other parameters beside
-them is what a new one would be. tests/test_shelf.py makes every task's problems both ways. The
-other tasks prepare next to nothing, or what hangs on the seed.
+Some data sets read files or run a search in ``__init__``. What they prepare there depends only on
+the parameters in `PREPARED`, not on the seed, the other parameters or the global random generators.
+So a copy with another seed and other parameters is equal to a new data set, which
+tests/worker/test_dataset_cache.py checks for every task. All other tasks prepare next to nothing,
+or something that depends on the seed.
 
-One is kept for each task, the last: codeio's data is its class's, and that of the last one made.
+The cache keeps one data set per task, the last one. codeio stores its data on the class, so only
+the last data set made is valid.
 """
 
 from __future__ import annotations
@@ -42,41 +44,46 @@ PREPARED: Mapping[str, tuple[str, ...]] = {
     "word_sequence_reversal": (),
     "word_sorting": ("min_word_length", "max_word_length"),
 }
-"""Task -> the parameters its `__init__` reads, in reasoning-gym 0.1.25."""
+"""The tasks whose data sets are reused, and the parameters that their ``__init__`` reads in
+reasoning-gym 0.1.25."""
 
 
 class DatasetCache:
-    """Gives data sets of one item.
+    """Provides data sets of one entry.
 
     Args:
-        create: makes a new one.
-        prepared: which tasks' are kept, and what they depend on; empty keeps none.
+        create: makes a new data set from task, seed and parameters.
+        prepared: the tasks whose data sets are reused, with the parameters they depend on; an empty
+            mapping turns the cache off.
     """
 
     def __init__(self, create: Create, prepared: Mapping[str, tuple[str, ...]] = PREPARED) -> None:
         self._create = create
         self._prepared = prepared
-        self._kept: dict[str, tuple[str, Any]] = {}
+        self._last: dict[str, tuple[str, Any]] = {}
 
     def dataset(self, task: str, seed: int, config: Config) -> Any:
-        """The data set whose item 0 is the problem of this recipe; raises what making it raises."""
+        """Return the data set whose entry 0 is the problem of this recipe.
+
+        Raises whatever the task raises while the data set is made.
+        """
         if task == "composite":
-            self._kept.pop("codeio", None)  # there may be another one in the mixture
+            self._last.pop("codeio", None)  # a codeio part would replace the data on the class
         if task not in self._prepared:
             return self._create(task, seed, config)
         key = json.dumps([config.get(name) for name in self._prepared[task]])
-        kept_key, kept = self._kept.get(task, (None, None))
-        if kept_key == key:
-            return _again(kept, seed, config)
+        last_key, last = self._last.get(task, (None, None))
+        if last_key == key:
+            return _copy_with(last, seed, config)
         dataset = self._create(task, seed, config)
-        self._kept[task] = key, dataset
+        self._last[task] = key, dataset
         return dataset
 
 
-def _again(kept: Any, seed: int, config: Config) -> Any:
-    """What `kept` prepared, under another seed and other parameters."""
-    dataset = copy.copy(kept)
-    dataset.config = type(kept.config)(seed=seed, size=1, **config)
-    dataset.config.validate()
-    dataset.seed = seed
-    return dataset
+def _copy_with(dataset: Any, seed: int, config: Config) -> Any:
+    """Copy `dataset` with another seed and other parameters, sharing what it prepared."""
+    copied = copy.copy(dataset)
+    copied.config = type(dataset.config)(seed=seed, size=1, **config)
+    copied.config.validate()
+    copied.seed = seed
+    return copied

@@ -1,12 +1,12 @@
-"""Searches of the library done quicker, with the very same result.
+"""Replace slow searches of the library by faster ones with identical results.
 
-    install()    # from now on, in this process
+    install()    # affects this process from now on
 
-Most of the time that problems take goes into a few generators, which look for solutions. `QUICK`
-replaces the inner loops of three: what is counted is counted in another order, what was known is
-not worked out again, a data class is a tuple. No random number is drawn elsewhere and no result
-differs, so every recipe still makes the same problem; tests/test_quick.py holds each one against
-the library's own. Written for reasoning-gym 0.1.25.
+A few generators, which search for solutions, take most of the time that problems need.
+`REPLACEMENTS` replaces the inner loops of three. They count in another order, remember known
+results, and use plain tuples and strings for states. They draw the same random numbers and return
+the same results, so every recipe still makes the same problem; tests/worker/test_fast_generators.py
+compares each one with the library's function. Written for reasoning-gym 0.1.25.
 """
 
 from __future__ import annotations
@@ -26,41 +26,44 @@ Move = tuple[str, str, str]
 
 
 def install() -> None:
-    """Put the replacements of `QUICK` in place; calling it again changes nothing."""
-    for place, name, replacement in replacements():
-        setattr(place, name, replacement)
+    """Install the functions of `REPLACEMENTS`. Calling it again changes nothing."""
+    for owner, name, replacement in resolved_replacements():
+        setattr(owner, name, replacement)
 
 
-def replacements() -> Iterator[tuple[Any, str, Any]]:
-    """The module or class, the name in it, and what is to stand there."""
-    for path, replacement in QUICK.items():
-        module, *owners, name = path.split(":")
-        place: Any = importlib.import_module(f"reasoning_gym.{module}")
-        for owner in owners:
-            place = getattr(place, owner)
-        getattr(place, name)
-        yield place, name, replacement
+def resolved_replacements() -> Iterator[tuple[Any, str, Any]]:
+    """Yield the owner (a module or class), the name in it, and the replacement.
+
+    Raises:
+        AttributeError: the library has no such name.
+    """
+    for path, replacement in REPLACEMENTS.items():
+        module, *classes, name = path.split(":")
+        owner: Any = importlib.import_module(f"reasoning_gym.{module}")
+        for class_name in classes:
+            owner = getattr(owner, class_name)
+        getattr(owner, name)
+        yield owner, name, replacement
 
 
-# sokoban: a state is a string, a row after the other, with walls all around
+# sokoban. A state is a string of all rows, with walls on every side.
 
 
-def astar(
+def sokoban_astar(
     matrix: Any,
     player_pos: tuple[int, int],
     debug: bool = False,
     heuristic: str = "manhattan",
     max_depth: int = 100,
 ) -> tuple[str | None, int]:
-    """The library's search with its only heuristic in use; each state is judged once.
+    """Search as the library does, with the only heuristic that it uses; evaluate each state once.
 
-    It goes on from states that it has been to, which is no way to search, and is what makes the
-    solution the one that it is.
+    Re-expands visited states, as the library does, to reproduce its exact solutions.
     """
     width = matrix.shape[1]
     start = "".join(matrix.flatten().tolist())
     player = int(player_pos[0]) * width + int(player_pos[1])
-    judge = functools.cache(functools.partial(_cost, width=width))
+    estimate = functools.cache(functools.partial(_estimate, width=width))
     heap = [(0, _distance(start, player, width), start, player, 0, "")]
     steps = (("D", width), ("U", -width), ("L", -1), ("R", 1))
     seen, depth = set(), 0
@@ -68,13 +71,14 @@ def astar(
         _, cost, state, player, depth, path = heappop(heap)
         seen.add(state)
         for name, step in steps:
-            moved, effort = _moved(state, player, step)
+            moved, step_cost = _move(state, player, step)
             if moved is None or moved in seen:
                 continue
-            ahead = judge(moved, player + step)
-            if ahead is None:
+            remaining = estimate(moved, player + step)
+            if remaining is None:
                 continue
-            heappush(heap, (effort + cost, ahead, moved, player + step, depth + 1, path + name))
+            priority = step_cost + cost
+            heappush(heap, (priority, remaining, moved, player + step, depth + 1, path + name))
             if "@" not in moved:
                 return path + name, depth + 1
         if depth > max_depth:
@@ -82,48 +86,49 @@ def astar(
     return None, -1 if not heap else depth + 1
 
 
-def _moved(state: str, player: int, step: int) -> tuple[str | None, int]:
-    """The state after a step, and what that costs; None where there is no way."""
+def _move(state: str, player: int, step: int) -> tuple[str | None, int]:
+    """Return the state after a step and the step's cost; None if the way is blocked."""
     target, beyond = player + step, player + 2 * step
-    what = state[target]
-    pushes = what in "@$"
-    if what == "+" or (pushes and state[beyond] in "+@$"):
+    cell = state[target]
+    pushes = cell in "@$"
+    if cell == "+" or (pushes and state[beyond] in "+@$"):
         return None, 0
     cells = list(state)
     cells[player] = "-" if cells[player] == "*" else "X"
-    cells[target] = "*" if what in "-@" else "%"
+    cells[target] = "*" if cell in "-@" else "%"
     if not pushes:
         return "".join(cells), 3
     cells[beyond] = "@" if cells[beyond] == "-" else "$"
     return "".join(cells), 0 if cells[beyond] == "$" else 2
 
 
-def _cost(state: str, player: int, *, width: int) -> int | None:
-    """How far the goals are; None where a box is stuck."""
+def _estimate(state: str, player: int, *, width: int) -> int | None:
+    """Return the estimated cost of a solution; None if a box is stuck."""
     return None if _is_deadlock(state, width) else _distance(state, player, width)
 
 
 def _distance(state: str, player: int, width: int) -> int:
-    """A board's size for each box off a goal, its way to the nearest, and the player's to a box."""
-    boxes = [divmod(at, width) for at in _found(state, "@")]
-    goals = [divmod(at, width) for at in _found(state, "X") + _found(state, "%")]
+    """Sum the boxes' distances to their nearest goals, the player's to the nearest box, and the
+    size of the board for each box that is not on a goal."""
+    boxes = [divmod(index, width) for index in _positions(state, "@")]
+    goals = [divmod(index, width) for index in _positions(state, "X") + _positions(state, "%")]
     x, y = divmod(player, width)
-    ways = sum(min(abs(a - c) + abs(b - d) for c, d in goals) for a, b in boxes)
-    own = min((abs(a - x) + abs(b - y) for a, b in boxes), default=0)
-    return len(boxes) * len(state) + ways + own
+    to_goals = sum(min(abs(a - c) + abs(b - d) for c, d in goals) for a, b in boxes)
+    to_box = min((abs(a - x) + abs(b - y) for a, b in boxes), default=0)
+    return len(boxes) * len(state) + to_goals + to_box
 
 
-def _found(state: str, sign: str) -> list[int]:
-    found, at = [], state.find(sign)
-    while at >= 0:
-        found.append(at)
-        at = state.find(sign, at + 1)
-    return found
+def _positions(state: str, cell: str) -> list[int]:
+    positions, index = [], state.find(cell)
+    while index >= 0:
+        positions.append(index)
+        index = state.find(cell, index + 1)
+    return positions
 
 
 def _is_deadlock(state: str, width: int) -> bool:
-    """Whether a box is where it can't be moved from, or an edge holds more boxes than goals."""
-    if any(_is_stuck(state, box, width) for box in _found(state, "@")):
+    """Return whether a box cannot be moved, or an edge has more boxes than goals."""
+    if any(_is_stuck(state, box, width) for box in _positions(state, "@")):
         return True
     last = len(state) - width
     edges = (
@@ -136,7 +141,7 @@ def _is_deadlock(state: str, width: int) -> bool:
 
 
 def _is_stuck(state: str, box: int, width: int) -> bool:
-    """In a corner, or one of four in a square that are all boxes or walls."""
+    """Return whether `box` is in a corner, or in a square of four boxes or walls."""
     sides = [side for side in (-1, 1) if state[box + side] in "@+$"]
     ends = [end for end in (-width, width) if state[box + end] in "@+$"]
     return any(
@@ -146,11 +151,15 @@ def _is_stuck(state: str, box: int, width: int) -> bool:
     )
 
 
-# futoshiki
+# futoshiki.
 
 
-def random_solution(_self: Any, size: int, rng: Random) -> Board:
-    """A random latin square: for each row the first of the shuffled permutations that fits."""
+def futoshiki_random_solution(_self: Any, size: int, rng: Random) -> Board:
+    """Return a random latin square. Each row is the first permutation of a shuffled row that fits.
+
+    Raises:
+        ValueError: no row fits, as in the library.
+    """
     grid: Board = []
 
     def fill() -> bool:
@@ -171,84 +180,93 @@ def random_solution(_self: Any, size: int, rng: Random) -> Board:
     return grid
 
 
-def _rows(numbers: list[int], taken: list[set[int]], begun: list[int]) -> Iterator[list[int]]:
-    """Permutations in the order of itertools that hold nothing which its column has taken."""
-    if len(begun) == len(taken):
-        yield begun
+def _rows(numbers: list[int], taken: list[set[int]], prefix: list[int]) -> Iterator[list[int]]:
+    """Yield the permutations of `numbers` after `prefix` that use no number taken in its column.
+
+    Their order is that of itertools.permutations.
+    """
+    if len(prefix) == len(taken):
+        yield prefix
         return
     for number in numbers:
-        if number not in taken[len(begun)]:
+        if number not in taken[len(prefix)]:
             rest = [other for other in numbers if other != number]
-            yield from _rows(rest, taken, [*begun, number])
+            yield from _rows(rest, taken, [*prefix, number])
 
 
-def count_solutions(
+def futoshiki_count_solutions(
     _self: Any, grid: Board, constraints: Mapping[tuple[Cell, Cell], str], limit: int = 2
 ) -> int:
-    """The number of ways to fill the empty cells, at most `limit`."""
+    """Count the ways to fill the empty cells, up to `limit`."""
     empty = [(r, c) for r, row in enumerate(grid) for c, value in enumerate(row) if not value]
     smaller = [pair if sign == "<" else pair[::-1] for pair, sign in constraints.items()]
     known = [(grid[a][b], grid[c][d]) for (a, b), (c, d) in smaller]
     if any(less and more and less >= more for less, more in known):
         return 0 if empty else 1
-    return _Fillings(grid, smaller).count(empty, limit)
+    return _SolutionCounter(grid, smaller).count(empty, limit)
 
 
-class _Fillings:
-    """Tries values in `grid`, which it leaves as it was; a set of values is a number's bits."""
+class _SolutionCounter:
+    """Tries values in `grid` and restores it. Sets of values are the bits of an integer.
+
+    Args:
+        grid: the board, with 0 for an empty cell.
+        smaller: pairs of cells, the first of which holds the smaller value.
+    """
 
     def __init__(self, grid: Board, smaller: Sequence[tuple[Cell, Cell]]) -> None:
         self._grid = grid
         self._rows = [sum({1 << value for value in row if value}) for row in grid]
         columns = zip(*grid, strict=True)
         self._columns = [sum({1 << value for value in column if value}) for column in columns]
-        self._above: dict[Cell, list[Cell]] = {}
-        self._below: dict[Cell, list[Cell]] = {}
+        self._larger: dict[Cell, list[Cell]] = {}
+        self._smaller: dict[Cell, list[Cell]] = {}
         for less, more in smaller:
-            self._above.setdefault(less, []).append(more)
-            self._below.setdefault(more, []).append(less)
+            self._larger.setdefault(less, []).append(more)
+            self._smaller.setdefault(more, []).append(less)
 
     def count(self, empty: Sequence[Cell], limit: int) -> int:
-        """Ways to fill the cells `empty`, at most `limit`; the most constrained comes first."""
+        """Count the ways to fill the cells `empty`, up to `limit`; the most constrained first."""
         if not empty:
             return 1
-        _, cell = min((self._free(cell).bit_count(), cell) for cell in empty)
+        _, cell = min((self._candidates(cell).bit_count(), cell) for cell in empty)
         rest = [other for other in empty if other != cell]
-        values, found = self._free(cell), 0
+        values, found = self._candidates(cell), 0
         while values and found < limit:
             bit = values & -values
             values ^= bit
-            self._flip(cell, bit)
+            self._toggle(cell, bit)
             self._grid[cell[0]][cell[1]] = bit.bit_length() - 1
             found += self.count(rest, limit - found)
-            self._flip(cell, bit)
+            self._toggle(cell, bit)
             self._grid[cell[0]][cell[1]] = 0
         return found
 
-    def _flip(self, cell: Cell, bit: int) -> None:
+    def _toggle(self, cell: Cell, bit: int) -> None:
         self._rows[cell[0]] ^= bit
         self._columns[cell[1]] ^= bit
 
-    def _free(self, cell: Cell) -> int:
+    def _candidates(self, cell: Cell) -> int:
+        """Return the set of values that `cell` can take."""
         r, c = cell
         values: int = ((2 << len(self._grid)) - 2) & ~(self._rows[r] | self._columns[c])
-        for x, y in self._above.get(cell, ()):
+        for x, y in self._larger.get(cell, ()):
             if self._grid[x][y]:
                 values &= (1 << self._grid[x][y]) - 1
-        for x, y in self._below.get(cell, ()):
+        for x, y in self._smaller.get(cell, ()):
             values &= -2 << self._grid[x][y]
         return values
 
 
-# knight_swap
+# knight_swap.
 
 
-def solve_swap(
+def knight_swap_solution(
     board: Mapping[str, Sequence[str]], pieces: Mapping[str, str | None], start_turn: str = "w"
 ) -> list[Move] | None:
-    """The fewest moves that exchange white and black, found in the order that the library has.
+    """Return the fewest moves that exchange white and black; None if there are none.
 
-    Sets are made as it makes them, so that they are gone through in the same order.
+    Builds its sets exactly as the library does, so that they iterate in the same order.
     """
     white = frozenset(pos for pos, piece in pieces.items() if piece == "w")
     black = frozenset(pos for pos, piece in pieces.items() if piece == "B")
@@ -284,12 +302,12 @@ def _moves_to(state: Any, came_from: Mapping[Any, Any]) -> list[Move]:
     return moves[::-1]
 
 
-QUICK: Mapping[str, Any] = types.MappingProxyType(
+REPLACEMENTS: Mapping[str, Any] = types.MappingProxyType(
     {
-        "games.contrib.sokoban.src.astar:astar": astar,
-        "games.futoshiki:FutoshikiDataset:_generate_random_solution": random_solution,
-        "games.futoshiki:FutoshikiDataset:count_solutions": count_solutions,
-        "games.knight_swap:KnightSwapLogic:solve_swap": staticmethod(solve_swap),
+        "games.contrib.sokoban.src.astar:astar": sokoban_astar,
+        "games.futoshiki:FutoshikiDataset:_generate_random_solution": futoshiki_random_solution,
+        "games.futoshiki:FutoshikiDataset:count_solutions": futoshiki_count_solutions,
+        "games.knight_swap:KnightSwapLogic:solve_swap": staticmethod(knight_swap_solution),
     }
 )
-"""module:class:function of reasoning-gym -> what takes its place."""
+"""``module:class:function`` of reasoning-gym -> its replacement."""

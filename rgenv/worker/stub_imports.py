@@ -1,10 +1,13 @@
-"""Imports that a worker can do without.
+"""Replace packages that are imported but never used by empty modules.
 
-    stub_packages("matplotlib", "mpl_toolkits")    # before what imports them
+::
 
-cellpylib, of which reasoning-gym uses two functions, imports matplotlib for plots: half of a
-worker's start and a fifth of its memory. Packages left out are there, empty: every submodule can be
-imported and every name is None. For a process that never uses them, and not in any other.
+    stub_packages("matplotlib", "mpl_toolkits")    # before anything imports them
+
+reasoning-gym uses two functions of cellpylib, which imports matplotlib for plots. Loading
+matplotlib takes half of a worker's start-up time and a fifth of its memory. Every submodule of a
+stubbed package can be imported, and every name in it is None. Use this only in a process that never
+uses the packages.
 """
 
 from __future__ import annotations
@@ -17,11 +20,11 @@ from types import ModuleType
 
 
 def stub_packages(*packages: str) -> None:
-    """From now on these packages, and all in them, are imported as empty modules."""
-    sys.meta_path.insert(0, _LeftOut(packages))
+    """Import these packages and all their submodules as empty modules from now on."""
+    sys.meta_path.insert(0, _StubFinder(packages))
 
 
-class _LeftOut(MetaPathFinder, Loader):
+class _StubFinder(MetaPathFinder, Loader):
     def __init__(self, packages: Sequence[str]) -> None:
         self._packages = packages
 
@@ -33,13 +36,13 @@ class _LeftOut(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, is_package=True)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        return _Empty(spec.name)
+        return _StubModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """There is nothing in it."""
+        """Do nothing: the module stays empty."""
 
 
-class _Empty(ModuleType):
+class _StubModule(ModuleType):
     def __getattr__(self, name: str) -> None:
         if name.startswith("__"):
             raise AttributeError(name)

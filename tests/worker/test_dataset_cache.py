@@ -1,4 +1,4 @@
-"""rgenv/worker/dataset_cache.py: a kept data set gives what a new one would."""
+"""rgenv/worker/dataset_cache.py: a reused data set makes the same problems as a new one."""
 
 import dataclasses
 import random
@@ -11,17 +11,19 @@ from reasoning_gym.factory import DATASETS
 from rgenv.tasks import KNOWN_TASKS
 from rgenv.worker import guard, levels
 from rgenv.worker.dataset_cache import PREPARED, DatasetCache
-from rgenv.worker.operations import Problems
+from rgenv.worker.problem_maker import ProblemMaker
 
 pytestmark = pytest.mark.slow
 
 Recipe = tuple[str, int, dict[str, Any]]
 LEVELS = (None, 0.0, 0.5, 1.0)
-BIG = 2**53 - 1
+LARGEST_SEED = 2**53 - 1
 
 
 @dataclasses.dataclass
 class Config:
+    """`data` affects what a data set prepares; `style` does not."""
+
     seed: int
     size: int
     data: int = 0
@@ -33,6 +35,8 @@ class Config:
 
 
 class Dataset:
+    """Prepares a new object whenever it is constructed."""
+
     def __init__(self, config: Config) -> None:
         self.config, self.seed = config, config.seed
         self.prepared = object()
@@ -42,37 +46,37 @@ def new(_task: str, seed: int, config: dict[str, Any]) -> Dataset:
     return Dataset(Config(seed, 1, **config))
 
 
-def test_what_was_prepared_is_used_again_under_another_seed_and_config() -> None:
-    """Only the parameters that matter to it make it anew; a kept one is never changed."""
-    shelf = DatasetCache(new, {"task": ("data",)})
-    first = shelf.dataset("task", 1, {})
-    second = shelf.dataset("task", 2, {"style": 3})
+def test_prepared_data_is_reused_under_another_seed_and_config() -> None:
+    """Only a change of a relevant parameter makes a new data set; earlier ones never change."""
+    cache = DatasetCache(new, {"task": ("data",)})
+    first = cache.dataset("task", 1, {})
+    second = cache.dataset("task", 2, {"style": 3})
     assert second.prepared is first.prepared
     assert (second.seed, second.config) == (2, Config(2, 1, style=3))
     assert (first.seed, first.config) == (1, Config(1, 1))
-    assert shelf.dataset("task", 1, {"data": 5}).prepared is not first.prepared
-    assert shelf.dataset("other", 1, {}).prepared is not shelf.dataset("other", 1, {}).prepared
+    assert cache.dataset("task", 1, {"data": 5}).prepared is not first.prepared
+    assert cache.dataset("other", 1, {}).prepared is not cache.dataset("other", 1, {}).prepared
 
 
 def test_parameters_are_validated_each_time() -> None:
-    """A kept data set takes no parameters that a new one would refuse."""
-    shelf = DatasetCache(new, {"task": ()})
-    shelf.dataset("task", 1, {})
+    """A reused data set refuses the same parameters as a new one."""
+    cache = DatasetCache(new, {"task": ()})
+    cache.dataset("task", 1, {})
     with pytest.raises(ValueError, match="negative"):
-        shelf.dataset("task", 1, {"style": -1})
+        cache.dataset("task", 1, {"style": -1})
 
 
-def test_a_mixture_ends_what_codeio_prepared() -> None:
-    """Its class holds the data, and a part of the mixture may have replaced it."""
-    shelf = DatasetCache(new, {"codeio": ()})
-    before = shelf.dataset("codeio", 1, {})
-    shelf.dataset("composite", 1, {})
-    assert shelf.dataset("codeio", 1, {}).prepared is not before.prepared
+def test_a_composite_invalidates_codeios_data() -> None:
+    """A codeio part of a composite replaces the data on the class, so it is not reused."""
+    cache = DatasetCache(new, {"codeio": ()})
+    before = cache.dataset("codeio", 1, {})
+    cache.dataset("composite", 1, {})
+    assert cache.dataset("codeio", 1, {}).prepared is not before.prepared
 
 
 @pytest.mark.parametrize("task", PREPARED)
-def test_nothing_else_is_read_when_a_data_set_is_made(task: str) -> None:
-    """PREPARED names every parameter that `__init__` looks at."""
+def test_init_reads_exactly_the_parameters_in_prepared(task: str) -> None:
+    """PREPARED names every parameter that ``__init__`` reads, and no other."""
     dataset_cls, config_cls = DATASETS[task]
     read: set[str] = set()
 
@@ -82,7 +86,7 @@ def test_nothing_else_is_read_when_a_data_set_is_made(task: str) -> None:
             return super().__getattribute__(name)
 
         def validate(self) -> None:
-            """Looks at everything, and changes nothing."""
+            """Accept everything: the real one reads every parameter."""
 
     config = Watched(seed=1, size=1)
     read.clear()
@@ -94,7 +98,7 @@ def test_nothing_else_is_read_when_a_data_set_is_made(task: str) -> None:
 def recipes(
     tasks: Iterable[str], seeds: list[int], at: Iterable[float | None] = LEVELS
 ) -> list[Recipe]:
-    """Every task at every level, shuffled, each with all seeds in turn."""
+    """Return every task at every level, in a random order, each with all seeds in turn."""
     pairs = [(task, level) for task in tasks for level in at]
     random.Random(5).shuffle(pairs)
     return [
@@ -105,25 +109,27 @@ def recipes(
 
 
 def check(wanted: list[Recipe]) -> None:
-    """Problems of one maker that keeps data sets, and of one that does not, are the same."""
+    """Assert that makers with and without reused data sets make the same problems."""
     guard.install()
-    keeps, anew = Problems(), Problems(keep=False)
+    reusing, fresh = ProblemMaker(), ProblemMaker(reuse_datasets=False)
     for task, seed, config in wanted:
-        assert repr(keeps.make(task, seed, config)) == repr(anew.make(task, seed, config)), task
-        ours, theirs = (problems.dataset(task, seed, config) for problems in (keeps, anew))
-        assert vars(ours).keys() == vars(theirs).keys(), task
+        assert repr(reusing.make(task, seed, config)) == repr(fresh.make(task, seed, config)), task
+        reused, new = (maker.dataset(task, seed, config) for maker in (reusing, fresh))
+        assert vars(reused).keys() == vars(new).keys(), task
 
 
-def test_kept_data_sets_make_the_problems_of_new_ones() -> None:
-    """Defaults and the top level, seeds small and large; codeio's with state of their own too."""
-    check([*recipes(PREPARED, [3, BIG], at=(None, 1.0)), *recipes(["codeio"], [26, 43, BIG])])
+def test_reused_data_sets_make_the_problems_of_new_ones() -> None:
+    """Default parameters and the top level, with small and large seeds, make equal problems."""
+    some = recipes(PREPARED, [3, LARGEST_SEED], at=(None, 1.0))
+    stateful = recipes(["codeio"], [26, 43, LARGEST_SEED])
+    check([*some, *stateful])
 
 
 @pytest.mark.soak
-def test_every_tasks_problems_are_the_same_whether_data_sets_are_kept() -> None:
-    """All tasks, all levels, several seeds, up to the largest; in one order and in another."""
+def test_every_task_makes_the_same_problems_with_reused_data_sets() -> None:
+    """All tasks at all levels make equal problems, in one order and in another."""
     tasks = sorted(set(KNOWN_TASKS) - {"composite", "pool_matrix"})
-    wanted = recipes(tasks, [3, 26, 43, BIG]) + recipes(["pool_matrix"], [3, 26, 43])
+    wanted = recipes(tasks, [3, 26, 43, LARGEST_SEED]) + recipes(["pool_matrix"], [3, 26, 43])
     check(wanted)
     random.Random(6).shuffle(wanted)
     check([recipe for recipe in wanted if recipe[0] in PREPARED])

@@ -1,4 +1,4 @@
-"""rgenv/worker/fast_generators.py: what takes the place of the library's searches gives what they give."""
+"""rgenv/worker/fast_generators.py: the fast searches return what the library's return."""
 
 import copy
 import random
@@ -16,22 +16,24 @@ SEEDS = range(6)
 
 
 def problems(task: str, level: float | None, seeds: range) -> Iterator[str]:
+    """Yield entries of `task` as text, with small and large seeds."""
     config = {} if level is None else levels.level_config(task, level)
     for seed in seeds:
         yield repr(create_dataset(task, size=1, seed=seed * 2**49 + seed, **config)[0])
 
 
 def install(patch: pytest.MonkeyPatch) -> None:
-    for place, name, replacement in fast_generators.replacements():
-        patch.setattr(place, name, replacement)
+    """Install the replacements until the end of the test."""
+    for owner, name, replacement in fast_generators.resolved_replacements():
+        patch.setattr(owner, name, replacement)
 
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("level", [None, 0.0])
-def test_every_problem_stays_what_it_was(
+def test_problems_are_identical(
     task: str, level: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Question, answer and metadata, to the last character."""
+    """Question, answer and metadata are equal to the last character."""
     seeds = range(2) if task == "sokoban" and level == 0.0 else SEEDS
     before = list(problems(task, level, seeds))
     install(monkeypatch)
@@ -41,21 +43,21 @@ def test_every_problem_stays_what_it_was(
 @pytest.mark.soak
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("level", [None, 0.0, 0.5, 1.0])
-def test_every_problem_of_many_stays_what_it_was(
+def test_many_problems_are_identical(
     task: str, level: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same at all levels, with more seeds."""
+    """Question, answer and metadata are equal at all levels, with more seeds."""
     before = list(problems(task, level, range(40)))
     install(monkeypatch)
     assert list(problems(task, level, range(40))) == before
 
 
 def puzzles() -> Iterator[tuple[Any, list[list[int]], dict[Any, str]]]:
-    """Futoshiki boards with too few clues, with enough, and with clues that contradict."""
+    """Yield futoshiki boards with too few clues, enough clues, and contradictory clues."""
     rng = random.Random(3)
     for seed in range(24):
         dataset = create_dataset("futoshiki", size=1, seed=seed, min_board_size=4, max_board_size=4)
-        solution = fast_generators.random_solution(dataset, 4, rng)
+        solution = fast_generators.futoshiki_random_solution(dataset, 4, rng)
         constraints = dataset._generate_random_constraints(solution, 1, rng)
         grid = copy.deepcopy(solution)
         cells = [(r, c) for r in range(4) for c in range(4)]
@@ -68,21 +70,20 @@ def puzzles() -> Iterator[tuple[Any, list[list[int]], dict[Any, str]]]:
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
 def test_solutions_are_counted_as_the_library_counts_them(limit: int) -> None:
-    """None, one, several, no more than the limit; the board is as it was."""
+    """Both counts agree, up to the limit, and the board is not changed."""
     counts = set()
     for dataset, grid, constraints in puzzles():
         before = copy.deepcopy(grid)
-        ours = fast_generators.count_solutions(dataset, grid, constraints, limit)
+        ours = fast_generators.futoshiki_count_solutions(dataset, grid, constraints, limit)
         assert ours == FutoshikiDataset.count_solutions(dataset, grid, constraints, limit)
         assert grid == before
         counts.add(ours)
     assert counts >= ({0, 1} if limit == 1 else {0, 1, limit})
 
 
-def test_a_release_laid_out_otherwise_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is to be replaced has to be there."""
-    monkeypatch.setattr(
-        fast_generators, "QUICK", {"games.knight_swap:KnightSwapLogic:no_such": None}
-    )
+def test_a_function_that_does_not_exist_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Installation fails if the library has no function of the replaced name."""
+    table = {"games.knight_swap:KnightSwapLogic:no_such": None}
+    monkeypatch.setattr(fast_generators, "REPLACEMENTS", table)
     with pytest.raises(AttributeError, match="no_such"):
-        list(fast_generators.replacements())
+        fast_generators.install()

@@ -1,4 +1,4 @@
-"""rgenv/worker/solvers.py: answers that are right, for the tasks that come without one."""
+"""rgenv/worker/solvers.py: right answers, also for tasks whose entries hold none."""
 
 import json
 
@@ -18,29 +18,30 @@ from rgenv.worker.solvers import (
 
 
 @pytest.mark.parametrize("task", sorted(SOLVERS))
-async def test_what_a_solver_says_is_right(pool: WorkerPool, task: str) -> None:
-    """The verifier gives full marks to the answer found, on every item that can be won."""
+async def test_solvers_find_right_answers(pool: WorkerPool, task: str) -> None:
+    """The verifier gives the found answer a score of 1.0, for every winnable problem."""
     problems = [await pool.make(task, seed) for seed in range(12)]
-    for problem in (winnable := [problem for problem in problems if problem.winnable]):
+    winnable = [problem for problem in problems if problem.winnable]
+    for problem in winnable:
         answer = await pool.solve(problem)
         [verdict] = await pool.score(problem, [answer])
         assert verdict.score == 1.0, (task, problem.seed, answer)
     assert len(winnable) >= 2
 
 
-async def test_an_answer_that_is_kept_is_the_answer(pool: WorkerPool) -> None:
-    """Where the library has one, it is given as it is."""
+async def test_a_reference_answer_is_returned_unchanged(pool: WorkerPool) -> None:
+    """If the library keeps an answer, it is the solution."""
     problem = await pool.make("chain_sum", 7)
     assert await pool.solve(problem) == problem.answer == "156"
 
 
-def test_nothing_is_known_of_a_task_without_answer_or_solver() -> None:
-    """None, not a guess and not an error."""
+def test_a_task_without_answer_and_solver_has_no_solution() -> None:
+    """The result is None, not an error."""
     assert right_answer("somebody_elses_task", {"answer": None, "metadata": {}}) is None
 
 
-def test_a_box_goes_to_its_nearest_target_square_by_square() -> None:
-    """One agent moves at a time; the last one puts the box on its target."""
+def test_boxnet_moves_each_box_to_its_nearest_target() -> None:
+    """One agent moves a box by one square at a time; the last one puts it on its target."""
     state = {"0.5_0.5": ["box_red"], "0.5_1.5": [], "1.5_1.5": ["target_red"]}
     state |= {"9.5_9.5": ["target_red", "box_red"]}
     assert json.loads(boxnet_plan({"initial_state": state}) or "") == [
@@ -51,35 +52,36 @@ def test_a_box_goes_to_its_nearest_target_square_by_square() -> None:
     ]
 
 
-def test_a_way_out_is_found_move_by_move() -> None:
-    """The red car waits for a lorry that has to go down three."""
-    board = "".join(["oooooo", "ooooBo", "AAooBo", "ooooBo", "oooooo", "oooooo"])
-    assert rush_hour_moves({"board_config": board}) == "B+2 A+4"
-    assert board.index("A") + 4 == EXIT
+BLOCKED_BY_B = "".join(["oooooo", "ooooBo", "AAooBo", "ooooBo", "oooooo", "oooooo"])
 
 
-def test_a_car_that_can_never_leave_has_no_moves() -> None:
-    """A wall in its row ends the search with None."""
+def test_rush_hour_moves_the_blocking_car_first() -> None:
+    """The red car A leaves after B has moved down."""
+    assert rush_hour_moves({"board_config": BLOCKED_BY_B}) == "B+2 A+4"
+    assert BLOCKED_BY_B.index("A") + 4 == EXIT
+
+
+def test_an_impossible_rush_hour_has_no_solution() -> None:
+    """A wall in the red car's row ends the search with None."""
     board = "".join(["oooooo", "oooooo", "AAxooo", "oooooo", "oooooo", "oooooo"])
     assert rush_hour_moves({"board_config": board}) is None
 
 
 def test_a_long_search_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past the limit of positions there is no answer, however near it was."""
+    """Beyond the limit of positions the search ends with None."""
     monkeypatch.setattr("rgenv.worker.solvers.MAX_BOARDS", 1)
-    board = "".join(["oooooo", "ooooBo", "AAooBo", "ooooBo", "oooooo", "oooooo"])
-    assert rush_hour_moves({"board_config": board}) is None
+    assert rush_hour_moves({"board_config": BLOCKED_BY_B}) is None
 
 
-def test_a_large_cube_is_turned_back() -> None:
-    """Without the library's solution the scramble is undone, last turn first."""
+def test_a_large_cube_is_solved_by_undoing_the_scramble() -> None:
+    """Without a solution of the library, the scramble is inverted, last turn first."""
     large = {"example_correct_answer": "", "scramble_moves": "R 2U' Fw"}
     assert cube_turns(large) == "Fw' 2U R'"
     assert cube_turns(large | {"example_correct_answer": "R'"}) == "R'"
 
 
-async def test_a_problem_that_cannot_be_made_again_is_a_failure(pool: WorkerPool) -> None:
-    """Solving fails as making does, and the worker goes on."""
+async def test_solving_a_problem_that_cannot_be_made_fails(pool: WorkerPool) -> None:
+    """Solving raises MakeFailed, and the worker answers the next request."""
     with pytest.raises(MakeFailed, match="min_numbers"):
         await pool.solve(Problem("gcd", 1, None, {"min_numbers": -1}, "?", None))
     assert (await pool.make("gcd", 1)).answer is not None
