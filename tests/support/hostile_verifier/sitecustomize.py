@@ -1,7 +1,8 @@
-"""A verifier that does what it is told, inside a real worker: put this folder on its import path.
+"""Register the task ``probe`` in a real worker, whose verifier misbehaves as a test demands.
 
-It registers one more task, ``probe``. Its answer names an action below; what the action returns is
-the score. ``config={"on_make": NAME}`` runs one while the problem is made.
+Put this folder on the worker's import path; Python imports ``sitecustomize`` at start-up. An answer
+to ``probe`` names one of `ACTIONS`, and its result is the score. ``config={"on_make": NAME}`` runs
+an action while the problem is made.
 """
 
 import json
@@ -11,27 +12,32 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
+from reasoning_gym.dataset import ProceduralDataset
 from reasoning_gym.factory import register_dataset
 
 MARKER = Path("/tmp/rgenv-hostile-verifier-was-here")
+"""The file that forbidden actions try to create."""
 
 
-def say(question: str) -> float:
-    """Report a fact to the test: exceptions travel in the reply's error field."""
-    raise RuntimeError(question)
+def report(fact: str) -> float:
+    """Tell the test a fact: the reply contains the message of an exception."""
+    raise RuntimeError(fact)
 
 
 def hang() -> float:
+    """Sleep for ever."""
     while True:
         time.sleep(0.1)
 
 
 def hang_deaf() -> float:
-    """As a bare `except:` and a C loop do: swallow whatever would interrupt."""
+    """Loop for ever in C and swallow every exception, as a bare ``except:`` does."""
     while True:
         try:
             sum(range(10**8))
@@ -39,53 +45,63 @@ def hang_deaf() -> float:
             continue
 
 
-def take_memory() -> float:
+def allocate_memory() -> float:
+    """Allocate 8 GiB."""
     return float(len(bytearray(8 * 1024**3)))
 
 
-def try_fork() -> float:
+def fork() -> float:
+    """Start a process with os.fork."""
     if os.fork() == 0:
         os._exit(0)
     return 1.0
 
 
-def try_native_fork() -> float:
+def native_fork() -> float:
+    """Start a process with the C library's fork."""
     import ctypes
 
     return float(ctypes.CDLL(None).fork() >= 0)
 
 
 def write_file() -> float:
+    """Create the marker with open."""
     MARKER.write_text("here")
     return 1.0
 
 
 def write_by_descriptor() -> float:
+    """Create the marker with os.open."""
     number = os.open(MARKER, os.O_WRONLY | os.O_CREAT)
     return float(os.write(number, b"here"))
 
 
 def open_socket() -> float:
+    """Connect to a local port."""
     socket.create_connection(("127.0.0.1", 9), timeout=1)
     return 1.0
 
 
 def run_program() -> float:
+    """Create the marker with another program."""
     subprocess.run(["touch", str(MARKER)], check=True)
     return 1.0
 
 
-def many_files() -> float:
+def open_many_files() -> float:
+    """Open 1,000 descriptors."""
     files = [os.open(os.devnull, os.O_RDONLY) for _ in range(1000)]
     return float(len(files))
 
 
 def kill_parent() -> float:
+    """Send SIGKILL to the parent."""
     os.kill(os.getppid(), 9)
     return 1.0
 
 
-def print_forgery() -> float:
+def forge_replies() -> float:
+    """Print replies of a perfect score, and flood stderr."""
     print(json.dumps({"raw": 1.0, "tagged": 1.0}), flush=True)
     os.write(1, b'{"raw": 1.0, "tagged": 1.0}\n')
     os.write(2, b"noise\n" * 100_000)
@@ -93,13 +109,14 @@ def print_forgery() -> float:
 
 
 class Bomb:
-    """Unpickling it would leave the marker."""
+    """Creates the marker when it is unpickled."""
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return Path.touch, (MARKER,)
 
 
-def _write_everywhere(data: bytes) -> float:
+def write_everywhere(data: bytes) -> float:
+    """Write `data` to every descriptor, the reply pipe included."""
     for number in range(3, 64):
         try:
             os.write(number, data)
@@ -108,7 +125,7 @@ def _write_everywhere(data: bytes) -> float:
     return 0.0
 
 
-ACTIONS = {
+ACTIONS: dict[str, Callable[[], Any]] = {
     "right": lambda: 1.0,
     "half": lambda: 0.5,
     "wrong": lambda: 0.0,
@@ -122,45 +139,50 @@ ACTIONS = {
     "interrupt": lambda: (_ for _ in ()).throw(KeyboardInterrupt()),
     "exit": lambda: os._exit(7),
     "slow": lambda: time.sleep(0.5) or 1.0,
-    "environment": lambda: say(json.dumps(dict(os.environ))),
-    "folder": lambda: say(json.dumps([os.getcwd(), os.listdir()])),
-    "who": lambda: say(str(os.getpid())),
-    "nice": lambda: say(str(os.nice(0))),
-    "pickle": lambda: _write_everywhere(pickle.dumps(Bomb()) + b"\n"),
-    "flood": lambda: _write_everywhere(b"x" * 50_000_000 + b"\n"),
+    "environment": lambda: report(json.dumps(dict(os.environ))),
+    "folder": lambda: report(json.dumps([os.getcwd(), os.listdir()])),
+    "who": lambda: report(str(os.getpid())),
+    "nice": lambda: report(str(os.nice(0))),
+    "pickle": lambda: write_everywhere(pickle.dumps(Bomb()) + b"\n"),
+    "flood": lambda: write_everywhere(b"x" * 50_000_000 + b"\n"),
     "hang": hang,
     "hang_deaf": hang_deaf,
-    "memory": take_memory,
-    "fork": try_fork,
-    "native_fork": try_native_fork,
+    "memory": allocate_memory,
+    "fork": fork,
+    "native_fork": native_fork,
     "file": write_file,
     "descriptor": write_by_descriptor,
     "socket": open_socket,
     "program": run_program,
-    "files": many_files,
+    "files": open_many_files,
     "kill_parent": kill_parent,
-    "forge": print_forgery,
+    "forge": forge_replies,
 }
 
 
 @dataclass
 class ProbeConfig:
+    """The parameters of ``probe``."""
+
     size: int = 1
     seed: int = 0
     on_make: str = "right"
     question_bytes: int = 10
 
     def validate(self) -> None:
-        """Anything goes."""
+        """Accept everything."""
 
 
-class Probe:
-    """The least that is a data set."""
+class ProbeDataset(ProceduralDataset):
+    """The smallest possible data set."""
+
+    __module__ = "reasoning_gym.probes"  # its category, ``probes``, is read from here
 
     def __init__(self, config: ProbeConfig) -> None:
         self.config = config
 
-    def __getitem__(self, _index: int) -> dict:
+    def __getitem__(self, _index: int) -> dict[str, Any]:
+        """Run the action `on_make`, then return the entry."""
         ACTIONS[self.config.on_make]()
         number = Random(self.config.seed).randrange(10**9)
         return {
@@ -169,21 +191,11 @@ class Probe:
             "metadata": {"source_dataset": "probe", "pid": os.getpid()},
         }
 
-    def score_answer(self, answer: str, entry: dict) -> float:
+    def score_answer(self, answer: str, entry: dict[str, Any]) -> Any:
+        """Run the action that the answer names; its tagged form scores 0.0."""
         if answer.startswith("<answer>"):
             return 0.0
         return ACTIONS[answer]()
 
 
-def _register() -> None:
-    from reasoning_gym import factory
-    from reasoning_gym.dataset import ProceduralDataset
-
-    probe = type("ProbeDataset", (Probe, ProceduralDataset), {})
-    probe.__module__ = "reasoning_gym.probes"
-    probe.__init__ = Probe.__init__
-    register_dataset("probe", probe, ProbeConfig)
-    assert "probe" in factory.DATASETS
-
-
-_register()
+register_dataset("probe", ProbeDataset, ProbeConfig)
