@@ -1,1 +1,5 @@
-"""A learner that can be simulated in seconds, and the ways to choose what it is asked."""
+"""A training run that can be simulated in seconds, for benchmarks/sampling.py.
+
+learner.py     a policy whose skills grow with informative groups
+strategies.py  ways to choose the next task and its level
+"""

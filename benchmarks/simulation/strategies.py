@@ -1,12 +1,13 @@
-"""Ways to choose task and level, behind one protocol: ask for item n, hear of groups.
+"""Strategies that choose the next task and its level, behind one protocol.
 
-    strategy = STRATEGIES["signal"](learner, seed)
-    task, level = strategy.ask(n)
-    strategy.hear(task, level, outcome)
+    strategy = STRATEGIES["signal, curriculum"](learner, seed)
+    task, level = strategy.choose(n)
+    strategy.observe(task, level, outcome)
 
-`Ours` drives the environment's own sampler and curriculum in the way the environment does. The
-reference's rule is written here after its description; the oracles read the learner's mind, one in
-the place of the sampler alone, the other in that of the curriculum as well.
+`EnvironmentStrategy` drives the environment's own sampler and curriculum as the environment does.
+`ReferenceStrategy` follows the description of the reference's rule. The two oracles know the
+learner's true probabilities: `OracleSampler` replaces the sampler alone, `GreedyOracle` the
+curriculum as well.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Protocol
 
 import numpy as np
 
-from benchmarks.simulation.learner import TASKS, Learner, Outcome
+from benchmarks.simulation.learner import TASKS, Floats, Learner, Outcome
 from rgenv.dataset.difficulty import Difficulty, Mode, band_of
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import Arm, SignalSampler
@@ -28,19 +29,24 @@ GROUP_SIZE = 8
 
 
 class Strategy(Protocol):
-    """What a run asks next, and what it is told."""
+    """A way to choose items."""
 
-    def ask(self, n: int) -> tuple[str, float | None]:
-        """Task and level of item n."""
+    def choose(self, n: int) -> tuple[str, float | None]:
+        """Return task and level of item `n`; level None is the task's default."""
         ...
 
-    def hear(self, task: str, level: float | None, outcome: Outcome) -> None:
-        """One group came back."""
+    def observe(self, task: str, level: float | None, outcome: Outcome) -> None:
+        """Take note of a group that came back."""
         ...
 
 
-class Ours:
-    """The environment's stream, difficulty and, where `signal`, its sampler."""
+class EnvironmentStrategy:
+    """The environment's stream and difficulty, and its sampler if `signal`.
+
+    Args:
+        mode: of the difficulty.
+        target: the accuracy that the curriculum aims at.
+    """
 
     def __init__(self, seed: int, mode: Mode, *, signal: bool = False, target: float = 0.7) -> None:
         tasks = dict.fromkeys(TASKS, 1.0)
@@ -48,16 +54,16 @@ class Ours:
         self.difficulty = Difficulty(mode, target_accuracy=target)
         self.sampler = SignalSampler(tasks, seed=seed, min_share=MIN_SHARE) if signal else None
 
-    def ask(self, n: int) -> tuple[str, float | None]:
-        """As the environment plans its items."""
+    def choose(self, n: int) -> tuple[str, float | None]:
+        """Choose as the environment plans its items."""
         draw, band = self.stream.draw(n), None
         task = draw.task
         if self.sampler is not None:
             task, band = self.sampler.pick(n, self.difficulty.bands)
         return task, self.difficulty.level_for(task, draw.uniform, band)
 
-    def hear(self, task: str, level: float | None, outcome: Outcome) -> None:
-        """As the environment books its groups."""
+    def observe(self, task: str, level: float | None, outcome: Outcome) -> None:
+        """Tell sampler and curriculum about a group, as the environment does."""
         if self.sampler is not None:
             follows = self.difficulty.can_follow(task, outcome.scores)
             band = band_of(level)
@@ -65,33 +71,34 @@ class Ours:
         self.difficulty.observe(task, level, outcome.scores)
 
 
-class Told(SignalSampler):
-    """The sampler with the true chances in place of its beliefs."""
+class OracleSampler(SignalSampler):
+    """The sampler with the learner's true probabilities in place of its beliefs."""
 
     def __init__(self, learner: Learner, difficulty: Difficulty, seed: int) -> None:
         super().__init__(dict.fromkeys(TASKS, 1.0), seed=seed, min_share=MIN_SHARE)
         self.learner, self.difficulty = learner, difficulty
 
-    def _draws(self, arms: Sequence[Arm], rng: np.random.Generator) -> np.ndarray:
-        """The chance of each task at its present level."""
+    def _draws(self, arms: Sequence[Arm], rng: np.random.Generator) -> Floats:
+        """Return for each task the probability of an informative group at its present level."""
         levels = np.array([[self.difficulty.current(task)] for task in TASKS])
         chances = self.learner.chances(levels, GROUP_SIZE)[:, 0]
-        return np.array([chances[self.learner.places[task]] for task, _ in arms])
+        return np.array([chances[self.learner.index[task]] for task, _ in arms])
 
 
-def oracle_sampler(learner: Learner, seed: int) -> Ours:
-    """Everything as recommended, but the sampler need not listen."""
-    strategy = Ours(seed, "curriculum", signal=True, target=0.5)
-    strategy.sampler = Told(learner, strategy.difficulty, seed)
+def oracle_sampler(learner: Learner, seed: int) -> EnvironmentStrategy:
+    """Return the recommended strategy with `OracleSampler` as its sampler."""
+    strategy = EnvironmentStrategy(seed, "curriculum", signal=True, target=0.5)
+    strategy.sampler = OracleSampler(learner, strategy.difficulty, seed)
     return strategy
 
 
-class Reference:
-    """Uniform tasks; a curriculum whose levels reach the parameters of 20 tasks.
+class ReferenceStrategy:
+    """Uniform tasks, and a curriculum whose levels reach the parameters of 20 tasks.
 
-    The mean of a task's last five groups, whatever their level, is held against the target: outside
-    a margin of 0.05 the level moves by 0.05, less when the groups disagree, and by 0.1 more at very
-    good ones below 0.5 or very bad ones above. The other tasks keep their default parameters.
+    The mean of a task's last five groups, whatever their level, is compared with the target.
+    Outside a margin of 0.05 the level moves by 0.05, or less if the groups disagree. It moves by
+    0.1 if it is below 0.5 and the mean is very good, or above 0.5 and the mean very bad. The other
+    tasks keep their default parameters.
     """
 
     EFFECTIVE = frozenset(
@@ -124,15 +131,15 @@ class Reference:
         self.levels: dict[str, float] = defaultdict(lambda: 0.3)
         self.means: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=5))
 
-    def ask(self, n: int) -> tuple[str, float | None]:
-        """Any task, uniformly."""
+    def choose(self, n: int) -> tuple[str, float | None]:
+        """Choose any task with equal probability."""
         task = self.rng.choice(TASKS)
         return task, self.levels[task] if task in self.EFFECTIVE else None
 
-    def hear(self, task: str, level: float | None, outcome: Outcome) -> None:
-        """Every group counts, whatever level it was made at."""
+    def observe(self, task: str, level: float | None, outcome: Outcome) -> None:
+        """Count every group, whatever level it was made at."""
         means = self.means[task]
-        means.append(outcome.right / outcome.size)
+        means.append(outcome.correct / outcome.size)
         if len(means) < 3:
             return
         mean, calm = float(np.mean(means)), max(0.5, 1 - float(np.std(means)))
@@ -146,10 +153,10 @@ class Reference:
 
 
 class GreedyOracle:
-    """Knows every chance: asks what is most surely informative, each task at its best level.
+    """Knows every probability and asks the most informative tasks, each at its best level.
 
-    It keeps the same share of items for all tasks as the sampler does, so that both pay for
-    breadth; it looks again every 100 items.
+    As the sampler does, it keeps a minimum share of items for all tasks, so that both pay for
+    breadth. It updates its choice every 100 items.
     """
 
     LEVELS = np.linspace(0, 1, 21)
@@ -157,31 +164,36 @@ class GreedyOracle:
     def __init__(self, learner: Learner, seed: int) -> None:
         self.learner, self.rng = learner, random.Random(seed)
 
-    def ask(self, n: int) -> tuple[str, float | None]:
-        """One of the best tasks, ties within 0.01; at times any."""
+    def choose(self, n: int) -> tuple[str, float | None]:
+        """Choose one of the tasks within 0.01 of the best, or any task for the minimum share."""
         if n % 100 == 0:
             chances = self.learner.chances(self.LEVELS, GROUP_SIZE)
-            best = chances.max(axis=1)
-            self.where = self.LEVELS[chances.argmax(axis=1)]
-            self.best = np.nonzero(best >= best.max() - 0.01)[0].tolist()
+            highest = chances.max(axis=1)
+            self.best_levels = self.LEVELS[chances.argmax(axis=1)]
+            self.best_tasks = np.nonzero(highest >= highest.max() - 0.01)[0].tolist()
         any_task = self.rng.random() < MIN_SHARE
-        place = self.rng.randrange(len(TASKS)) if any_task else self.rng.choice(self.best)
-        return TASKS[place], float(self.where[place])
+        i = self.rng.randrange(len(TASKS)) if any_task else self.rng.choice(self.best_tasks)
+        return TASKS[i], float(self.best_levels[i])
 
-    def hear(self, task: str, level: float | None, outcome: Outcome) -> None:
-        """Nothing is news."""
+    def observe(self, task: str, level: float | None, outcome: Outcome) -> None:
+        """Ignore the group: the oracle knows better."""
 
 
 STRATEGIES: dict[str, Callable[[Learner, int], Strategy]] = {
-    "reference": lambda _, seed: Reference(seed),
-    "uniform, none": lambda _, seed: Ours(seed, None),
-    "uniform, random": lambda _, seed: Ours(seed, "random"),
-    "uniform, curriculum": lambda _, seed: Ours(seed, "curriculum"),
-    "uniform, curriculum to 0.5": lambda _, seed: Ours(seed, "curriculum", target=0.5),
-    "signal, none": lambda _, seed: Ours(seed, None, signal=True),
-    "signal, random": lambda _, seed: Ours(seed, "random", signal=True),
-    "signal, curriculum": lambda _, seed: Ours(seed, "curriculum", signal=True),
-    "signal, curriculum to 0.5": lambda _, s: Ours(s, "curriculum", signal=True, target=0.5),
+    "reference": lambda _, seed: ReferenceStrategy(seed),
+    "uniform, none": lambda _, seed: EnvironmentStrategy(seed, None),
+    "uniform, random": lambda _, seed: EnvironmentStrategy(seed, "random"),
+    "uniform, curriculum": lambda _, seed: EnvironmentStrategy(seed, "curriculum"),
+    "uniform, curriculum to 0.5": lambda _, seed: EnvironmentStrategy(
+        seed, "curriculum", target=0.5
+    ),
+    "signal, none": lambda _, seed: EnvironmentStrategy(seed, None, signal=True),
+    "signal, random": lambda _, seed: EnvironmentStrategy(seed, "random", signal=True),
+    "signal, curriculum": lambda _, seed: EnvironmentStrategy(seed, "curriculum", signal=True),
+    "signal, curriculum to 0.5": lambda _, seed: EnvironmentStrategy(
+        seed, "curriculum", signal=True, target=0.5
+    ),
     "oracle sampler": oracle_sampler,
     "greedy oracle": GreedyOracle,
 }
+"""Name -> a strategy for a learner and a seed: sampling, then difficulty mode."""

@@ -1,4 +1,4 @@
-"""benchmarks/simulation and sampling.py: learners as they say they are, and a fair comparison."""
+"""The simulated learners behave as documented, and sampling.py compares strategies fairly."""
 
 import json
 import subprocess
@@ -9,25 +9,25 @@ import numpy as np
 import pytest
 
 from benchmarks import sampling
+from benchmarks.simulation import learner as learning
 from benchmarks.simulation.learner import COLLAPSE_BY, KINDS, TASKS, Learner, Outcome
-from benchmarks.simulation.strategies import STRATEGIES, Reference
+from benchmarks.simulation.strategies import GROUP_SIZE, STRATEGIES, ReferenceStrategy
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow
 
-from tests.support.paths import ROOT
 
-
-def frozen(kind: str, seed: int) -> Learner:
-    """One that does not learn, so that it can be asked often."""
-    learner = Learner(kind, seed)
-    learner._learn = lambda *_: None
-    return learner
+@pytest.fixture
+def frozen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Learners that neither learn nor forget, so that they can be asked often."""
+    for rate in ("LEARNED", "SHARED", "FORGOTTEN", "RELEARNED"):
+        monkeypatch.setattr(learning, rate, 0.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_oracle_knows_the_true_chances(kind: str) -> None:
-    """What it is told is how often groups come out informative."""
-    learner, levels = frozen(kind, 3), np.array([0.2, 0.7])
+def test_the_chances_are_true(kind: str, frozen: None) -> None:
+    """The stated probability of an informative group is the share of informative groups."""
+    learner, levels = Learner(kind, 3), np.array([0.2, 0.7])
     chances = learner.chances(levels, 8)
     for place in range(0, len(TASKS), 25):
         for column, level in enumerate(levels):
@@ -37,15 +37,15 @@ def test_the_oracle_knows_the_true_chances(kind: str) -> None:
 
 
 def test_only_informative_groups_teach() -> None:
-    """Skill rises where rewards differ, also a little in the category, and fades elsewhere."""
+    """An informative group raises the skill in its task and its category; others fade."""
     learner = Learner("uneven", 0)
     gaps = np.abs(learner.skills() - learner.easiest - 0.5 * learner.span) + 99 * learner.guess
     task, before = TASKS[int(np.argmin(gaps))], learner.skills()
     outcomes = [learner.answer(task, 0.5, 8) for _ in range(50)]
     gained = learner.skills() - before
     assert any(outcome.informative for outcome in outcomes)
-    assert int(np.argmax(gained)) == learner.places[task] and gained.max() > 0.1
-    same = learner.category == learner.category[learner.places[task]]
+    assert int(np.argmax(gained)) == learner.index[task] and gained.max() > 0.1
+    same = learner.category == learner.category[learner.index[task]]
     assert (gained[same] > 0).all() and (gained[~same] <= 0).all()
     hopeless = Learner("weak", 0)
     worst = TASKS[int(np.argmin(hopeless.chances(np.array([1.0]), 8)))]
@@ -54,15 +54,27 @@ def test_only_informative_groups_teach() -> None:
     assert (hopeless.skills() <= before).all()
 
 
-def test_harder_items_cost_more_tokens() -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_oracle_sampler_asks_tasks_that_are_informative(kind: str, frozen: None) -> None:
+    """Beyond the minimum share, tasks have at least 0.9 of the highest probability."""
+    learner = Learner(kind, 0)
+    strategy = STRATEGIES["oracle sampler"](learner, 0)
+    chosen = [strategy.choose(n) for n in range(100)]
+    assert {level for _, level in chosen} == {0.3}
+    chances = learner.chances(np.array([0.3]), GROUP_SIZE)[:, 0]
+    good = [chances[learner.index[task]] >= 0.9 * chances.max() for task, _ in chosen]
+    assert sum(good) >= 95
+
+
+def test_harder_items_cost_more_tokens(frozen: None) -> None:
     """Completions grow with the level."""
-    learner = frozen("strong", 0)
+    learner = Learner("strong", 0)
     costs = [learner.answer("gcd", level, 8).tokens for level in (0.0, 0.5, 1.0)]
     assert costs == sorted(costs) and costs[2] > 4 * costs[0]
 
 
 def test_a_collapse_happens_once_and_can_be_made_good() -> None:
-    """Some categories lose much at once; practice brings it back."""
+    """Some categories lose skill once, and what is regained stays."""
     learner = Learner("collapsing", 0)
     before = learner.skills()
     learner.collapse()
@@ -76,20 +88,22 @@ def test_a_collapse_happens_once_and_can_be_made_good() -> None:
     assert not any(steady.lost)
 
 
-def test_the_reference_moves_few_tasks_and_hears_stale_groups() -> None:
-    """Fourteen groups that are all right take a task from 0.3 to the top, whatever their level."""
-    reference = Reference(0)
+def test_the_reference_moves_few_tasks_and_counts_stale_groups() -> None:
+    """Sixteen solved groups take a task from 0.3 to the top, whatever level they were made at."""
+    reference = ReferenceStrategy(0)
     for _ in range(16):
-        reference.hear("sudoku", 0.0, Outcome(8, 8, 1.0))
+        reference.observe("sudoku", 0.0, Outcome(8, 8, 1.0))
     assert reference.levels["sudoku"] == 1.0
-    levels = {task: level for task, level in (reference.ask(n) for n in range(3000))}
-    assert {task for task, level in levels.items() if level is not None} == Reference.EFFECTIVE
-    assert len(Reference.EFFECTIVE) == 20
+    levels = {task: level for task, level in (reference.choose(n) for n in range(3000))}
+    assert {
+        task for task, level in levels.items() if level is not None
+    } == ReferenceStrategy.EFFECTIVE
+    assert len(ReferenceStrategy.EFFECTIVE) == 20
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_gets_the_same_tokens(name: str) -> None:
-    """The budget is spent, no further than one group, and equal seeds give equal runs."""
+    """Every strategy spends the budget, and equal seeds give equal runs."""
     result = sampling.simulate(name, "uneven", seed=1, budget=6e6)
     assert len(result["curve"]) == len(result["skills"]) == sampling.POINTS
     assert all(0 <= share <= 1 for share in result["curve"])
@@ -98,26 +112,14 @@ def test_every_strategy_gets_the_same_tokens(name: str) -> None:
 
 
 def test_signal_wastes_less(tmp_path: Path) -> None:
-    """The program's JSON says so for every kind of learner, beside a picture."""
+    """The recommended strategy beats the reference for every kind of learner, and is plotted."""
+    picture = tmp_path / "a.png"
+    words = ["benchmarks/sampling.py", "--seeds", "1", "--tokens", "2e7", "--plot", str(picture)]
     done = subprocess.run(
-        [
-            sys.executable,
-            "benchmarks/sampling.py",
-            "--seeds",
-            "1",
-            "--tokens",
-            "2e7",
-            "--plot",
-            str(tmp_path / "a.png"),
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=True,
+        [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, timeout=600, check=True
     )
     out = json.loads(done.stdout)
-    assert (tmp_path / "a.png").stat().st_size > 10_000
+    assert picture.stat().st_size > 10_000
     assert set(out["kinds"]) == set(KINDS)
     for kind in KINDS:
         assert out["verdict"][kind]["times_reference"] > 1.2
