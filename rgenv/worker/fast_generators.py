@@ -1,8 +1,8 @@
-"""Replace slow searches of the library by faster ones with identical results.
+"""Replace slow searches of the library with faster ones that return identical results.
 
     install()    # affects this process from now on
 
-A few generators, which search for solutions, take most of the time that problems need.
+Most of the time that problems take is spent in a few generators that search for solutions.
 `REPLACEMENTS` replaces the inner loops of three. They count in another order, remember known
 results, and use plain tuples and strings for states. They draw the same random numbers and return
 the same results, so every recipe still makes the same problem; tests/worker/test_fast_generators.py

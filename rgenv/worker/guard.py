@@ -43,9 +43,8 @@ def install() -> None:
     """Install the replacements of `GUARDED`. Calling it again changes nothing.
 
     Raises:
-        RuntimeError: the layout of reasoning-gym is not the one of `GUARDED`, so its verifiers
-        would
-            run unguarded.
+        RuntimeError: reasoning-gym has another layout than `GUARDED`, so verifiers would run
+            unguarded.
     """
     for name, replacements in GUARDED.items():
         try:

@@ -14,8 +14,8 @@ not everything below it. Other values change in steps. levels.json holds what th
     knots   values at evenly spaced levels, by parameter, instead of the curriculum's
     top     the position of level 1, for tasks that exceed the time or length budget beyond it
 
-For each task it also says why, and what was measured. benchmarks/difficulty.py writes tops and
-measurements.
+For each task it also says why, which budgets a few problems may exceed (unbound), and what was
+measured. benchmarks/difficulty.py writes tops and measurements.
 
 Not here: default parameters (pass none), seeds, and composite, whose parts have the levels.
 """

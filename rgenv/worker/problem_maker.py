@@ -58,9 +58,10 @@ class ProblemMaker:
         return entry
 
     def winnable(self, task: str, seed: int, config: Config) -> bool:
-        """Return whether some answer to this problem is known to score 1.0, or may score 1.0.
+        """Return whether an answer to this problem can score 1.0, as far as that is known.
 
-        False if the reference answer is empty, not trusted, or refused by the library's verifier.
+        False if the reference answer is empty, not trusted, or scores less under the library's
+        verifier. True if the library keeps no reference answer.
         """
         entry, trusted = self._entry_and_trust(task, seed, config)
         if entry["answer"] == "" or not trusted:
@@ -81,7 +82,7 @@ class ProblemMaker:
         return verify(task, answer, entry, library) if self._strict else library(answer)
 
     def _entry_and_trust(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
-        """Return the entry, and whether its reference answer is not known to be unreliable."""
+        """Return the entry, and whether its reference answer can be trusted."""
         key = f"{_key(task, config)} {seed}"
         made: tuple[Any, bool] = self._entries.get_or_make(
             key, lambda: self._new_entry(task, seed, config)
@@ -96,8 +97,10 @@ class ProblemMaker:
         return (entry, False) if corrected is None else (corrected, True)
 
     def _new_dataset(self, task: str, seed: int, config: Config) -> Any:
-        """Make a data set. Take its entry at once: all data sets of codeio share the last one's
-        data."""
+        """Make a data set.
+
+        Take its entry before the next one is made: codeio's data sets share the data of the last.
+        """
         _seed_global_generators(task, seed)
         dataset = self._dataset_cache.dataset(task, seed, config)
         self._datasets[task] = _key(task, config), dataset

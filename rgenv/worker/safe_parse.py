@@ -241,6 +241,99 @@ def _called_name(node: ast.Call) -> str:
     return ""
 
 
+@dataclass(frozen=True)
+class _Evaluator:
+    """Computes the value of a checked tree in bounded steps."""
+
+    grammar: Grammar
+    names: Mapping[str, Any]
+
+    def value(self, node: ast.expr, depth: int = 0) -> Any:
+        """Return the value of `node`.
+
+        A chain ``a + b - c`` is evaluated in a loop, not by recursion, and summed a few terms at a
+        time. If the terms were added one by one, sympy's time would grow with the square of their
+        number.
+        """
+        if depth > MAX_DEPTH:
+            raise Rejected("operators nested too deep")
+        pending = []
+        while isinstance(node, ast.BinOp):
+            pending.append((type(node.op), node.right))
+            node = node.left
+        terms = [self._operand(node, depth + 1)]
+        for sign, right in reversed(pending):
+            other = self.value(right, depth + 1)
+            if sign in (ast.Add, ast.Sub):
+                terms.append(other if sign is ast.Add else -other)
+                terms = terms if len(terms) < SUM_CHUNK else [self._sum(terms)]
+            elif sign is ast.Pow:
+                terms = [self._bounded(self._power(self._sum(terms), other))]
+            elif sign in _OPERATORS:
+                terms = [self._bounded(_OPERATORS[sign](self._sum(terms), other))]
+            else:
+                raise ValueError(f"a formula cannot contain {sign.__name__}")
+        return self._sum(terms)
+
+    def _sum(self, terms: list[Any]) -> Any:
+        return self._bounded(terms[0] if len(terms) == 1 else sympy.Add(*terms))
+
+    def _power(self, base: Any, exponent: Any) -> Any:
+        """Return ``base**exponent`` if it is sure to be small."""
+        if not isinstance(exponent, sympy.Integer):
+            _refuse_nested_constant(base)
+        if not isinstance(exponent, sympy.Number):
+            _refuse_large_exponent(exponent)
+        elif exponent.is_finite and abs(exponent) * _degree(base) > self.grammar.max_exponent:
+            raise Rejected("too large an exponent")
+        return base**exponent
+
+    def _bounded(self, value: Any) -> Any:
+        if any(_number_bits(number) > MAX_BITS for number in _coefficients(value)):
+            raise Rejected("a number of too many digits")
+        if not self.grammar.symbols and not (value.is_Number or value is sympy.zoo):
+            raise ValueError("not a rational number")
+        return value
+
+    def _operand(self, node: ast.expr, depth: int) -> Any:
+        match node:
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self.value(operand, depth)
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return +self.value(operand, depth)
+            case ast.Name(id=name):
+                return self._named(name)
+            case ast.Call():
+                return self._call(node, depth)
+        raise ValueError(f"a formula cannot contain {type(node).__name__}")
+
+    def _named(self, name: str) -> Any:
+        for known in (self.names, self.grammar.constants):
+            if name in known:
+                return known[name]
+        raise ValueError(f"{name} is neither a number nor a symbol")
+
+    def _call(self, node: ast.Call, depth: int) -> Any:
+        name = _called_name(node)
+        if name in _WRAPPERS:
+            return _WRAPPERS[name](node)
+        if name == "Rational" and len(node.args) == 2:
+            return sympy.Rational(*(self.value(argument, depth) for argument in node.args))
+        if name not in self.grammar.functions or not 1 <= len(node.args) <= 2:
+            raise ValueError(f"{name or 'a number'} is not a function here")
+        arguments = [self.value(argument, depth) for argument in node.args]
+        for argument in arguments:
+            _refuse_nested_constant(argument)
+            self._refuse_nested(argument)
+            if self.grammar.functions[name] in _EXPONENTIAL:
+                _refuse_large_exponent(argument)
+        return self.grammar.functions[name](*arguments)
+
+    def _refuse_nested(self, argument: Any) -> None:
+        if _function_depth(argument) >= self.grammar.max_nesting:
+            raise Rejected("functions nested too deep")
+
+
 def _string(node: ast.Call) -> str:
     """Return the argument of a wrapper such as ``Symbol('x')``."""
     match node.args:
@@ -361,99 +454,6 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = types.Mappi
         ast.BitXor: _xor,
     }
 )
-
-
-@dataclass(frozen=True)
-class _Evaluator:
-    """Computes the value of a checked tree in bounded steps."""
-
-    grammar: Grammar
-    names: Mapping[str, Any]
-
-    def value(self, node: ast.expr, depth: int = 0) -> Any:
-        """Return the value of `node`.
-
-        A chain ``a + b - c`` is evaluated in a loop, not by recursion, and summed a few terms at a
-        time. If the terms were added one by one, sympy's time would grow with the square of their
-        number.
-        """
-        if depth > MAX_DEPTH:
-            raise Rejected("operators nested too deep")
-        pending = []
-        while isinstance(node, ast.BinOp):
-            pending.append((type(node.op), node.right))
-            node = node.left
-        terms = [self._operand(node, depth + 1)]
-        for sign, right in reversed(pending):
-            other = self.value(right, depth + 1)
-            if sign in (ast.Add, ast.Sub):
-                terms.append(other if sign is ast.Add else -other)
-                terms = terms if len(terms) < SUM_CHUNK else [self._sum(terms)]
-            elif sign is ast.Pow:
-                terms = [self._bounded(self._power(self._sum(terms), other))]
-            elif sign in _OPERATORS:
-                terms = [self._bounded(_OPERATORS[sign](self._sum(terms), other))]
-            else:
-                raise ValueError(f"a formula cannot contain {sign.__name__}")
-        return self._sum(terms)
-
-    def _sum(self, terms: list[Any]) -> Any:
-        return self._bounded(terms[0] if len(terms) == 1 else sympy.Add(*terms))
-
-    def _power(self, base: Any, exponent: Any) -> Any:
-        """Return ``base**exponent`` if it is sure to be small."""
-        if not isinstance(exponent, sympy.Integer):
-            _refuse_nested_constant(base)
-        if not isinstance(exponent, sympy.Number):
-            _refuse_large_exponent(exponent)
-        elif exponent.is_finite and abs(exponent) * _degree(base) > self.grammar.max_exponent:
-            raise Rejected("too large an exponent")
-        return base**exponent
-
-    def _bounded(self, value: Any) -> Any:
-        if any(_number_bits(number) > MAX_BITS for number in _coefficients(value)):
-            raise Rejected("a number of too many digits")
-        if not self.grammar.symbols and not (value.is_Number or value is sympy.zoo):
-            raise ValueError("not a rational number")
-        return value
-
-    def _operand(self, node: ast.expr, depth: int) -> Any:
-        match node:
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return -self.value(operand, depth)
-            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-                return +self.value(operand, depth)
-            case ast.Name(id=name):
-                return self._named(name)
-            case ast.Call():
-                return self._call(node, depth)
-        raise ValueError(f"a formula cannot contain {type(node).__name__}")
-
-    def _named(self, name: str) -> Any:
-        for known in (self.names, self.grammar.constants):
-            if name in known:
-                return known[name]
-        raise ValueError(f"{name} is neither a number nor a symbol")
-
-    def _call(self, node: ast.Call, depth: int) -> Any:
-        name = _called_name(node)
-        if name in _WRAPPERS:
-            return _WRAPPERS[name](node)
-        if name == "Rational" and len(node.args) == 2:
-            return sympy.Rational(*(self.value(argument, depth) for argument in node.args))
-        if name not in self.grammar.functions or not 1 <= len(node.args) <= 2:
-            raise ValueError(f"{name or 'a number'} is not a function here")
-        arguments = [self.value(argument, depth) for argument in node.args]
-        for argument in arguments:
-            _refuse_nested_constant(argument)
-            self._refuse_nested(argument)
-            if self.grammar.functions[name] in _EXPONENTIAL:
-                _refuse_large_exponent(argument)
-        return self.grammar.functions[name](*arguments)
-
-    def _refuse_nested(self, argument: Any) -> None:
-        if _function_depth(argument) >= self.grammar.max_nesting:
-            raise Rejected("functions nested too deep")
 
 
 def _coefficients(value: Any) -> Iterator[Any]:
