@@ -83,19 +83,23 @@ class WorkerProcess:
             WorkerTimeout: no handshake within `timeout` seconds.
         """
         folder = tempfile.mkdtemp(prefix="rgenv-worker-")
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "rgenv.worker",
-            json.dumps(asdict(settings)),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=worker_environment(settings.import_path),
-            cwd=folder,
-            limit=MAX_REPLY_BYTES,
-            start_new_session=True,
-        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "rgenv.worker",
+                json.dumps(asdict(settings)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env=worker_environment(settings.import_path),
+                cwd=folder,
+                limit=MAX_REPLY_BYTES,
+                start_new_session=True,
+            )
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
         worker = cls(process, folder)
         try:
             worker.handshake = await worker.receive(timeout=timeout)

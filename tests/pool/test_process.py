@@ -1,13 +1,14 @@
 """rgenv/pool/process.py: the parent's side of one worker process."""
 
+import asyncio
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
-import rgenv.pool.process
 from rgenv.pool.process import ROOT, WorkerDied, WorkerProcess, WorkerTimeout, worker_environment
 from tests.support.worker_programs import ECHO, HANDSHAKE, worker_program
 
@@ -48,20 +49,31 @@ async def test_an_invalid_reply_is_a_death(tmp_path: Path, body: str, reason: st
     await worker.kill()
 
 
-async def test_a_failed_start_leaves_no_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which workers get their working directories."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "folders"))
+    (tmp_path / "folders").mkdir()
+    return tmp_path / "folders"
+
+
+async def test_a_failed_start_leaves_no_folder(tmp_path: Path, folders: Path) -> None:
     """If there is no handshake in time, the working directory of the worker is removed."""
-    folders: list[str] = []
-    make = rgenv.pool.process.tempfile.mkdtemp
-    monkeypatch.setattr(
-        rgenv.pool.process.tempfile,
-        "mkdtemp",
-        lambda **kw: folders.append(make(**kw)) or folders[-1],
-    )
     with pytest.raises(WorkerTimeout):
         await WorkerProcess.start(worker_program(tmp_path, "time.sleep(60)"), timeout=0.3)
-    assert len(folders) == 1 and not os.path.exists(folders[0])
+    assert list(folders.iterdir()) == []
+
+
+async def test_a_cancelled_start_leaves_no_folder(tmp_path: Path, folders: Path) -> None:
+    """A start that is cancelled before there is a process removes the working directory too."""
+    settings = worker_program(tmp_path, ECHO)
+    starting = asyncio.create_task(WorkerProcess.start(settings, timeout=60))
+    await asyncio.sleep(0)
+    assert len(list(folders.iterdir())) == 1
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    assert list(folders.iterdir()) == []
 
 
 async def test_kill_is_idempotent(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
 from rgenv.storage.journal import finish_torn
+from tests.support.dumps import dump_rows, rows
 from tests.support.paths import ROOT
 
 text = st.text(st.characters(codec=None))
@@ -23,11 +24,8 @@ conversations = st.lists(st.tuples(text, st.floats(0, 1)), min_size=1, max_size=
 
 
 def dump_in(folder: Path, batch_size: int = 2) -> RolloutDump:
+    """Return a dump of the run "run"."""
     return RolloutDump(folder, run_id="run", batch_size=batch_size)
-
-
-def rows(path: Path) -> list[dict]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def finished(folder: Path) -> list[list[int]]:
@@ -38,10 +36,11 @@ def finished(folder: Path) -> list[list[int]]:
 
 def saved(folder: Path) -> list[int]:
     """Return the numbers of the rows in all finished files."""
-    return [number for numbers in finished(folder) for number in numbers]
+    return [found["metadata"]["n"] for found in dump_rows(folder)]
 
 
 def row(number: int = 0) -> dict:
+    """Return the row of a group that carries a number."""
     return group_row("gcd", [[{"role": "user", "content": "q"}]], [1.0], metadata={"n": number})
 
 
@@ -286,7 +285,7 @@ def kill_writers(folder: Path, times: int) -> None:
         acknowledged += killed_writer(folder, round_ * 10**6, luck.uniform(0.0, 0.03))
     finish_torn(folder, FILES)
     assert not list(folder.glob("*.partial*"))
-    found = [r["metadata"]["n"] for path in folder.glob("*.jsonl") for r in rows(path)]
+    found = saved(folder)
     assert len(found) == len(set(found))
     assert set(acknowledged) <= set(found)
     unknown = set(found) - set(acknowledged)  # killed between writing and acknowledging
