@@ -28,7 +28,6 @@ if str(ROOT) not in sys.path:  # imported as environments.….reasoning_gym_envi
     sys.path.insert(0, str(ROOT))
 
 from rgenv.atropos import cli, servers, wandb_logging
-from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import (
     ReasoningGymEnvConfig,
     combined_config,
@@ -36,20 +35,23 @@ from rgenv.atropos.config import (
     default_server,
 )
 from rgenv.atropos.embedded import from_any_loop
-from rgenv.atropos.rollout_api import RolloutApi, batch_problems
+from rgenv.atropos.rollout_api import GROUP_TOO_LARGE, batch_problems
 from rgenv.atropos.session import (
-    Mode,
     Session,
     about_evaluation,
     evaluation_folder,
     gauges,
-    make_problem,
     resume,
-    set_log_levels,
-    start_pool,
     start_session,
 )
-from rgenv.dataset.difficulty import Difficulty
+from rgenv.atropos.startup import (
+    Mode,
+    check_start,
+    new_checkpoints,
+    new_rollout_api,
+    set_log_levels,
+    start_pool,
+)
 from rgenv.errors import StartupError
 from rgenv.evaluation.evaluate import evaluate
 from rgenv.evaluation.metrics import score_table
@@ -67,6 +69,9 @@ from rgenv.types import Group, Problem
 __all__ = ["ReasoningGymEnv", "ReasoningGymEnvConfig", "StartupError", "main"]
 
 log = logging.getLogger("ReasoningGymEnv")
+
+Collected = tuple[ScoredDataGroup | None, list[Problem]]
+"""A group, if there is one, and the items to ask again."""
 
 
 class ReasoningGymEnv(BaseEnv):
@@ -106,12 +111,11 @@ class ReasoningGymEnv(BaseEnv):
         testing: bool = False,
         **more: Any,
     ) -> None:
-        """Load the tokenizer; `setup` starts everything else.
+        """Load the tokenizer; `setup` starts everything else. `more` is for further base classes.
 
         Args:
             testing: use Atropos' stand-in server, raise what it raises, and let the coroutines be
                 awaited from any event loop.
-            more: for further base classes.
 
         Raises:
             StartupError: the tokenizer can't be loaded.
@@ -136,18 +140,8 @@ class ReasoningGymEnv(BaseEnv):
         self._session: Session | None = None
         self._shutdown = Shutdown()
         self._let_through: set[str] = set()
-        self._checkpoints = Checkpoints(
-            seed=config.seed,
-            replica_id=config.replica_id,
-            num_replicas=config.num_replicas,
-            name=config.wandb_name,
-        )
-        self._api = RolloutApi(
-            config.rollout_server_url,
-            patience=config.outage_patience,
-            num_replicas=config.num_replicas,
-            env_id=lambda: getattr(self, "env_id", None),
-        )
+        self._checkpoints = new_checkpoints(config)
+        self._api = new_rollout_api(config, env_id=lambda: getattr(self, "env_id", None))
 
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
@@ -169,8 +163,7 @@ class ReasoningGymEnv(BaseEnv):
     async def process_manager(self) -> None:
         """`process`: rollouts into a file."""
         self.mode = "process"
-        if self.config.use_wandb:
-            wandb_logging.prefer_offline()
+        wandb_logging.prefer_offline(self.config.use_wandb)
         await self._run(super().process_manager)
 
     async def _run_evaluate(self) -> None:
@@ -183,28 +176,17 @@ class ReasoningGymEnv(BaseEnv):
 
     async def _run(self, loop: Callable[[], Awaitable[None]]) -> None:
         """Check that everything is there, run Atropos' loop, and close whatever ended it."""
-        watch = servers.watch_servers(
-            self.server.servers, self.config.outage_patience, self._shutdown.call_off
-        )
-        watching = asyncio.create_task(watch)
-        try:
-            await self._shutdown.guard(self._checked(loop), self._wind_up)
-        finally:
-            watching.cancel()
 
-    async def _checked(self, loop: Callable[[], Awaitable[None]]) -> None:
-        timeout = self.config.startup_timeout
-        if self.mode != "evaluate":
-            servers.require_tokens(self.server.servers, self.tokenizer, self.mode)
-        await servers.require_servers(self.server.servers, timeout)
-        if self.mode == "serve":
-            await self._api.require(timeout)
-        await loop()
+        async def work() -> None:
+            await check_start(self.mode, self.server, self.tokenizer, self._api, self.config)
+            await loop()
 
-    async def _wind_up(self) -> None:
+        patience, call_off = self.config.outage_patience, self._shutdown.call_off
+        async with servers.watched(self.server.servers, patience, call_off):
+            await self._shutdown.guard(work(), self._close_all)
+
+    async def _close_all(self) -> None:
         await self.close()
-        if self.jsonl_writer is not None:
-            self.jsonl_writer.close()
         await asyncio.to_thread(wandb_logging.finish)  # a second signal must still be handled
 
     # Setting up and closing
@@ -217,10 +199,9 @@ class ReasoningGymEnv(BaseEnv):
             StartupError: reasoning-gym is missing, or no worker can be started.
             BadUsage: the chosen tasks make no sense.
         """
-        pool = await self.start_pool()
         self._session = session = await start_session(
             self.config,
-            pool,
+            await self.start_pool(),
             mode=self.mode,
             servers=self.server,
             tokenizer=self.tokenizer,
@@ -246,16 +227,11 @@ class ReasoningGymEnv(BaseEnv):
         """The worker processes."""
         return self.session.pool
 
-    @property
-    def difficulty(self) -> Difficulty:
-        """The levels of all tasks."""
-        return self.session.source.difficulty
-
     @from_any_loop
     async def close(self) -> None:
-        """Finish what is paid for, save it, leave the rollout API, end the workers; idempotent.
+        """Finish within `shutdown_grace` what is being scored or sent, then end everything.
 
-        What is being scored or sent has `shutdown_grace` seconds; what is being generated none.
+        What is being generated is dropped. Closing twice does nothing more.
         """
         running = [task for task in (*self.workers, self.eval_runner) if task is not None]
         for task in running:
@@ -270,10 +246,12 @@ class ReasoningGymEnv(BaseEnv):
         if self._session is not None:
             await self._session.close()
         servers.stop_health_checks(self.server.servers)
+        if self.jsonl_writer is not None:
+            self.jsonl_writer.close()
 
     async def _deliver(self, item: Problem, group: Group) -> None:
         """Hand on a group that was finished when the run ended."""
-        data = await self.postprocess_histories(self._scored_data(group))
+        data = await self.postprocess_histories(self._data_of(group))
         if self._api.registered:
             await self.handle_send_to_api(data, item)
         elif self.mode == "process":
@@ -302,7 +280,7 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             MakeFailed: the generator failed or took too long.
         """
-        return await make_problem(self.pool, self.config.task_configs, task, seed, level)
+        return await self.session.make(task, seed, level)
 
     @from_any_loop
     async def score_completions(self, item: Problem, completions: Sequence[str]) -> list[float]:
@@ -315,14 +293,11 @@ class ReasoningGymEnv(BaseEnv):
         return [verdict.score for verdict in verdicts]
 
     @from_any_loop
-    async def collect_trajectories(
-        self, item: Problem
-    ) -> tuple[ScoredDataGroup | None, list[Problem]]:
+    async def collect_trajectories(self, item: Problem) -> Collected:
         """Ask the model for a group of completions and score them.
 
         Returns:
-            The group (exactly group_size rollouts) and what to ask again: the item, when the server
-            failed. The group is also None when the prompt leaves no room for an answer.
+            The group (exactly group_size rollouts) or None, and what to ask again.
 
         Raises:
             StartupError: in `process`, after too many attempts in a row without a group.
@@ -342,12 +317,10 @@ class ReasoningGymEnv(BaseEnv):
                 return None, [item]
             self.session.source.requeue(item)  # `process` has no backlog
             return None, []
-        return self._scored_data(group), []
+        return self._data_of(group), []
 
-    def _scored_data(self, group: Group) -> ScoredDataGroup:
-        return ScoredDataGroup(
-            **scored_data(group, mask_truncated=self.config.mask_too_long_completions)
-        )
+    def _data_of(self, group: Group) -> ScoredDataGroup:
+        return scored_data(group, mask_truncated=self.config.mask_too_long_completions)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
         """The group as the trainer gets it: rewards without noise, messages only if asked for.
@@ -363,20 +336,12 @@ class ReasoningGymEnv(BaseEnv):
             group.pop("messages", None)
         return group
 
-    async def handle_send_to_api(
-        self,
-        scored_data: Any,
-        item: Problem | None = None,
-        do_send_to_api: bool = True,
-        abort_on_any_max_length_exceeded: bool = True,
-    ) -> None:
+    async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None:
         """Let Atropos choose and send; count what it left out (equal rewards, too long)."""
-        await super().handle_send_to_api(
-            scored_data, item, do_send_to_api, abort_on_any_max_length_exceeded
-        )
+        await super().handle_send_to_api(scored_data, *args, **kwargs)
         groups = scored_data if isinstance(scored_data, list) else [scored_data]
         ids = {_group_id(group) for group in groups if group}
-        if do_send_to_api:
+        if self.mode != "process":  # which sends nothing
             self.metrics.count("groups_skipped", len(ids - self._let_through))
         self._let_through -= ids
 
@@ -422,18 +387,14 @@ class ReasoningGymEnv(BaseEnv):
 
     async def get_server_info(self) -> None:
         """Take the trainer's batch size and length limit, and warn about what does not fit."""
+        config = self.config
         try:
             await self._api.call(super().get_server_info, "Asking for the batch size")
         except ValueError:
-            raise StartupError(
-                f"group_size {self.config.group_size} does not fit the trainer's batch_size "
-                f"{self.config.batch_size}: lower --env.group_size or raise the trainer's."
-            ) from None
+            sizes = config.group_size, config.batch_size
+            raise StartupError(GROUP_TOO_LARGE.format(*sizes)) from None
         for problem in batch_problems(
-            batch_size=self.config.batch_size,
-            group_size=self.config.group_size,
-            trainer_tokens=self.max_token_len,
-            our_tokens=self.config.max_token_length,
+            config.batch_size, config.group_size, self.max_token_len, config.max_token_length
         ):
             log.warning(problem)
 
@@ -495,8 +456,8 @@ class ReasoningGymEnv(BaseEnv):
 
     async def setup_wandb(self) -> None:
         """Log to wandb, offline when there is no account."""
+        wandb_logging.prefer_offline(self.config.use_wandb)
         if self.config.use_wandb:
-            wandb_logging.prefer_offline()
             while not await self._api.trainer_has_registered():
                 await asyncio.sleep(1)
         await super().setup_wandb()

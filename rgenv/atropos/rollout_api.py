@@ -37,6 +37,10 @@ IN_TOUCH_SECONDS = 1.0
 
 DISCONNECT_SECONDS = 5.0
 RESTARTED = "The rollout API was restarted and does not know us: registering again."
+GROUP_TOO_LARGE = (
+    "group_size {} does not fit the trainer's batch_size {}: lower --env.group_size or raise the "
+    "trainer's."
+)
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -195,7 +199,7 @@ def http_status(error: RetryError) -> int:
 
 
 def batch_problems(
-    *, batch_size: int, group_size: int, trainer_tokens: int, our_tokens: int
+    batch_size: int, group_size: int, trainer_tokens: int, our_tokens: int
 ) -> Iterator[str]:
     """Sentences about a trainer's settings under which groups are dropped or batches never fill.
 

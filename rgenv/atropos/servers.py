@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from atroposlib.envs import base as atropos_base
@@ -175,13 +175,24 @@ async def require_servers(servers: Sequence[Any], timeout: float) -> None:
         )
 
 
-async def watch_servers(
+@contextlib.asynccontextmanager
+async def watched(
     servers: Sequence[Any], patience: float, call_off: Callable[[Exception], None]
-) -> None:
+) -> AsyncIterator[None]:
     """Call the run off when no server has been healthy for `patience` seconds.
 
     Atropos' requests wait for a healthy server without a limit.
     """
+    watching = asyncio.create_task(_watch(servers, patience, call_off))
+    try:
+        yield
+    finally:
+        watching.cancel()
+
+
+async def _watch(
+    servers: Sequence[Any], patience: float, call_off: Callable[[Exception], None]
+) -> None:
     outage = Patience(patience)
     while not outage.exhausted:
         await asyncio.sleep(CHECK_SECONDS)

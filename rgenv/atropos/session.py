@@ -5,28 +5,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import logging
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from rgenv.atropos.checkpoints import damaged
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
+from rgenv.atropos.startup import Mode
 from rgenv.atropos.wandb_logging import curriculum_metrics
 from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
-from rgenv.errors import PoolBroken, StartupError, UnknownTask
+from rgenv.errors import UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks
 from rgenv.evaluation.item_cache import ItemCache, cache_folder, digest
 from rgenv.evaluation.runner import EvaluationRunner
-from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
@@ -36,12 +37,9 @@ from rgenv.storage.journal import Journal, finish_torn
 from rgenv.tasks import KNOWN_TASKS, choose_tasks, suggestion
 from rgenv.text import level_name
 from rgenv.types import Problem
-from rgenv.worker.protocol import FROM_CHECKOUT, WorkerSettings
+from rgenv.worker.protocol import FROM_CHECKOUT
 
 log = logging.getLogger("ReasoningGymEnv")
-
-Mode = Literal["serve", "process", "evaluate", "embedded"]
-"""Which command runs; embedded: a program drives the class call by call."""
 
 GOOD_BATCH, FAILED_BATCH = 100, 50
 """Groups in one file of a dump."""
@@ -53,17 +51,22 @@ PROBLEMS_AHEAD = 8
 """Problems made ahead of demand, for each worker: enough that a slow one delays nobody."""
 
 
+Make = Callable[[str, int, float | None], Awaitable[Problem]]
+
+
 @dataclass
 class Session:
     """The collaborators of one run.
 
     Attributes:
+        make: makes the problem of a task, seed and level with the configured parameters.
         categories: every available task -> its category.
         task_names: the tasks that are served.
         eval_problems: the evaluation set, in the mode's size.
     """
 
     pool: WorkerPool
+    make: Make
     categories: Mapping[str, str]
     task_names: list[str]
     held_out: EvaluationSet
@@ -79,31 +82,6 @@ class Session:
         self.recorder.close()
         await self.source.close()
         await self.pool.close()
-
-
-async def start_pool(config: ReasoningGymEnvConfig) -> WorkerPool:
-    """Start the worker processes.
-
-    Raises:
-        StartupError: reasoning-gym is missing, or no worker can be started.
-    """
-    generation_timeout = 2 * config.scoring_timeout
-    settings = WorkerSettings(
-        import_path=checkout_path(),
-        strict=config.strict_verifiers,
-        request_cpu_seconds=10 + 2 * generation_timeout,
-    )
-    pool = WorkerPool(
-        workers=config.scoring_workers,
-        scoring_timeout=config.scoring_timeout,
-        generation_timeout=generation_timeout,
-        settings=settings,
-    )
-    try:
-        await pool.start()
-    except PoolBroken as error:
-        raise StartupError(str(error)) from None
-    return pool
 
 
 async def start_session(
@@ -129,56 +107,60 @@ async def start_session(
     Raises:
         BadUsage: the chosen tasks make no sense.
     """
-    categories = pool.task_categories or KNOWN_TASKS
-    if pool.task_categories is None:
-        log.warning("reasoning-gym's registry can't be read; using the list of 0.1.25.")
-    metrics.categories = dict(categories)
-    task_names = _chosen_tasks(config, categories)
-    make = functools.partial(make_problem, pool, config.task_configs)
-    held_out = _evaluation_set(config, pool, make, metrics.count)
-    policy = _policy(config, servers, tokenizer)
-    source = _source(config, make, held_out, policy, task_names, metrics.count)
-    recorder = GroupRecorder(
-        metrics,
-        source.observe,
-        new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4())),
-        min_spread=config.min_score_spread,
-        count_truncated=config.curriculum_counts_truncated,
-        table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
-    )
-    collector = GroupCollector(
-        policy.rollouts,
-        pool.score,
-        recorder.record,
-        patience=config.outage_patience,
-        call_off=call_off,
-        count=metrics.count,
-        give_up_after=UNUSABLE_IN_A_ROW if mode == "process" else None,
-        raise_errors=policy.scripted,
-    )
-    runner = EvaluationRunner(
-        policy.evaluate,
-        pool.score,
-        samples_each=config.eval_samples_per_item,
-        at_once=sum(server.config.num_requests_for_eval for server in servers.servers),
-        categories=categories,
-    )
-    session = Session(
-        pool=pool,
-        categories=categories,
-        task_names=task_names,
-        held_out=held_out,
-        source=source,
-        policy=policy,
-        recorder=recorder,
-        collector=collector,
-        runner=runner,
-        eval_problems=[],
-    )
-    _log_start(config, session, dumps_dir)
-    eval_tasks = _eval_tasks(config, categories, task_names, mode)
-    session.eval_problems = await held_out.of_tasks(eval_tasks)
-    log.info("The evaluation set holds %d problems.", len(session.eval_problems))
+    async with contextlib.AsyncExitStack() as on_failure:
+        on_failure.push_async_callback(pool.close)
+        categories = pool.task_categories or KNOWN_TASKS
+        if pool.task_categories is None:
+            log.warning("reasoning-gym's registry can't be read; using the list of 0.1.25.")
+        metrics.categories = dict(categories)
+        task_names = _chosen_tasks(config, categories)
+        make = functools.partial(_make, pool, config.task_configs)
+        held_out = _evaluation_set(config, pool, make, metrics.count)
+        policy = _policy(config, servers, tokenizer)
+        source = _source(config, make, held_out, policy, task_names, metrics.count)
+        recorder = GroupRecorder(
+            metrics,
+            source.observe,
+            new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4())),
+            min_spread=config.min_score_spread,
+            count_truncated=config.curriculum_counts_truncated,
+            table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
+        )
+        collector = GroupCollector(
+            policy.rollouts,
+            pool.score,
+            recorder.record,
+            patience=config.outage_patience,
+            call_off=call_off,
+            count=metrics.count,
+            give_up_after=UNUSABLE_IN_A_ROW if mode == "process" else None,
+            raise_errors=policy.scripted,
+        )
+        runner = EvaluationRunner(
+            policy.evaluate,
+            pool.score,
+            samples_each=config.eval_samples_per_item,
+            at_once=sum(server.config.num_requests_for_eval for server in servers.servers),
+            categories=categories,
+        )
+        session = Session(
+            pool=pool,
+            make=make,
+            categories=categories,
+            task_names=task_names,
+            held_out=held_out,
+            source=source,
+            policy=policy,
+            recorder=recorder,
+            collector=collector,
+            runner=runner,
+            eval_problems=[],
+        )
+        _log_start(config, session, dumps_dir)
+        eval_tasks = _eval_tasks(config, categories, task_names, mode)
+        session.eval_problems = await held_out.of_tasks(eval_tasks)
+        log.info("The evaluation set holds %d problems.", len(session.eval_problems))
+        on_failure.pop_all()
     return session
 
 
@@ -195,19 +177,6 @@ def _log_start(config: ReasoningGymEnvConfig, session: Session, dumps_dir: Path)
     if session.recorder.dumps.each:
         log.info("Rollouts are saved to %s.", dumps_dir)
         finish_torn(dumps_dir, FILES)
-
-
-def set_log_levels(*, debug: bool, quiet_base: bool) -> None:
-    """Set levels only; handlers are the application's choice.
-
-    Args:
-        quiet_base: keep Atropos' own status lines out of the log.
-    """
-    level = logging.DEBUG if debug else logging.INFO
-    for name in (log.name, "rgenv"):
-        logging.getLogger(name).setLevel(level)
-    base = logging.WARNING if quiet_base else level
-    logging.getLogger("atroposlib.envs.base").setLevel(base)
 
 
 def resume(
@@ -274,7 +243,7 @@ def about_evaluation(
     }
 
 
-async def make_problem(
+async def _make(
     pool: WorkerPool,
     task_configs: Mapping[str, Mapping[str, Any]],
     task: str,
@@ -326,7 +295,7 @@ def _eval_tasks(
 def _evaluation_set(
     config: ReasoningGymEnvConfig,
     pool: WorkerPool,
-    make: Callable[..., Any],
+    make: Make,
     count: Callable[[str], None],
 ) -> EvaluationSet:
     cache = ItemCache(cache_folder(None))
@@ -372,7 +341,7 @@ def _policy(config: ReasoningGymEnvConfig, servers: Any, tokenizer: Any) -> Poli
 
 def _source(
     config: ReasoningGymEnvConfig,
-    make: Callable[..., Any],
+    make: Make,
     held_out: EvaluationSet,
     policy: Policy,
     task_names: list[str],

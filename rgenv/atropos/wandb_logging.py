@@ -15,9 +15,9 @@ from rgenv.runtime.host import has_wandb_account
 log = logging.getLogger(__name__)
 
 
-def prefer_offline() -> None:
+def prefer_offline(use_wandb: bool) -> None:
     """Log offline where there is no account, instead of asking for one."""
-    if not has_wandb_account():
+    if use_wandb and not has_wandb_account():
         os.environ["WANDB_MODE"] = "offline"
         log.warning(
             "No wandb account found: logging offline to ./wandb (`wandb sync` uploads it later, "
