@@ -1,17 +1,18 @@
-"""A small model that learns from this environment, on a laptop: warm-up, GRPO, learning curve.
+"""A small model learns from this environment, on a laptop: warm-up, GRPO, learning curve.
 
-    python -m examples.learn.run        # `make learn`
+    python -m examples.learn.run        # or `make learn`
 
-    tokenizer.py   bytes, and the wording that never changes as one token each
-    model.py       a small Llama with random weights; log probabilities of a batch
-    sampler.py     batched sampling with a cache
-    server.py      that model behind the wire format that Atropos expects of a vllm server
+    run.py         the program: starts everything, shows progress, resumes
+    settings.py    tasks, lengths and the environment's settings
     warmup.py      supervised learning on rollouts that the environment saved
+    trainer.py     pulls batches, takes steps, sends weights, writes checkpoints
     grpo.py        one step: from groups to a gradient
-    trainer.py     registers, pulls batches, takes steps, exchanges weights, writes checkpoints
-    programs.py    which programs a run needs, with which options
-    curve.py       the learning curve and the table at the end
-    run.py         one command that starts, shows, resumes and stops all of it
+    curve.py       the learning curve, and the table at the end
 
-Not here: several devices, a reference model, anything about language.
+    server.py      the model over HTTP, in the format of a vLLM server
+    sampler.py     batched sampling with a key-value cache
+    model.py       a small Llama with random weights; log probabilities of a batch
+    tokenizer.py   bytes, and one token for each piece of fixed wording
+
+Not here: several devices, a reference model, natural language.
 """

@@ -1,12 +1,14 @@
 """One step of GRPO: from the groups of a batch to a gradient.
 
-    rows = rows_of(batch)                       # what is trained on, one row a rollout
-    stats = accumulate(model, rows)             # gradients; then clip, step, zero
+    samples = samples_of(batch)                 # one for each rollout
+    stats = accumulate(model, samples)          # adds gradients; then clip, step, zero
 
-A rollout's advantage is its score less its group's mean, over the group's spread; rollouts that
-the environment marks (`set_advantage_to_zero`) get none. The loss is the clipped ratio to the log
-probabilities that came with the rollout, a mean over all completion tokens of the batch, so batches
-may come from weights that are a step or two old. There is no reference model.
+The advantage of a rollout is its reward minus the mean of its group, divided by the standard
+deviation of its group. Rollouts that the environment marks (`set_advantage_to_zero`) have none. The
+loss is PPO's clipped objective, averaged over all completion tokens of the batch. It uses the log
+probabilities that came with the rollouts, so these may be from weights that are a step or two old.
+
+Not here: a reference model.
 """
 
 import random
@@ -18,97 +20,114 @@ from typing import Any
 import torch
 from transformers import PreTrainedModel
 
-from demo.trainer import IGNORED, completion_tokens
+from demo.trainer import IGNORED, Group, completion_tokens
 
 from .model import logprobs, padded
 
 CLIP = 0.2
-ROWS_AT_ONCE = 64
-SMALLEST_SPREAD = 1e-6
-Group = dict[str, Any]
+SAMPLES_PER_PASS = 64
+SMALLEST_DEVIATION = 1e-6
 
 
 @dataclass(frozen=True)
-class Row:
+class Sample:
+    """A rollout with its advantage.
+
+    Attributes:
+        masks: the tokens themselves, or IGNORED for those of the prompt.
+        logprobs: as the server gave them; meaningless for tokens of the prompt.
+    """
+
     tokens: list[int]
-    masks: list[int]  # the token where it is trained on, IGNORED in the prompt
-    logprobs: list[float]  # as served; no meaning where the mask is IGNORED
+    masks: list[int]
+    logprobs: list[float]
     advantage: float
 
     @property
     def length(self) -> int:
-        """Completion tokens."""
+        """The number of completion tokens."""
         return completion_tokens(self.masks)
 
 
 @dataclass
 class StepStats:
-    """What a step says of itself; the means are over completion tokens that had an advantage."""
+    """Facts about a step; means are over the completion tokens that have an advantage.
+
+    Attributes:
+        tokens: the number of those tokens.
+        clipped: the share of tokens whose ratio was clipped.
+        drift: the mean distance between the trainer's log probabilities and the server's.
+        surprise: the mean of the negative log probability, which estimates the entropy.
+    """
 
     tokens: int = 0
     loss: float = 0.0
-    clipped: float = 0.0  # share of tokens whose ratio was clipped
-    drift: float = 0.0  # mean distance of the trainer's log probabilities from the served ones
-    surprise: float = 0.0  # mean of minus log probability: an estimate of the entropy
+    clipped: float = 0.0
+    drift: float = 0.0
+    surprise: float = 0.0
 
 
-def shuffled(scores: Sequence[float], seed: str) -> list[float]:
-    """The same scores, dealt to the rollouts of their group by chance: the control."""
-    return random.Random(seed).sample(list(scores), len(scores))
+def samples_of(batch: Sequence[Group], shuffle_seed: str | None = None) -> list[Sample]:
+    """Return a sample for each rollout of a batch, in order.
 
-
-def advantages(scores: Sequence[float], overrides: Sequence[dict[str, Any]] | None) -> list[float]:
-    mean, spread = fmean(scores), pstdev(scores)
-    if spread < SMALLEST_SPREAD:
-        return [0.0] * len(scores)
-    marks = overrides or [{}] * len(scores)
-    return [
-        0.0 if (mark or {}).get("set_advantage_to_zero") else (score - mean) / spread
-        for score, mark in zip(scores, marks, strict=True)
-    ]
-
-
-def rows_of(batch: Sequence[Group], shuffle_seed: str | None = None) -> list[Row]:
-    """Every rollout of a batch, in order; with a seed, scores change places within each group."""
-    rows = []
+    Args:
+        shuffle_seed: permutes the rewards within each group, for a control run.
+    """
+    samples = []
     for number, group in enumerate(batch):
-        scores = group["scores"]
+        rewards = group["scores"]
         if shuffle_seed is not None:
-            scores = shuffled(scores, f"{shuffle_seed} {number}")
-        parts = zip(
+            rng = random.Random(f"{shuffle_seed} {number}")
+            rewards = rng.sample(list(rewards), len(rewards))
+        fields = zip(
             group["tokens"],
             group["masks"],
             group["inference_logprobs"],
-            advantages(scores, group.get("overrides")),
+            advantages(rewards, group.get("overrides")),
             strict=True,
         )
-        rows += [Row(*part) for part in parts]
-    return rows
+        samples += [Sample(*values) for values in fields]
+    return samples
 
 
-def accumulate(model: PreTrainedModel, rows: Sequence[Row]) -> StepStats:
-    """Add the gradient of the whole batch; rows without advantage have none and cost nothing."""
-    total = max(1, sum(row.length for row in rows))
-    told = sorted((row for row in rows if row.advantage), key=lambda row: len(row.tokens))
-    stats = StepStats(tokens=sum(row.length for row in told))
-    for start in range(0, len(told), ROWS_AT_ONCE):
-        add_gradient(model, told[start : start + ROWS_AT_ONCE], total, stats)
+def advantages(rewards: Sequence[float], overrides: Sequence[dict[str, Any]] | None) -> list[float]:
+    """Return the advantage of each rollout of a group; 0 if all rewards are equal."""
+    mean, deviation = fmean(rewards), pstdev(rewards)
+    if deviation < SMALLEST_DEVIATION:
+        return [0.0] * len(rewards)
+    return [
+        0.0 if (override or {}).get("set_advantage_to_zero") else (reward - mean) / deviation
+        for reward, override in zip(rewards, overrides or [{}] * len(rewards), strict=True)
+    ]
+
+
+def accumulate(model: PreTrainedModel, samples: Sequence[Sample]) -> StepStats:
+    """Add the gradient of a batch. Samples without an advantage cost no computation."""
+    total = max(1, sum(sample.length for sample in samples))
+    relevant = sorted(
+        (sample for sample in samples if sample.advantage), key=lambda sample: len(sample.tokens)
+    )
+    stats = StepStats(tokens=sum(sample.length for sample in relevant))
+    for start in range(0, len(relevant), SAMPLES_PER_PASS):
+        _add_gradient(model, relevant[start : start + SAMPLES_PER_PASS], total, stats)
     return stats
 
 
-def add_gradient(model: PreTrainedModel, rows: Sequence[Row], total: int, stats: StepStats) -> None:
-    tokens = padded([row.tokens for row in rows])
-    trained = (padded([row.masks for row in rows], fill=IGNORED) != IGNORED)[:, 1:]
-    served = padded([row.logprobs for row in rows], fill=0.0)[:, 1:]
-    advantage = padded([[row.advantage] for row in rows])
-    found = logprobs(model, tokens)
-    ratio = torch.exp(found - served)
+def _add_gradient(
+    model: PreTrainedModel, samples: Sequence[Sample], total: int, stats: StepStats
+) -> None:
+    tokens = padded([sample.tokens for sample in samples])
+    trained = (padded([sample.masks for sample in samples], fill=IGNORED) != IGNORED)[:, 1:]
+    served = padded([sample.logprobs for sample in samples], fill=0.0)[:, 1:]
+    advantage = padded([[sample.advantage] for sample in samples])
+    current = logprobs(model, tokens)
+    ratio = torch.exp(current - served)
     gain = torch.minimum(ratio * advantage, ratio.clamp(1 - CLIP, 1 + CLIP) * advantage)
     loss = -(gain * trained).sum() / total
-    loss.backward()
+    loss.backward()  # type: ignore[no-untyped-call]  # torch does not annotate it
     with torch.no_grad():
         share = 1 / max(1, stats.tokens)
         stats.loss += loss.item()
         stats.clipped += share * (((ratio - 1).abs() > CLIP) & trained).sum().item()
-        stats.drift += share * (found - served)[trained].abs().sum().item()
-        stats.surprise -= share * found[trained].sum().item()
+        stats.drift += share * (current - served)[trained].abs().sum().item()
+        stats.surprise -= share * current[trained].sum().item()

@@ -3,8 +3,7 @@
     model = new_model("small", vocabulary=288, seed=1)
     logprobs(model, padded([[5, 6, 7], [5, 6]]))    # one for each token but the first: shape (2, 2)
 
-The classes are those of transformers; only the numbers are ours. Whoever has an accelerator gets
-the same model on it.
+The classes are those of transformers. The model runs on a GPU if there is one.
 """
 
 from collections.abc import Sequence
@@ -14,58 +13,75 @@ import torch
 from torch import Tensor
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel
 
-# name: width, layers, width of the feed-forward part
+# name -> hidden size, layers, size of the feed-forward layers
 SIZES = {
     "tiny": (64, 2, 192),  # 0.1 million parameters: tests
     "small": (160, 4, 448),  # 1.3 million
     "medium": (256, 6, 704),  # 5 million
-    "large": (512, 12, 1408),  # 40 million: with an accelerator
+    "large": (512, 12, 1408),  # 40 million: needs a GPU
 }
-HEAD_WIDTH = 32
+HEAD_SIZE = 32
 MAX_TOKENS = 1024
-PAD = 0  # any token will do: what is padding is never looked at
+PAD = 0  # any token: padding is never attended to
 
 
 def best_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def take_half_the_threads() -> None:
-    """Trainer and server share this machine."""
+def use_half_the_threads() -> None:
+    """Leave half of the cores to the other of the two processes: trainer and server."""
     torch.set_num_threads(max(1, torch.get_num_threads() // 2))
 
 
 def new_model(size: str, *, vocabulary: int, seed: int) -> LlamaForCausalLM:
-    width, layers, inner = SIZES[size]
+    """Return a model with random weights.
+
+    Args:
+        size: a key of `SIZES`.
+        vocabulary: the number of tokens.
+    """
+    hidden, layers, feed_forward = SIZES[size]
     torch.manual_seed(seed)
     config = LlamaConfig(
         vocab_size=vocabulary,
-        hidden_size=width,
+        hidden_size=hidden,
         num_hidden_layers=layers,
-        intermediate_size=inner,
-        num_attention_heads=width // HEAD_WIDTH,
-        num_key_value_heads=width // HEAD_WIDTH,
+        intermediate_size=feed_forward,
+        num_attention_heads=hidden // HEAD_SIZE,
+        num_key_value_heads=hidden // HEAD_SIZE,
         max_position_embeddings=MAX_TOKENS,
         tie_word_embeddings=True,
     )
-    return LlamaForCausalLM(config).to(best_device())
+    return _to_best_device(LlamaForCausalLM(config))
 
 
 def load_model(folder: Path) -> LlamaForCausalLM:
-    return LlamaForCausalLM.from_pretrained(folder).to(best_device())
+    """Load a model that `save_pretrained` wrote."""
+    return _to_best_device(LlamaForCausalLM.from_pretrained(folder))
 
 
-def padded(rows: Sequence[Sequence[int]], fill: int = PAD) -> Tensor:
-    """Rows of unequal length as one tensor, filled up on the right."""
+def _to_best_device(model: LlamaForCausalLM) -> LlamaForCausalLM:
+    model.to(best_device())  # type: ignore[arg-type]  # transformers' decorator hides `self`
+    return model
+
+
+def padded(rows: Sequence[Sequence[float]], fill: float = PAD) -> Tensor:
+    """Return rows of unequal length as one tensor, padded on the right."""
     longest = max(map(len, rows))
     table = [[*row, *[fill] * (longest - len(row))] for row in rows]
     return torch.tensor(table, device=best_device())
 
 
 def logprobs(model: PreTrainedModel, tokens: Tensor, temperature: float = 1.0) -> Tensor:
-    """The log probability of every token but the first, given those before it.
+    """Return the log probability of each token but the first, given the tokens before it.
 
-    Padding on the right needs no mask: no token looks ahead.
+    Args:
+        tokens: shape (rows, length), padded on the right. That needs no attention mask, for
+            attention is causal.
+
+    Returns:
+        Shape (rows, length - 1).
     """
     logits = model(input_ids=tokens, use_cache=False).logits[:, :-1] / temperature
     chosen = tokens[:, 1:].unsqueeze(-1)

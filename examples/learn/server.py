@@ -1,25 +1,25 @@
-"""The model over HTTP, in the wire format that Atropos expects of a vllm server.
+"""The model over HTTP, in the format that Atropos expects of a vLLM server.
 
     python -m examples.learn.server --port 0 --tokenizer learn_output/tokenizer \\
         --weights learn_output/warmup/model
     {"port": 40213}
 
-    POST /generate {"prompt": {"prompt_token_ids": [31, 7]}, "n": 8, "max_tokens": 20,
-                    "temperature": 1.0, "top_p": 1.0}
-    POST /weights {"path": "learn_output/weights"}    {"loads": 1}
+    POST /generate   demo/wire_format.py; also "temperature"
+    POST /weights    {"path": "learn_output/weights"} -> {"loads": 1}
+    GET  /health
 
-GET /health says that it is there. Requests that come within a few milliseconds are one batch.
-Weights change between batches, never within one, so a completion and its log probabilities come
-from one model. A request that makes no sense gets a 400 with the reason; so does top_p below 1,
-with which log probabilities would not be those of the distribution sampled from.
+Requests that arrive within a few milliseconds are sampled as one batch. Weights change only between
+batches, so a completion and its log probabilities come from one model. An invalid request is
+answered with status 400 and the reason. So is a top_p below 1: log probabilities would not be those
+of the distribution that was sampled from.
 
-Not here: streaming, stop strings, text: Atropos reads tokens.
+Not here: streaming, stop strings, text. Atropos reads tokens.
 """
 
 import argparse
 import asyncio
-import json
 import sys
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,72 +28,92 @@ import torch
 from safetensors import SafetensorError
 from transformers import AutoTokenizer, PreTrainedModel
 
-from demo.leash import told_or_orphaned
-from demo.policy_server import MAX_CHOICES, BadRequest, Runner, generate_ids, listen, positive
+from demo.http_server import BadRequest, Server, serve_until_ended, start_json_server
+from demo.wire_format import (
+    Completion,
+    completion_count,
+    generate_answer,
+    max_tokens,
+    prompt_token_ids,
+)
 
-from .model import MAX_TOKENS, load_model, take_half_the_threads
-from .sampler import Completion, Request, sample
+from .model import MAX_TOKENS, load_model, use_half_the_threads
+from .sampler import Request, sample
 
 GATHER_SECONDS = 0.005
+"""How long the first request of a batch waits for others."""
+
 MAX_ROWS = 512
 Waiting = tuple[list[Request], asyncio.Future[list[Completion]]]
 
 
+async def start(
+    model: PreTrainedModel, end: int, port: int = 0
+) -> tuple[Server, Coroutine[Any, Any, None]]:
+    """Start the server in this process.
+
+    Args:
+        end: the end token.
+        port: 0 picks a free one.
+
+    Returns:
+        The server, and the endless coroutine that samples for it.
+    """
+    service = Service(model, end)
+    handlers = {"/generate": service.generate, "/weights": service.weights}
+    return await start_json_server(handlers, port=port), service.run()
+
+
 @dataclass
 class Service:
+    """Answers requests from one queue."""
+
     model: PreTrainedModel
     end: int
-    loads: int = 0
-    queue: asyncio.Queue[Waiting] = field(default_factory=asyncio.Queue)
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _loads: int = 0
+    _queue: asyncio.Queue[Waiting] = field(default_factory=asyncio.Queue)
+    _model_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def generate(self, body: dict[str, Any]) -> dict[str, Any]:
+        requests = requests_of(body, self.model.config.vocab_size)
         done: asyncio.Future[list[Completion]] = asyncio.get_running_loop().create_future()
-        self.queue.put_nowait((requests_of(body, self.model.config.vocab_size), done))
-        found = await done
-        return {
-            "logprobs": [
-                [[{str(t): p}] for t, p in zip(one.tokens, one.logprobs, strict=True)]
-                for one in found
-            ],
-            "finish_reasons": ["stop" if one.ended else "length" for one in found],
-        }
+        self._queue.put_nowait((requests, done))
+        return generate_answer(await done)
 
     async def weights(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Serve what lies in a folder from the next batch on."""
-        async with self.turn:
+        """Load the weights in a folder; the next batch is sampled from them."""
+        async with self._model_lock:
             try:
                 self.model = await asyncio.to_thread(load_model, Path(str(body.get("path"))))
             except (OSError, ValueError, SafetensorError) as error:
                 raise BadRequest(f"no weights there: {error}") from error
-        self.loads += 1
-        return {"loads": self.loads}
+        self._loads += 1
+        return {"loads": self._loads}
 
     async def run(self) -> None:
-        """Batch after batch, for ever."""
+        """Sample one batch after another."""
         while True:
-            waiting = await self.gather()
+            waiting = await self._next_batch()
             requests = [request for some, _ in waiting for request in some]
-            async with self.turn:
-                found = iter(await asyncio.to_thread(sample, self.model, requests, self.end))
+            async with self._model_lock:
+                completions = iter(await asyncio.to_thread(sample, self.model, requests, self.end))
             for some, done in waiting:
-                answer = [next(found) for _ in some]
-                if not done.done():  # whoever asked may be gone
+                answer = [next(completions) for _ in some]
+                if not done.done():  # the client may have disconnected
                     done.set_result(answer)
 
-    async def gather(self) -> list[Waiting]:
-        """The next request, and those that come while it waits a moment."""
-        waiting = [await self.queue.get()]
+    async def _next_batch(self) -> list[Waiting]:
+        waiting = [await self._queue.get()]
         await asyncio.sleep(GATHER_SECONDS)
-        while not self.queue.empty() and sum(len(some) for some, _ in waiting) < MAX_ROWS:
-            waiting.append(self.queue.get_nowait())
+        while not self._queue.empty() and sum(len(some) for some, _ in waiting) < MAX_ROWS:
+            waiting.append(self._queue.get_nowait())
         return waiting
 
 
 def requests_of(body: dict[str, Any], vocabulary: int) -> list[Request]:
-    prompt = tuple(generate_ids(body, vocabulary))
-    n = positive(body, "n", 1, MAX_CHOICES)
-    limit = positive(body, "max_tokens", 16, MAX_TOKENS)
+    """Return a request to the sampler for each completion of a request to /generate."""
+    prompt = tuple(prompt_token_ids(body, vocabulary))
+    n, limit = completion_count(body), max_tokens(body, MAX_TOKENS)
     if len(prompt) + limit > MAX_TOKENS:
         raise BadRequest(f"prompt and max_tokens together must not exceed {MAX_TOKENS} tokens")
     temperature, top_p = (body.get(name, 1.0) for name in ("temperature", "top_p"))
@@ -104,27 +124,13 @@ def requests_of(body: dict[str, Any], vocabulary: int) -> list[Request]:
     return [Request(prompt, limit, float(temperature))] * n
 
 
-async def start(model: PreTrainedModel, end: int, port: int = 0) -> tuple[Runner, asyncio.Task]:
-    """The server on this machine, and the task that samples for it."""
-    service = Service(model, end)
-    works = {"/generate": service.generate, "/weights": service.weights}
-    runner = await listen(works, port=port)
-    return runner, asyncio.create_task(service.run())
-
-
 async def serve(options: argparse.Namespace) -> None:
-    """Serve until a signal arrives or the parent is gone; a sampler that fails ends it."""
-    take_half_the_threads()
+    use_half_the_threads()
     torch.manual_seed(options.seed)
     tokenizer = AutoTokenizer.from_pretrained(options.tokenizer)
     model = load_model(options.weights)
-    runner, sampling = await start(model, tokenizer.eos_token_id, options.port)
-    print(json.dumps({"port": runner.port}), flush=True)
-    told = asyncio.create_task(told_or_orphaned())
-    await asyncio.wait({told, sampling}, return_when=asyncio.FIRST_COMPLETED)
-    await runner.close()
-    if sampling.done():
-        sampling.result()
+    server, sampling = await start(model, tokenizer.eos_token_id, options.port)
+    await serve_until_ended(server.port, server.close, sampling)
 
 
 def main() -> None:
@@ -135,8 +141,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     try:
         asyncio.run(serve(parser.parse_args()))
-    except OSError as error:  # a port that is taken, a folder that is not there
-        sys.exit(f"The inference server can't start: {error}")
+    except OSError as error:  # a port in use, a missing folder
+        sys.exit(f"The inference server cannot start: {error}")
 
 
 if __name__ == "__main__":

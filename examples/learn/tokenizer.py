@@ -1,14 +1,14 @@
-"""A tokenizer for small models: bytes, and the wording that never changes as one token each.
+"""A tokenizer for small models: bytes, and one token for each piece of fixed wording.
 
     folder = build_tokenizer(Path("learn_output/tokenizer"))
     tokenizer = AutoTokenizer.from_pretrained(str(folder))
     tokenizer.encode("<answer>sun</answer>")    # five tokens: <answer> s u n </answer>
 
 The system prompt, the turns of the chat template, the tags, the wording of the questions and the
-sentences of the stand-in policy are one token each, so that an item of 500 bytes is 40 tokens long.
-What varies, words and numbers, is read byte by byte: a model that is to spell has to see letters.
+sentences of the stand-in policy are one token each, so a prompt of 500 bytes has 40 tokens. Words
+and numbers are bytes, for a model that learns to spell must see letters.
 
-Not here: tasks without an entry in WORDING still work, their questions are just longer.
+A task without an entry in `WORDING` also works; its prompts are longer.
 """
 
 from pathlib import Path
@@ -16,7 +16,7 @@ from pathlib import Path
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
 from demo.policy import DOUBT, KNOWN, UNKNOWN
-from demo.tokenizer import END, END_OF_TEXT, START, write
+from demo.tokenizer import END, END_OF_TEXT, START, save
 from rgenv.rollouts.answer_format import SYSTEM_PROMPT
 
 TAGS = ("<think>", "</think>", "<answer>", "</answer>")
@@ -27,7 +27,7 @@ TURNS = (
 SENTENCES = (KNOWN, UNKNOWN, f" {DOUBT}")
 WORDING = {
     "spell_backward": ("Spell this word backward (example: sun -> nus): ",),
-    "gcd": (  # the tests' short run: a tiny model is right now and then
+    "gcd": (  # for tests: a tiny model is sometimes right
         "Find the Greatest Common Divisor (GCD) of these numbers: ",
         ", ",
         ". Give only the GCD as your final answer.",
@@ -49,15 +49,15 @@ WORDING = {
 
 def build_tokenizer(folder: Path) -> Path:
     """Write tokenizer.json and tokenizer_config.json into `folder` and return it."""
-    return write(made(), folder)
+    return save(_build(), folder)
 
 
-def made() -> Tokenizer:
+def _build() -> Tokenizer:
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    tokenizer = Tokenizer(models.BPE({sign: i for i, sign in enumerate(alphabet)}, merges=[]))
+    tokenizer = Tokenizer(models.BPE({byte: i for i, byte in enumerate(alphabet)}, merges=[]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens([END_OF_TEXT, START, END])
-    whole = [*TURNS, *TAGS, *SENTENCES, *(text for texts in WORDING.values() for text in texts)]
-    tokenizer.add_tokens([AddedToken(text, normalized=False, special=False) for text in whole])
+    texts = [*TURNS, *TAGS, *SENTENCES, *(text for texts in WORDING.values() for text in texts)]
+    tokenizer.add_tokens([AddedToken(text, normalized=False, special=False) for text in texts])
     return tokenizer

@@ -1,11 +1,11 @@
-"""The trainer: registers, pulls batches, takes GRPO steps, exchanges weights, keeps checkpoints.
+"""The trainer: registers, pulls batches, takes GRPO steps, sends weights, writes checkpoints.
 
     learner = Learner.begin(warm_model, 5e-4)    # or Learner.resume(folder, 5e-4)
     await train(api, server, learner, settings, on_step=print)
 
-Every group of a batch is checked before it is learned from: a broken one ends the run. After each
-step the weights are written to a folder and the server is told to load them. The row of a step says
-what the batch was like (reward, format, informative share, levels) and what the step did.
+A broken group ends the run. After each step the weights are written to a folder and the inference
+server loads them. Each step gives a row of numbers about its batch (reward, format rate, share of
+informative groups, levels) and about the step itself.
 """
 
 import asyncio
@@ -32,33 +32,46 @@ from demo.trainer import (
 )
 from rgenv.rollouts.rewards import SOLVED
 
-from .grpo import accumulate, rows_of
+from .grpo import accumulate, samples_of
 from .model import best_device, load_model
 
-CLIP_NORM = 1.0
+MAX_GRADIENT_NORM = 1.0
 KEPT_CHECKPOINTS = 2
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Settings:
+    """Settings of the trainer.
+
+    Args:
+        output: the folder for weights and checkpoints.
+        steps: the step at which training ends.
+        batch_size: rollouts in a batch.
+        max_token_len: the shortest rollout that is too long.
+        checkpoint_every: steps between two checkpoints.
+        shuffle_seed: permutes the rewards within each group, for a control run.
+    """
+
     output: Path
     steps: int
     batch_size: int
     max_token_len: int
-    learning_rate: float
     checkpoint_every: int
-    shuffle_seed: str | None = None  # the control: rewards dealt by chance
+    shuffle_seed: str | None = None
 
 
 @dataclass
 class Learner:
+    """A model with its optimizer and the number of steps taken."""
+
     model: PreTrainedModel
     optimizer: torch.optim.Optimizer
     step: int = 0
 
     @classmethod
     def begin(cls, model: PreTrainedModel, learning_rate: float) -> "Learner":
+        """Begin with a warm model."""
         optimizer = torch.optim.AdamW(
             model.parameters(), lr=learning_rate, betas=(0.9, 0.95), weight_decay=0.0
         )
@@ -66,7 +79,7 @@ class Learner:
 
     @classmethod
     def resume(cls, folder: Path, learning_rate: float) -> "Learner":
-        """Go on from a checkpoint."""
+        """Continue from a checkpoint."""
         learner = cls.begin(load_model(folder), learning_rate)
         state = torch.load(folder / "trainer.pt", map_location=best_device(), weights_only=True)
         learner.optimizer.load_state_dict(state["optimizer"])
@@ -74,44 +87,43 @@ class Learner:
         return learner
 
     def save(self, folder: Path) -> None:
-        """A checkpoint that is there whole or not at all; old ones go."""
+        """Write a checkpoint, which appears only when it is complete, and delete old ones."""
         target = folder / f"step-{self.step:06d}"
-        working = folder / "writing"
-        shutil.rmtree(working, ignore_errors=True)
-        self.model.save_pretrained(working)
+        incomplete = folder / "writing"
+        shutil.rmtree(incomplete, ignore_errors=True)
+        self.model.save_pretrained(incomplete)
         state = {"optimizer": self.optimizer.state_dict(), "step": self.step}
-        torch.save(state, working / "trainer.pt")
+        torch.save(state, incomplete / "trainer.pt")
         shutil.rmtree(target, ignore_errors=True)
-        working.replace(target)
-        for old in saved(folder)[:-KEPT_CHECKPOINTS]:
+        incomplete.replace(target)
+        for old in checkpoints(folder)[:-KEPT_CHECKPOINTS]:
             shutil.rmtree(old)
 
     def update(self, batch: Sequence[Group], shuffle_seed: str | None = None) -> Row:
-        """One step; what it was like."""
+        """Take one step and return its row."""
         seed = None if shuffle_seed is None else f"{shuffle_seed} {self.step}"
-        stats = accumulate(self.model, rows_of(batch, seed))
-        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), CLIP_NORM)
+        stats = accumulate(self.model, samples_of(batch, seed))
+        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), MAX_GRADIENT_NORM)
         self.optimizer.step()
         self.optimizer.zero_grad()
         self.step += 1
-        return {"step": self.step, **about(batch), **vars(stats), "norm": norm.item()}
+        return {"step": self.step, **_batch_row(batch), **vars(stats), "norm": norm.item()}
 
 
-def saved(folder: Path) -> list[Path]:
-    """Checkpoints, oldest first."""
+def checkpoints(folder: Path) -> list[Path]:
+    """Return the checkpoints in a folder, oldest first."""
     return sorted(folder.glob("step-[0-9]*"))
 
 
-def about(batch: Sequence[Group]) -> Row:
-    """What a batch says of the policy and of the curriculum."""
-    scores = [score for group in batch for score in group["scores"]]
+def _batch_row(batch: Sequence[Group]) -> Row:
+    rewards = [reward for group in batch for reward in group["scores"]]
     kinds = [kind for group in batch for kind in group["group_overrides"]["kinds"]]
     tasks: dict[str, list[Group]] = {}
     for group in batch:
         tasks.setdefault(group["group_overrides"]["task"], []).append(group)
     return {
-        "reward": fmean(scores),
-        "accuracy": fmean(score >= SOLVED for score in scores),
+        "reward": fmean(rewards),
+        "accuracy": fmean(reward >= SOLVED for reward in rewards),
         "format_rate": fmean(kind != "no_answer" for kind in kinds),
         "informative": fmean(len(set(group["scores"])) > 1 for group in batch),
         "levels": {
@@ -119,7 +131,7 @@ def about(batch: Sequence[Group]) -> Row:
             for task, groups in sorted(tasks.items())
         },
         "rewards": {
-            task: fmean(score for group in groups for score in group["scores"])
+            task: fmean(reward for group in groups for reward in group["scores"])
             for task, groups in sorted(tasks.items())
         },
     }
@@ -128,10 +140,14 @@ def about(batch: Sequence[Group]) -> Row:
 async def train(
     api: str, server: str, learner: Learner, settings: Settings, on_step: Callable[[Row], None]
 ) -> None:
-    """Learn until the wanted step.
+    """Take steps until `settings.steps`.
+
+    Args:
+        api: the URL of the rollout API.
+        server: the URL of the inference server.
 
     Raises:
-        TrainerError: a broken group, or a server that does not take part.
+        TrainerError: a group is broken, or one of the servers fails.
     """
     begin, report = time.monotonic(), TrainerReport()
     try:
@@ -152,7 +168,7 @@ async def train(
                 if report.problems:
                     raise TrainerError(report.problems[0])
                 row = await asyncio.to_thread(learner.update, batch, settings.shuffle_seed)
-                await exchange(session, server, learner, settings.output / "weights")
+                await _send_weights(session, server, learner, settings.output / "weights")
                 on_step(row | {"seconds": time.monotonic() - begin})
                 if learner.step % settings.checkpoint_every == 0:
                     learner.save(settings.output / "checkpoints" / "trainer")
@@ -160,24 +176,29 @@ async def train(
         raise TrainerError(f"{api} or {server} does not answer: {error}") from error
 
 
-async def exchange(
+async def _send_weights(
     session: aiohttp.ClientSession, server: str, learner: Learner, folder: Path
 ) -> None:
-    """The server samples from the new weights from its next batch on."""
+    """Write the weights to a folder and have the server load them."""
     learner.model.save_pretrained(folder)
     async with session.post(f"{server}/weights", json={"path": str(folder)}) as reply:
         if reply.status != 200:
             raise TrainerError(f"{server}/weights answered {reply.status}: {await reply.text()}")
 
 
-def append(path: Path, row: Row) -> None:
+def append_row(path: Path, row: Row) -> None:
+    """Append a row to a JSON Lines file."""
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(row) + "\n")
 
 
-def read_rows(path: Path, up_to: int) -> list[Row]:
-    """The rows of steps up to one; those that came after a checkpoint will come again."""
+def read_rows(path: Path, up_to: int | None = None) -> list[Row]:
+    """Read rows; none if the file does not exist.
+
+    Args:
+        up_to: the last step to read, such as the step of a checkpoint to resume from.
+    """
     if not path.exists():
         return []
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [row for row in rows if row["step"] <= up_to]
+    return [row for row in rows if up_to is None or row["step"] <= up_to]

@@ -1,12 +1,11 @@
-"""Warm-up: supervised learning on rollouts that the environment saved and scored.
+"""Warm-up: supervised learning on rollouts that the environment saved.
 
-    rows = read_rollouts(Path("learn_output/warmup/groups.jsonl"))
-    for loss in supervised(model, rows, steps=600, seed=1): ...
+    rollouts = read_rollouts(Path("learn_output/warmup/groups.jsonl"))
+    for loss in supervised(model, rollouts, steps=600, seed=1): ...
 
-The rollouts are the rule policy's, through `process`: all of them, as they came. That policy is
-wrong more often than right and breaks the format now and then, so the model that imitates it knows
-how to answer and does so a third of the time. Which of its ways is the right one it has not been
-told: that is left to the reward.
+The rollouts come from the stand-in policy, which is wrong more often than right and sometimes
+breaks the answer format. The model imitates all of them, so it learns how to answer and is right
+about a third of the time. Only GRPO's rewards tell it which answers are right.
 """
 
 import json
@@ -22,15 +21,16 @@ from demo.trainer import IGNORED, completion_tokens
 
 from .model import padded
 
-BATCH_ROWS, ROWS_AT_ONCE = 32, 16
+ROLLOUTS_PER_STEP, ROLLOUTS_PER_PASS = 32, 16
 LEARNING_RATE = 2e-3
 RAMP_STEPS = 40
-CLIP_NORM = 1.0
-Rollout = tuple[list[int], list[int]]  # tokens and masks
+MAX_GRADIENT_NORM = 1.0
+Rollout = tuple[list[int], list[int]]
+"""Tokens and masks."""
 
 
 def read_rollouts(path: Path) -> list[Rollout]:
-    """All of a file that `process` wrote, right and wrong."""
+    """Read all rollouts from a file that `process` wrote, right and wrong ones."""
     with path.open(encoding="utf-8") as file:
         groups = [json.loads(line) for line in file]
     return [
@@ -41,46 +41,47 @@ def read_rollouts(path: Path) -> list[Rollout]:
 
 
 def supervised(
-    model: PreTrainedModel, rows: Sequence[Rollout], *, steps: int, seed: int
+    model: PreTrainedModel, rollouts: Sequence[Rollout], *, steps: int, seed: int
 ) -> Iterator[float]:
-    """Train, one step for each loss that is taken."""
+    """Train the model; take a step for each loss that is requested."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, betas=(0.9, 0.95))
-    rates = torch.optim.lr_scheduler.LinearLR(optimizer, 1 / RAMP_STEPS, total_iters=RAMP_STEPS)
-    for chosen in choices(rows, steps, random.Random(seed)):
-        loss = sum(add_gradient(model, part) for part in parts(chosen))
-        torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP_NORM)
+    ramp = torch.optim.lr_scheduler.LinearLR(optimizer, 1 / RAMP_STEPS, total_iters=RAMP_STEPS)
+    for batch in _batches(rollouts, steps, random.Random(seed)):
+        loss = sum(_add_gradient(model, part, weight) for part, weight in _parts(batch))
+        torch.nn.utils.clip_grad_norm_(model.parameters(), MAX_GRADIENT_NORM)
         optimizer.step()
         optimizer.zero_grad()
-        rates.step()
+        ramp.step()
         yield loss
 
 
-def parts(rows: Sequence[Rollout]) -> Iterator[tuple[list[Rollout], float]]:
-    """Rows of like length together, for less padding, and the weight of their mean."""
-    ordered = sorted(rows, key=lambda row: len(row[0]))
-    total = sum(completion_tokens(masks) for _, masks in rows)
-    for start in range(0, len(ordered), ROWS_AT_ONCE):
-        part = ordered[start : start + ROWS_AT_ONCE]
+def _batches(
+    rollouts: Sequence[Rollout], steps: int, rng: random.Random
+) -> Iterator[list[Rollout]]:
+    """Yield `steps` random batches; every rollout is used once before any is used again."""
+    order: list[Rollout] = []
+    for _ in range(steps):
+        while len(order) < ROLLOUTS_PER_STEP:
+            order += rng.sample(list(rollouts), len(rollouts))
+        yield order[:ROLLOUTS_PER_STEP]
+        del order[:ROLLOUTS_PER_STEP]
+
+
+def _parts(batch: Sequence[Rollout]) -> Iterator[tuple[list[Rollout], float]]:
+    """Split a batch into rollouts of similar length, each part with its share of the tokens."""
+    by_length = sorted(batch, key=lambda rollout: len(rollout[0]))
+    total = sum(completion_tokens(masks) for _, masks in batch)
+    for start in range(0, len(by_length), ROLLOUTS_PER_PASS):
+        part = by_length[start : start + ROLLOUTS_PER_PASS]
         yield part, sum(completion_tokens(masks) for _, masks in part) / total
 
 
-def add_gradient(model: PreTrainedModel, part: tuple[Sequence[Rollout], float]) -> float:
-    rows, weight = part
-    tokens = padded([row[0] for row in rows])
-    labels = padded([row[1] for row in rows], fill=IGNORED)
+def _add_gradient(model: PreTrainedModel, rollouts: Sequence[Rollout], weight: float) -> float:
+    tokens = padded([tokens for tokens, _ in rollouts])
+    targets = padded([masks for _, masks in rollouts], fill=IGNORED)
     logits = model(input_ids=tokens, use_cache=False).logits[:, :-1]
     loss = weight * cross_entropy(
-        logits.flatten(0, 1), labels[:, 1:].flatten(), ignore_index=IGNORED
+        logits.flatten(0, 1), targets[:, 1:].flatten(), ignore_index=IGNORED
     )
-    loss.backward()
+    loss.backward()  # type: ignore[no-untyped-call]  # torch does not annotate it
     return loss.item()
-
-
-def choices(rows: Sequence[Rollout], steps: int, rng: random.Random) -> Iterator[list[Rollout]]:
-    """`steps` batches; every row comes once before one comes again."""
-    order: list[Rollout] = []
-    for _ in range(steps):
-        while len(order) < BATCH_ROWS:
-            order += rng.sample(list(rows), len(rows))
-        yield order[:BATCH_ROWS]
-        del order[:BATCH_ROWS]

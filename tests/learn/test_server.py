@@ -1,4 +1,4 @@
-"""The small model over HTTP, asked as Atropos asks it."""
+"""The small model over HTTP."""
 
 import asyncio
 import contextlib
@@ -14,9 +14,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="learning needs requirements-learn.txt")
 
-from demo.children import ROOT
 from examples.learn import server as serving
 from examples.learn.model import logprobs, new_model, padded
+from tests.support.paths import ROOT
 
 VOCABULARY, END = 50, 3
 PROMPT = [5, 6, 7]
@@ -30,9 +30,10 @@ def model() -> Any:
 @pytest.fixture
 async def url(model: Any) -> AsyncIterator[str]:
     """The address of a server in this process."""
-    runner, sampling = await serving.start(model, END)
-    yield f"http://127.0.0.1:{runner.port}"
-    await runner.close()
+    server, sample = await serving.start(model, END)
+    sampling = asyncio.create_task(sample)
+    yield f"http://127.0.0.1:{server.port}"
+    await server.close()
     sampling.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await sampling
@@ -57,14 +58,16 @@ def served(rows: list[Any]) -> list[float]:
 
 
 def plain(model: Any, rows: list[Any]) -> list[float]:
-    """What the model gives to a completion's tokens in one forward pass."""
+    """Return the log probabilities of a completion's tokens from one forward pass."""
     with torch.no_grad():
         return logprobs(model, padded([PROMPT + tokens_of(rows)]))[0, len(PROMPT) - 1 :].tolist()
 
 
 class TestGenerate:
-    async def test_it_speaks_the_wire_format(self, url: str, model: Any) -> None:
-        """n completions, a one-entry map from token to log probability at each place."""
+    async def test_completions_have_tokens_and_log_probabilities(
+        self, url: str, model: Any
+    ) -> None:
+        """A completion is a list of maps from one token to its log probability."""
         status, answer = await generate(url, n=20, temperature=1.0, top_p=1.0)
         assert status == 200 and len(answer["logprobs"]) == 20
         for rows, reason in zip(answer["logprobs"], answer["finish_reasons"], strict=True):
@@ -73,10 +76,8 @@ class TestGenerate:
             assert reason == "stop" or len(tokens) == 5
             assert served(rows) == pytest.approx(plain(model, rows), abs=1e-5)
 
-    async def test_requests_that_come_together_get_what_they_asked_for(
-        self, url: str, model: Any
-    ) -> None:
-        """A batch of unlike requests is answered each to itself."""
+    async def test_concurrent_requests_get_their_own_answers(self, url: str, model: Any) -> None:
+        """Requests with different limits in one batch get the number of tokens they asked for."""
         wanted = [(n, limit) for n in (1, 4) for limit in (1, 3, 12)]
         answers = await asyncio.gather(
             *(generate(url, n=n, max_tokens=limit, temperature=0) for n, limit in wanted)
@@ -98,10 +99,10 @@ class TestGenerate:
             ({"n": 0}, "n must be"),
         ],
     )
-    async def test_nonsense_gets_its_reason(
+    async def test_a_bad_request_gets_a_reason(
         self, url: str, changes: dict[str, Any], reason: str
     ) -> None:
-        """A request that can't be meant is a 400 that says why, and the next one is served."""
+        """An invalid request gets status 400 and the reason, and the next one is answered."""
         status, answer = await generate(url, **changes)
         assert status == 400 and reason in answer["error"]
         assert (await generate(url))[0] == 200
@@ -109,10 +110,10 @@ class TestGenerate:
 
 class TestProgram:
     @pytest.mark.parametrize("trouble", ["port", "weights"])
-    def test_it_says_why_it_can_t_start(
+    def test_a_failed_start_is_one_line(
         self, trouble: str, model: Any, tmp_path: Path, tokenizer_dir: Path
     ) -> None:
-        """A port that is taken, weights that are not there: one line, no traceback."""
+        """A port in use or missing weights are reported without a traceback."""
         model.save_pretrained(tmp_path)
         weights = tmp_path / "nothing" if trouble == "weights" else tmp_path
         with socket.socket() as taken:
@@ -127,13 +128,13 @@ class TestProgram:
                 text=True,
                 timeout=120,
             )
-        assert done.returncode == 1 and "can't start" in done.stderr
+        assert done.returncode == 1 and "cannot start" in done.stderr
         assert str(port if port else weights) in done.stderr and "Traceback" not in done.stderr
 
 
 class TestWeights:
     async def test_new_weights_are_served(self, url: str, model: Any, tmp_path: Path) -> None:
-        """After the exchange log probabilities are those of the new weights."""
+        """After new weights are loaded, log probabilities are theirs."""
         other = new_model("tiny", vocabulary=VOCABULARY, seed=2)
         other.save_pretrained(tmp_path)
         status, answer = await post(url, "/weights", path=str(tmp_path))
@@ -142,8 +143,8 @@ class TestWeights:
         assert served(rows) == pytest.approx(plain(other, rows), abs=1e-5)
         assert served(rows) != pytest.approx(plain(model, rows), abs=1e-5)
 
-    async def test_what_is_no_model_is_refused(self, url: str, model: Any, tmp_path: Path) -> None:
-        """A folder without weights is a 400, and the old weights go on."""
+    async def test_missing_weights_are_refused(self, url: str, model: Any, tmp_path: Path) -> None:
+        """A folder without weights gets status 400, and the old weights stay."""
         status, answer = await post(url, "/weights", path=str(tmp_path / "nothing"))
         assert status == 400 and "no weights there" in answer["error"]
         [rows] = (await generate(url, n=1))[1]["logprobs"]

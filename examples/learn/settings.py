@@ -1,0 +1,88 @@
+"""The tasks of the learning example, and the environment's settings for each of its commands.
+
+environment_command("serve", serve_settings(api, server, output, seed=1, group_size=8, ...))
+["python", "reasoning_gym_environment.py", "serve", "--env.task_names", "spell_backward,…", …]
+"""
+
+import json
+from pathlib import Path
+
+from demo.launch import model_settings
+
+TASK_WEIGHTS = {"spell_backward": 2, "spiral_matrix": 1}
+TASK_CONFIGS = {"spiral_matrix": {"min_n": 2, "max_n": 3}}
+"""Fixed at every level: larger matrices have long answers."""
+
+WARMUP_LEVELS = "0.0,0.5"
+EVAL_LEVELS = "0.2,0.4"
+WORKERS = 24
+"""Groups that are sampled at the same time."""
+
+MAX_TOKENS = 128
+"""Of prompt and completion. The longest correct rollouts have 90."""
+
+POLICY_ERRORS = ("--error-rate", "0.6", "--format-error-rate", "0.1", "--overlong-rate", "0")
+"""Options of the stand-in policy whose rollouts the model imitates first."""
+
+
+def process_settings(policy: str, output: Path, *, seed: int, items: int) -> dict[str, object]:
+    """Return the settings that save rollouts of the stand-in policy."""
+    return _shared_settings(policy, output) | {
+        "env.data_path_to_save_groups": output / "warmup" / "groups.jsonl",
+        "env.total_steps": items,
+        "env.group_size": 1,
+        "env.complexity_mode": "random",
+        "env.random_level_range": WARMUP_LEVELS,
+        "env.num_eval_samples_per_task": 1,
+        "env.seed": seed,
+        "openai.model_name": "rules",
+    }
+
+
+def serve_settings(
+    api: str, server: str, output: Path, *, seed: int, group_size: int, eval_items: int
+) -> dict[str, object]:
+    """Return the settings for training."""
+    never = 10**6  # steps: the trainer ends the run
+    return _shared_settings(server, output) | {
+        "env.rollout_server_url": api,
+        "env.group_size": group_size,
+        "env.complexity_mode": "curriculum",
+        "env.ensure_scores_are_not_same": "false",  # the trainer counts such groups
+        "env.max_batches_offpolicy": 1,
+        "env.max_num_workers": WORKERS,
+        "env.total_steps": never,
+        "env.steps_per_eval": never,
+        "env.num_eval_samples_per_task": eval_items,  # keeps these problems out of training
+        "env.eval_levels": EVAL_LEVELS,
+        "env.temperature": 1.0,
+        "env.top_p": 1.0,
+        "env.dump_rollouts": "true",
+        "env.data_dumps_dir": output / "rollouts",
+        "env.seed": seed,
+        "openai.model_name": "small",
+    }
+
+
+def evaluate_settings(
+    server: str, output: Path, results: Path, *, eval_items: int
+) -> dict[str, object]:
+    """Return the settings for an evaluation of the model."""
+    return _shared_settings(server, output) | {
+        "env.data_dir_to_save_evals": results,
+        "env.num_eval_samples_per_task": eval_items,
+        "env.eval_levels": EVAL_LEVELS,
+        "env.eval_temperature": 1.0,  # as in training
+        "openai.model_name": results.name,
+    }
+
+
+def _shared_settings(server: str, output: Path) -> dict[str, object]:
+    return model_settings(server, output / "tokenizer") | {
+        "env.wandb_name": "learn",
+        "env.task_names": ",".join(TASK_WEIGHTS),
+        "env.task_weights": json.dumps(TASK_WEIGHTS),
+        "env.task_configs": json.dumps(TASK_CONFIGS),
+        "env.max_token_length": MAX_TOKENS,
+        "env.eval_max_tokens": MAX_TOKENS,
+    }
