@@ -86,7 +86,7 @@ def test_honest_answers_to_guarded_tasks_score_as_without_the_guard(tmp_path: Pa
 
 @pytest.mark.soak
 def test_honest_answers_to_every_task_score_as_without_the_guard(tmp_path: Path) -> None:
-    """Answers to all tasks keep their scores, with 53 seeds each and five levels."""
+    """Answers keep their scores: 50 seeds of each task, and 3 seeds at each of five levels."""
     recipes: list[Recipe] = [
         (task, seed, level)
         for task in sorted(set(KNOWN_TASKS) - {"composite"})
