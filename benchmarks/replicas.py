@@ -41,7 +41,7 @@ from benchmarks.harness import (
     resident_mb,
 )
 from demo.launch import environment_command, start_api, start_policy
-from demo.processes import Child, Children
+from demo.processes import OFFLINE, Child, Children
 from demo.tokenizer import build_tokenizer
 from demo.trainer import TrainerReport, next_batch, register
 
@@ -185,7 +185,6 @@ class Fleet:
             "env.wandb_name": "x",
             "env.data_dumps_dir": self.folder / "dumps",
             "env.startup_timeout": TIMEOUT,
-            "env.eval_cache_dir": self.folder / "cache",
             "env.steps_per_eval": 10**6,
             "env.max_num_workers": 4,
             "openai.base_url": f"{self.policy}/v1",
@@ -193,7 +192,8 @@ class Fleet:
             "openai.server_type": "vllm",
         }
         command = environment_command("serve", options)
-        self.replicas[number] = await self.children.start(f"replica {number}", command)
+        environment = {**OFFLINE, "XDG_CACHE_HOME": str(self.folder / "cache")}
+        self.replicas[number] = await self.children.start(f"replica {number}", command, environment)
 
     async def leave(self, number: int, how: signal.Signals) -> int:
         """End one replica with a signal and return its exit code."""

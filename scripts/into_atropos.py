@@ -1,11 +1,11 @@
-"""Puts this environment into a checkout of Atropos, in Atropos' style, and tries it there.
+"""Copy this environment into a checkout of Atropos, format it in Atropos' style, and try it there.
 
     python scripts/into_atropos.py ~/atropos
-    environments/reasoning_gym_environment: 74 files; black, ruff, flake8: clean; runs by path and
+    environments/reasoning_gym_environment: 124 files; black, ruff, flake8: clean; runs by path and
     by import
 
-The copy is formatted by black and ruff as Atropos' hooks would do it, so its lines are shorter than
-ours; nothing else differs. What is already in the folder is replaced, saved rollouts excepted.
+The copy is formatted by black and ruff, as Atropos' hooks would do it, so its lines are shorter
+than ours; nothing else differs. Everything in the folder is replaced except saved rollouts.
 """
 
 from __future__ import annotations
@@ -35,68 +35,74 @@ IMPORT = (
 )
 
 
-class Failed(RuntimeError):
-    """Something does not fit; the text says what, and what to do."""
+class CopyFailed(RuntimeError):
+    """The copy cannot be made or does not work; the message says why and names the remedy."""
 
 
-def copy(to: Path) -> int:
-    """Replace what is at `to`; the number of files."""
+def main(words: list[str] | None = None) -> int:
+    """Return 0 if the copy works in the checkout, else 1."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("checkout", type=Path, help="the root of a checkout of Atropos")
+    checkout = parser.parse_args(words).checkout.resolve()
+    try:
+        if not (checkout / "environments").is_dir():
+            raise CopyFailed(
+                f"{checkout} is no checkout of Atropos: it has no folder `environments`."
+            )
+        files = copy(checkout / FOLDER)
+        format_copy(checkout)
+        run_python(checkout, str(FOLDER / "reasoning_gym_environment.py"), "--help")
+        run_python(checkout, "-c", IMPORT)
+    except (CopyFailed, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(f"{FOLDER}: {files} files; black, ruff, flake8: clean; runs by path and by import")
+    return 0
+
+
+def copy(target: Path) -> int:
+    """Replace the files in the folder `target` and return how many it holds."""
     for name in SHIPPED:
-        source, target = ROOT / name, to / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_dir():
-            shutil.rmtree(target, ignore_errors=True)
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        old, new = ROOT / name, target / name
+        new.parent.mkdir(parents=True, exist_ok=True)
+        if old.is_dir():
+            shutil.rmtree(new, ignore_errors=True)
+            shutil.copytree(old, new, ignore=shutil.ignore_patterns("__pycache__"))
         else:
-            shutil.copy(source, target)
-    return sum(path.is_file() for path in to.rglob("*"))
+            shutil.copy(old, new)
+    return sum(path.is_file() for path in target.rglob("*"))
 
 
-def run(checkout: Path, *words: str) -> str:
-    """The output of a Python program in the checkout.
+def format_copy(checkout: Path) -> None:
+    """Format the copy and check it with all linters of Atropos.
 
     Raises:
-        Failed: it ended with an error.
+        CopyFailed: a linter reports something.
+    """
+    folder = str(FOLDER)
+    sort_imports = ["-m", "ruff", "check", "--select=I", folder]
+    run_python(checkout, *sort_imports, "--fix", "--quiet")
+    run_python(checkout, "-m", "black", "--quiet", folder)
+    run_python(checkout, *sort_imports)
+    run_python(checkout, "-m", "black", "--check", folder)
+    run_python(checkout, "-m", "flake8", *FLAKE8, folder)
+
+
+def run_python(checkout: Path, *words: str) -> None:
+    """Run a Python program in the checkout.
+
+    Raises:
+        CopyFailed: its exit code is not 0; the message has the end of its output.
     """
     done = subprocess.run(
         [sys.executable, *words], cwd=checkout, capture_output=True, text=True, timeout=300
     )
     if done.returncode:
         output = (done.stdout + done.stderr).strip()
-        what = words[1] if words[0] == "-m" else words[0]
+        program = words[1] if words[0] == "-m" else words[0]
         if "No module named" in output and words[0] == "-m":
-            raise Failed(f"{what} is not installed: pip install -r requirements-dev.txt")
-        raise Failed(f"{what} says:\n{output[-2000:]}")
-    return done.stdout
-
-
-def style(checkout: Path) -> None:
-    """Format the copy, then hold it against all of Atropos' rules."""
-    folder = str(FOLDER)
-    sorting = ["-m", "ruff", "check", "--select=I", folder]
-    run(checkout, *sorting, "--fix", "--quiet")
-    run(checkout, "-m", "black", "--quiet", folder)
-    run(checkout, *sorting)
-    run(checkout, "-m", "black", "--check", folder)
-    run(checkout, "-m", "flake8", *FLAKE8, folder)
-
-
-def main(words: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("checkout", type=Path, help="the root of a checkout of Atropos")
-    checkout = parser.parse_args(words).checkout.resolve()
-    try:
-        if not (checkout / "environments").is_dir():
-            raise Failed(f"{checkout} is no checkout of Atropos: it has no folder `environments`.")
-        files = copy(checkout / FOLDER)
-        style(checkout)
-        run(checkout, str(FOLDER / "reasoning_gym_environment.py"), "--help")
-        run(checkout, "-c", IMPORT)
-    except (Failed, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    print(f"{FOLDER}: {files} files; black, ruff, flake8: clean; runs by path and by import")
-    return 0
+            raise CopyFailed(f"{program} is not installed: pip install -r requirements-dev.txt")
+        raise CopyFailed(f"{program} failed:\n{output[-2000:]}")
 
 
 if __name__ == "__main__":

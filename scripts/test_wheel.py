@@ -1,9 +1,10 @@
-"""Runs the test suite against what is built, not against the source.
+"""Run the test suite against the built wheel instead of the source.
 
-    python scripts/test_wheel.py [pytest's words …]
+    python scripts/test_wheel.py [arguments of pytest ...]
 
-Makes a source distribution, a wheel from it, a tree of the two (everything that the wheel holds
-comes from the wheel), a fresh virtual environment with the tested set, and runs the tests there.
+Builds a source distribution and a wheel from it. Replaces the packages of the unpacked source
+distribution by those of the wheel. Installs the tested set of dependencies into a new virtual
+environment and runs the tests there.
 """
 
 from __future__ import annotations
@@ -18,48 +19,40 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def run(*command: object, cwd: Path) -> None:
-    subprocess.run([str(word) for word in command], cwd=cwd, check=True)
+def main(words: list[str]) -> int:
+    """Return the exit code of pytest."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source, wheel = build(folder)
+        replace_by_wheel(source, wheel)
+        venv.create(folder / "venv", with_pip=True)
+        python = folder / "venv" / "bin" / "python"
+        requirements = ["-r", "requirements-dev.txt", "-c", "constraints.txt"]
+        run(python, "-m", "pip", "install", "-q", *requirements, cwd=source)
+        return subprocess.run([python, "-m", "pytest", *words], cwd=source).returncode
 
 
-def built(to: Path) -> tuple[Path, Path]:
-    """The unpacked source distribution, and the wheel that was built from it."""
-    run(sys.executable, "-m", "build", "--sdist", "--outdir", to, ".", cwd=ROOT)
-    [archive] = to.glob("*.tar.gz")
-    shutil.unpack_archive(archive, to)
-    [source] = (path for path in to.iterdir() if path.is_dir())
-    run(sys.executable, "-m", "build", "--wheel", "--outdir", to, ".", cwd=source)
-    [wheel] = to.glob("*.whl")
+def build(folder: Path) -> tuple[Path, Path]:
+    """Return the unpacked source distribution and the wheel built from it."""
+    run(sys.executable, "-m", "build", "--sdist", "--outdir", folder, ".", cwd=ROOT)
+    [archive] = folder.glob("*.tar.gz")
+    shutil.unpack_archive(archive, folder)
+    [source] = (path for path in folder.iterdir() if path.is_dir())
+    run(sys.executable, "-m", "build", "--wheel", "--outdir", folder, ".", cwd=source)
+    [wheel] = folder.glob("*.whl")
     return source, wheel
 
 
 def replace_by_wheel(source: Path, wheel: Path) -> None:
-    """Take away what should be in the wheel, and put in what is."""
+    """Remove the packages from the source tree and unpack the wheel there."""
     shutil.rmtree(source / "rgenv")
     (source / "reasoning_gym_environment.py").unlink()
     shutil.unpack_archive(wheel, source, format="zip")
 
 
-def main(words: list[str]) -> int:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        source, wheel = built(folder)
-        replace_by_wheel(source, wheel)
-        venv.create(folder / "venv", with_pip=True)
-        python = folder / "venv" / "bin" / "python"
-        run(
-            python,
-            "-m",
-            "pip",
-            "install",
-            "-q",
-            "-r",
-            "requirements-dev.txt",
-            "-c",
-            "constraints.txt",
-            cwd=source,
-        )
-        return subprocess.run([python, "-m", "pytest", *words], cwd=source).returncode
+def run(*command: str | Path, cwd: Path) -> None:
+    """Run a command; raise CalledProcessError if it fails."""
+    subprocess.run(command, cwd=cwd, check=True)
 
 
 if __name__ == "__main__":

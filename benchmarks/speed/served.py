@@ -64,7 +64,7 @@ class Settings:
 
     Attributes:
         tokenizer: the tokenizer's folder.
-        cache: the folder of evaluation sets.
+        cache: the user's cache folder, where evaluation sets are kept.
         plan: the file with items and answers.
         groups: how many items are planned or run.
         workers: scoring workers.
@@ -123,7 +123,6 @@ def new_env(settings: Settings) -> InstantEnv:
         use_wandb=False,
         group_size=settings.group_size,
         max_token_length=2**17,
-        eval_cache_dir=settings.cache,
         scoring_workers=settings.workers,
         task_names=settings.task_names,
         task_configs=settings.task_configs,
@@ -278,6 +277,7 @@ def cpu_seconds(pid: int | str = "self") -> float:
 
 def main() -> None:
     command, settings = sys.argv[1], Settings(**json.loads(sys.argv[2]))
+    os.environ["XDG_CACHE_HOME"] = settings.cache
     tune_garbage_collector()  # as `serve` does
     logging.basicConfig(level=logging.INFO, filename=os.devnull)  # logging costs time, as in a run
     print(json.dumps(asyncio.run({"start": start, "plan": plan, "run": run}[command](settings))))
