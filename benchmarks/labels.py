@@ -1,14 +1,24 @@
-"""Checks the library's labels by a second way of finding the answer, before and after ours.
+"""Count the library's wrong reference answers, before and after our corrections.
 
-Prints one JSON object: for each task the items checked, how many labels were wrong as the library
-made them and how many after rgenv/worker/labels/__init__.py, how many were remade by it, how many no check could
-decide, the share of each answer where there are few, and the time taken.
+Each reference answer is compared with one that benchmarks/label_checks/ finds independently, both
+as the library made it and as rgenv/worker/labels/ corrected it. Prints one JSON object with, for
+each task:
+
+    items                               entries checked
+    wrong_before, wrong_after           reference answers that are wrong
+    undecided_before, undecided_after   entries that the check cannot decide
+    failed                              entries that the check does not understand
+    remade                              entries that the correction discards
+    mended                              entries that the correction changes
+    answers_before, answers_after       the share of each answer, if there are at most four
+    wrong_seeds                         the first seeds with a wrong reference answer
+    correction_ms, seconds              the time of one correction, and of the whole task
+
+Examples::
 
     python benchmarks/labels.py                               every task that has a check
     python benchmarks/labels.py --tasks syllogism --items 500
     python benchmarks/labels.py --level 0.5                   at a level, not the defaults
-
-The checks are in benchmarks/label_checks/ and know nothing of rgenv/worker/labels/__init__.py.
 """
 
 from __future__ import annotations
@@ -26,7 +36,7 @@ from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -35,17 +45,18 @@ import numpy  # noqa: E402
 import reasoning_gym  # noqa: E402
 
 from benchmarks.label_checks import CHECKS  # noqa: E402
+from benchmarks.label_checks.shared import Entry, Verdict  # noqa: E402
 from rgenv.worker.labels import corrected  # noqa: E402
 from rgenv.worker.levels import level_config  # noqa: E402
 
 Record = dict[str, Any]
 
-EXAMPLES = 5
-"""Seeds of wrong labels that are listed for a task."""
+MAX_WRONG_SEEDS = 5
+"""Seeds of wrong reference answers to list for a task."""
 
 
 def main() -> int:
-    """0 when no label is wrong after correction, else 1."""
+    """Return 0 if no reference answer is wrong after correction and no check failed, else 1."""
     options = parse_options()
     report: Record = {"reasoning_gym": version("reasoning-gym"), "level": options.level}
     report["tasks"] = {task: check_task(task, options) for task in options.tasks or CHECKS}
@@ -54,50 +65,54 @@ def main() -> int:
 
 
 def parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Check the library's labels by a second way.")
-    parser.add_argument("--tasks", nargs="+", metavar="TASK", choices=CHECKS)
-    parser.add_argument("--items", type=int, default=10_000, help="items a task")
-    parser.add_argument("--seed", type=int, default=0, help="the first item's seed")
-    parser.add_argument("--level", type=float, help="default: the tasks' own defaults")
-    parser.add_argument("--seconds", type=float, default=300.0, help="at most this long a task")
+    parser = argparse.ArgumentParser(
+        description="Count wrong reference answers by an independent check of each."
+    )
+    parser.add_argument(
+        "--tasks", nargs="+", metavar="TASK", choices=CHECKS, help="default: all with a check"
+    )
+    parser.add_argument("--items", type=int, default=10_000, help="entries of each task")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first entry")
+    parser.add_argument("--level", type=float, help="default: the tasks' default parameters")
+    parser.add_argument("--seconds", type=float, default=300.0, help="time limit of each task")
     return parser.parse_args()
 
 
 def check_task(task: str, options: argparse.Namespace) -> Record:
-    """Counts for one task; progress goes to stderr."""
+    """Return the counts of one task, and print them to stderr."""
     counts: Counter[str] = Counter()
-    wrong: list[int] = []
+    wrong_seeds: list[int] = []
     before: Counter[str] = Counter()
     after: Counter[str] = Counter()
-    label_seconds = 0.0
+    correction_seconds = 0.0
     start = time.monotonic()
-    for seed, entry in items(task, options):
-        verdict = judged(task, entry)
+    for seed, entry in entries(task, options):
+        verdict = check(task, entry)
         counts[f"before {verdict}"] += 1
-        if verdict in (False, "failed") and len(wrong) < EXAMPLES:
-            wrong.append(seed)
-        clock = time.perf_counter()
-        mended = corrected(task, entry)
-        label_seconds += time.perf_counter() - clock
+        if verdict in (False, "failed") and len(wrong_seeds) < MAX_WRONG_SEEDS:
+            wrong_seeds.append(seed)
+        correction_start = time.perf_counter()
+        result = corrected(task, entry)
+        correction_seconds += time.perf_counter() - correction_start
         before[str(entry["answer"])] += 1
-        if mended is None:
+        if result is None:
             counts["remade"] += 1
         else:
-            counts["mended"] += mended is not entry
-            after[str(mended["answer"])] += 1
-            counts[f"after {judged(task, mended)}"] += 1
+            counts["mended"] += result is not entry
+            after[str(result["answer"])] += 1
+            counts[f"after {check(task, result)}"] += 1
         if time.monotonic() - start > options.seconds:
             break
-    record = summary(counts, before, after)
-    record["wrong_seeds"] = wrong
-    record["correction_ms"] = round(1000 * label_seconds / max(record["items"], 1), 3)
+    record = summarize(counts, before, after)
+    record["wrong_seeds"] = wrong_seeds
+    record["correction_ms"] = round(1000 * correction_seconds / max(record["items"], 1), 3)
     record["seconds"] = round(time.monotonic() - start, 1)
     print(task, json.dumps(record), file=sys.stderr)
     return record
 
 
-def summary(counts: Counter[str], before: Counter[str], after: Counter[str]) -> Record:
-    """The counts by their names, and the answers' shares where there are no more than four."""
+def summarize(counts: Counter[str], before: Counter[str], after: Counter[str]) -> Record:
+    """Return the counts by their names, and the shares of the answers if they are few."""
     record: Record = {
         "items": sum(before.values()),
         "wrong_before": counts["before False"],
@@ -118,20 +133,20 @@ def shares(answers: Counter[str]) -> dict[str, float]:
     return {answer: round(n / answers.total(), 4) for answer, n in sorted(answers.items())}
 
 
-def judged(task: str, entry: Record) -> bool | str | None:
-    """The check's verdict; "failed" where the check could not read the question."""
+def check(task: str, entry: Record) -> Verdict | str:
+    """Return the verdict of the check, or "failed" if it does not understand the question."""
     try:
-        return CHECKS[task](entry)
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError, StopIteration):
+        return CHECKS[task](cast(Entry, entry))
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
         return "failed"
 
 
-def items(task: str, options: argparse.Namespace) -> Iterator[tuple[int, Record]]:
-    """Entries as a worker makes them: one data set, since items are told by seed + index."""
+def entries(task: str, options: argparse.Namespace) -> Iterator[tuple[int, Record]]:
+    """Yield seeds and entries, made as in a worker, from one data set with consecutive seeds."""
     config = {} if options.level is None else level_config(task, options.level)
     random.seed(f"{task} {options.seed}")
     numpy.random.seed(random.getrandbits(32))
-    decimal.setcontext(decimal.Context())  # decimal_arithmetic leaves its own behind
+    decimal.setcontext(decimal.Context())  # decimal_arithmetic changes the context
     with contextlib.redirect_stdout(io.StringIO()):
         dataset = reasoning_gym.create_dataset(
             task, size=options.items, seed=options.seed, **config
@@ -141,7 +156,7 @@ def items(task: str, options: argparse.Namespace) -> Iterator[tuple[int, Record]
 
 
 if __name__ == "__main__":
-    if os.environ.get("PYTHONHASHSEED") != "0":  # some questions are told by the order of a set
+    if os.environ.get("PYTHONHASHSEED") != "0":  # some questions depend on the order of a set
         os.execve(
             sys.executable, [sys.executable, *sys.argv], {**os.environ, "PYTHONHASHSEED": "0"}
         )

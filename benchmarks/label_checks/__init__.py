@@ -1,18 +1,30 @@
-"""For each task another way to its answer, from the question's text where that is possible.
+"""An independent way to the answer of each task, to check the library's reference answers.
 
-::
+    arithmetic.py       numbers and equations
+    graphs.py           graphs, mazes and flooded grids
+    grids.py            matrices and boards
+    logic.py            syllogisms, formulas, knights and knaves, circuits
+    people.py           riddles about people
+    puzzles.py          games, searched for better solutions
+    strings.py          words, letters and lists
+    times.py            dates and times
+    exact.py            exact arithmetic on fractions and polynomials
+    latin_squares.py    a solver for sudoku and futoshiki
+    shared.py           the entry, searching text, walking grids
 
-    CHECKS["gcd"](entry)    # True: the label is right, False: wrong, None: cannot tell
+Example::
 
-Written without a look at rgenv/worker/labels/__init__.py, which is what they are to check. A check that cannot
-read a question raises: that is a fault of the check.
+    CHECKS["gcd"](entry)    # True: the reference answer is right; False: wrong; None: undecided
+
+Every public function of the first eight files checks the task of its name. It reads the question
+only, unless its docstring says otherwise, and raises if it does not understand the question. The
+checks were written without looking at rgenv/worker/labels/, whose corrections they check.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import ModuleType
-from typing import Any
+from collections.abc import Callable, Mapping
+from types import FunctionType
 
 from benchmarks.label_checks import (
     arithmetic,
@@ -24,21 +36,18 @@ from benchmarks.label_checks import (
     strings,
     times,
 )
+from benchmarks.label_checks.shared import Entry, Verdict
 
-Check = Callable[[dict[str, Any]], bool | None]
+Check = Callable[[Entry], Verdict]
 
-
-def _checks(module: ModuleType) -> dict[str, Check]:
-    """The functions of a module that take an entry: each is named for its task."""
-    return {
-        name: value
-        for name, value in vars(module).items()
-        if name[0] != "_" and getattr(value, "__annotations__", {}).get("entry") == "Entry"
-    }
-
-
-MODULES = (arithmetic, graphs, grids, logic, people, puzzles, strings, times)
-
-CHECKS: dict[str, Check] = dict(
-    sorted((name, check) for module in MODULES for name, check in _checks(module).items())
+CHECKS: Mapping[str, Check] = dict(
+    sorted(
+        (name, check)
+        for module in (arithmetic, graphs, grids, logic, people, puzzles, strings, times)
+        for name, check in vars(module).items()
+        if isinstance(check, FunctionType)
+        and check.__module__ == module.__name__
+        and not name.startswith("_")
+    )
 )
+"""The check of each task, in the order of the tasks' names."""

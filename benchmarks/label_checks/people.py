@@ -1,18 +1,19 @@
-"""Labels of riddles about people, from what the story says and nothing else.
+"""Checks of riddles about people, from what the story says.
+
+Example::
 
     family_relationships(entry)    # False: "What is Sarah to Elizabeth?", "mother-in-law"
 
-Not covered: zebra_puzzles, whose generator proves that there is one solution.
+Not here: zebra_puzzles, whose generator proves that there is one solution.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
-Entry = dict[str, Any]
+from benchmarks.label_checks.shared import Entry, Verdict, find, naturals
 
-PAIRS = [
+WORDS = [
     "mother father",
     "sister brother",
     "daughter son",
@@ -24,14 +25,15 @@ PAIRS = [
     "mother-in-law father-in-law",
     "daughter-in-law son-in-law",
 ]
+"""For each relation, the word for a woman and the word for a man."""
 
 
-def aiw(entry: Entry) -> bool | None:
-    """Counts the women around the person asked about; None for a man nobody has introduced."""
+def aiw(entry: Entry) -> Verdict:
+    """Count the women around the person asked about; None for a man who was not introduced."""
     question, answer = entry["question"], int(entry["answer"])
-    numbers = [int(n) for n in re.findall(r"\d+", question)]
+    numbers = naturals(question)
     if "Matilda" in question:
-        # One of the women around her, who counts instead; and those around him but for herself.
+        # In the first circle the friend replaces Matilda; in the second Matilda is not counted.
         return answer == numbers[1] + numbers[3] - 1
     if "friends" in question:
         return answer == numbers[1] + 1
@@ -41,12 +43,13 @@ def aiw(entry: Entry) -> bool | None:
     return answer == numbers[1] + 1
 
 
-def family_relationships(entry: Entry) -> bool | None:
-    """Which of the two words it is goes by the name of the person who is asked about."""
+def family_relationships(entry: Entry) -> Verdict:
+    """Derive the relation from the story, and its word from the name of the first person.
+
+    None if the reference answer is an unknown word, or the two people have no known relation.
+    """
     story, question = entry["question"].split("\n\n")
-    match = re.search(r"(?:is|relation is|How is) (\w+) (?:related )?to (\w+)\?", question)
-    if match is None:
-        return None
+    match = find(r"(?:is|relation is|How is) (\w+) (?:related )?to (\w+)\?", question)
     parents: dict[str, set[str]] = {}
     spouse: dict[str, str] = {}
     for a, b, children in re.findall(
@@ -55,21 +58,23 @@ def family_relationships(entry: Entry) -> bool | None:
         spouse |= {a: b, b: a}
         for child in re.findall(r"\w+", children.replace(" and ", " ")):
             parents[child] = {a, b}
-    pair = next((p.split() for p in PAIRS if entry["answer"] in p.split()), [])
-    kind = _kind(match[1], match[2], parents, spouse)
-    if kind is None or not pair:
+    words = next((pair.split() for pair in WORDS if entry["answer"] in pair.split()), [])
+    relation = _relation(match[1], match[2], parents, spouse)
+    if relation is None or not words:
         return None
-    return kind == pair[0] and entry["answer"] == pair[match[1] in MEN]
+    return relation == words[0] and entry["answer"] == words[match[1] in MEN]
 
 
-def _kind(one: str, other: str, parents: dict[str, set[str]], spouse: dict[str, str]) -> str | None:
-    """What `one` is to `other`, in the word for a woman."""
+def _relation(
+    one: str, other: str, parents: dict[str, set[str]], spouse: dict[str, str]
+) -> str | None:
+    """Return the relation of `one` to `other`, as the word for a woman."""
     of_one, of_other = parents.get(one, set()), parents.get(other, set())
     grand_one = {g for p in of_one for g in parents.get(p, set())}
     grand_other = {g for p in of_other for g in parents.get(p, set())}
     married = parents.get(spouse.get(one, ""), set())
     married_other = parents.get(spouse.get(other, ""), set())
-    kinds = {
+    relations = {
         "mother": one in of_other,
         "daughter": other in of_one,
         "wife": spouse.get(one) == other,
@@ -81,12 +86,12 @@ def _kind(one: str, other: str, parents: dict[str, set[str]], spouse: dict[str, 
         "daughter-in-law": other in married,
         "mother-in-law": one in married_other,
     }
-    return next((kind for kind, holds in kinds.items() if holds), None)
+    return next((relation for relation, holds in relations.items() if holds), None)
 
 
 MEN = set(
     """James John Robert Michael William David Richard Joseph Thomas Charles Peter Daniel Matthew
     Christopher Andrew George Edward Benjamin Henry Samuel Alexander Oliver Jack Harry Jacob Noah
     Ethan Lucas Mason Logan Sebastian Theodore Owen Liam Aiden Kai Jayden Zion Phoenix Atlas Axel
-    Ryder Finn""".split()  # noqa: SIM905  # a list of names is easier to read
+    Ryder Finn""".split()  # noqa: SIM905  # a table of names is easier to read
 )

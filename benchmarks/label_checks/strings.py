@@ -1,8 +1,8 @@
-"""Labels of tasks on words, letters and lists, checked from the rules in the question.
+"""Checks of tasks on words, letters and lists, by the rules of the question.
+
+Example::
 
     ransom_note(entry)    # True: the magazine has the letters, and the answer says so
-
-Everything is read from the question.
 """
 
 from __future__ import annotations
@@ -12,35 +12,31 @@ import itertools
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
-Entry = dict[str, Any]
-
-
-def _last_line(entry: Entry) -> str:
-    return str(entry["question"].rstrip().split("\n")[-1])
+from benchmarks.label_checks.shared import Entry, Verdict, find, last_line
 
 
-def isomorphic_strings(entry: Entry) -> bool | None:
-    """As many pairs of letters as there are letters on either side."""
-    left, right = _last_line(entry).split()
+def isomorphic_strings(entry: Entry) -> Verdict:
+    """Test that there are as many pairs of letters as letters on either side."""
+    left, right = last_line(entry).split()
     pairs = set(zip(left, right, strict=True))
     same = len(pairs) == len(set(left)) == len(set(right))
-    return bool(entry["answer"] == str(same))
+    return entry["answer"] == str(same)
 
 
-def ransom_note(entry: Entry) -> bool | None:
+def ransom_note(entry: Entry) -> Verdict:
+    """Count the letters of note and magazine."""
     note = entry["question"].split("Ransom note: ")[1].split("\n")[0].strip()
     magazine = entry["question"].split("Magazine: ")[1].split("\n")[0].strip()
     enough = all(magazine.count(letter) >= note.count(letter) for letter in note)
-    return bool(entry["answer"] == str(enough))
+    return entry["answer"] == str(enough)
 
 
-def word_sorting(entry: Entry) -> bool | None:
-    match = re.search(r"sort these words in (\w+) order .*: (.*)", entry["question"])
-    if match is None:
-        return None
+def word_sorting(entry: Entry) -> Verdict:
+    """Test that the answer has the given words, in the order of their character codes."""
+    match = find(r"sort these words in (\w+) order .*: (.*)", entry["question"])
     answer, words = entry["answer"].split(", "), match[2].strip().split(", ")
     if match[1] == "descending":
         answer.reverse()
@@ -48,10 +44,9 @@ def word_sorting(entry: Entry) -> bool | None:
     return Counter(answer) == Counter(words) and all(a <= b for a, b in itertools.pairwise(codes))
 
 
-def number_sorting(entry: Entry) -> bool | None:
-    match = re.search(r"in (\w+) order: (.*)", entry["question"])
-    if match is None:
-        return None
+def number_sorting(entry: Entry) -> Verdict:
+    """Test that the answer has the given numbers, in order."""
+    match = find(r"in (\w+) order: (.*)", entry["question"])
     answer = ast.literal_eval(entry["answer"])
     if match[1] == "descending":
         answer.reverse()
@@ -61,88 +56,91 @@ def number_sorting(entry: Entry) -> bool | None:
     )
 
 
-def number_filtering(entry: Entry) -> bool | None:
-    match = re.search(
+def number_filtering(entry: Entry) -> Verdict:
+    """Filter the numbers, keeping their spellings."""
+    match = find(
         r"(Keep|Remove) all numbers (larger|smaller) than (\S+) in this list: (.*)",
         entry["question"],
     )
-    if match is None:
-        return None
     bound = Fraction(match[3])
     kept = []
     for number in ast.literal_eval(match[4]):
         hit = Fraction(number) > bound if match[2] == "larger" else Fraction(number) < bound
         if hit == (match[1] == "Keep"):
             kept.append(number)
-    return bool(kept == ast.literal_eval(entry["answer"]))
+    answer: list[str] = ast.literal_eval(entry["answer"])
+    return answer == kept
 
 
-def letter_counting(entry: Entry) -> bool | None:
-    """None where capitals make the difference."""
-    match = re.search(r'letter "(.)" appear in the text: "(.*)"\?', entry["question"])
-    if match is None:
+def letter_counting(entry: Entry) -> Verdict:
+    """Count the letter; None if it depends on whether capitals count."""
+    match = find(r'letter "(.)" appear in the text: "(.*)"\?', entry["question"])
+    exact, any_case = match[2].count(match[1]), match[2].lower().count(match[1].lower())
+    if exact != any_case and entry["answer"] in (str(exact), str(any_case)):
         return None
-    small, all_ = match[2].count(match[1]), match[2].lower().count(match[1].lower())
-    if small != all_ and entry["answer"] in (str(small), str(all_)):
-        return None
-    return bool(entry["answer"] == str(all_))
+    return entry["answer"] == str(any_case)
 
 
-def caesar_cipher(entry: Entry) -> bool | None:
-    """One rotation takes every letter of the cipher to the answer's; the text must be English."""
+def caesar_cipher(entry: Entry) -> Verdict:
+    """Test that one rotation decodes every letter, but not that the text is English."""
     cipher = entry["question"].split("text: ")[1].split(". Provide")[0]
     pairs = list(zip(cipher, entry["answer"], strict=True))
     shifts = {(ord(a) - ord(b)) % 26 for a, b in pairs if a.isalpha()}
     return len(shifts) == 1 and all(a == b for a, b in pairs if not a.isalpha())
 
 
-def spell_backward(entry: Entry) -> bool | None:
+def spell_backward(entry: Entry) -> Verdict:
+    """Reverse the word."""
     word = entry["question"].split("): ")[1].strip()
-    return bool(entry["answer"] == "".join(reversed(word)))
+    return entry["answer"] == "".join(reversed(word))
 
 
-def word_sequence_reversal(entry: Entry) -> bool | None:
+def word_sequence_reversal(entry: Entry) -> Verdict:
+    """Reverse the list of words."""
     words = entry["question"].split("list of words: ")[1].strip().split(", ")
-    return bool(entry["answer"] == ", ".join(reversed(words)))
+    return entry["answer"] == ", ".join(reversed(words))
 
 
-def string_insertion(entry: Entry) -> bool | None:
-    text = _last_line(entry).split(": ")[1]
+def string_insertion(entry: Entry) -> Verdict:
+    """Insert a letter after each pattern, from left to right."""
+    text = last_line(entry).split(": ")[1]
     follows = {"ABCD": "A", "BCDE": "B", "CDEA": "C", "DEAB": "D", "EABC": "E"}
     pattern = re.compile("|".join(follows))
-    return bool(entry["answer"] == pattern.sub(lambda m: m[0] + follows[m[0]], text))
+    return entry["answer"] == pattern.sub(lambda m: m[0] + follows[m[0]], text)
 
 
-def ab(entry: Entry) -> bool | None:
+def ab(entry: Entry) -> Verdict:
+    """Apply the rules until none applies."""
     program = entry["question"].split("following program:\n\n")[1].split("\n")[0]
     rules = {"A# #A": "", "B# #B": "", "A# #B": "#B A#", "B# #A": "#A B#"}
     while match := re.search("|".join(rules), program):
         program = f"{program[: match.start()]}{rules[match[0]]}{program[match.end() :]}"
         program = " ".join(program.split())
-    return bool(entry["answer"] == program)
+    return entry["answer"] == program
 
 
-def binary_alternation(entry: Entry) -> bool | None:
-    """Half of the places that differ from the nearer of the strings that it can become."""
-    text = _last_line(entry).split(": ")[1]
+def binary_alternation(entry: Entry) -> Verdict:
+    """Count the places that differ from the nearer alternating string, two for each swap."""
+    text = last_line(entry).split(": ")[1]
     patterns = [("01" * len(text))[: len(text)], ("10" * len(text))[: len(text)]]
     swaps = [
         sum(a != b for a, b in zip(text, pattern, strict=True)) // 2
         for pattern in patterns
         if pattern.count("1") == text.count("1")
     ]
-    return bool(entry["answer"] == str(min(swaps, default=-1)))
+    return entry["answer"] == str(min(swaps, default=-1))
 
 
-def palindrome_generation(entry: Entry) -> bool | None:
-    letters = _last_line(entry).split(": ")[1].split(", ")
+def palindrome_generation(entry: Entry) -> Verdict:
+    """Test that the answer is a palindrome of the given letters."""
+    letters = last_line(entry).split(": ")[1].split(", ")
     answer = entry["answer"]
     return answer == answer[::-1] and sorted(letters) == sorted(answer)
 
 
-def palindrome_partitioning(entry: Entry) -> bool | None:
-    """Every way to cut the string, so long as there are not too many."""
-    text = _last_line(entry).split(": ")[1]
+def palindrome_partitioning(entry: Entry) -> Verdict:
+    """Try every way to cut the string; None if it is longer than 14 letters."""
+    text = last_line(entry).split(": ")[1]
     if len(text) > 14:
         return None
     found = set()
@@ -154,8 +152,9 @@ def palindrome_partitioning(entry: Entry) -> bool | None:
     return {tuple(parts) for parts in json.loads(entry["answer"])} == found
 
 
-def group_anagrams(entry: Entry) -> bool | None:
-    words = json.loads(_last_line(entry))
+def group_anagrams(entry: Entry) -> Verdict:
+    """Group the words by their sorted letters."""
+    words = json.loads(last_line(entry))
     groups: dict[str, list[str]] = {}
     for word in words:
         groups.setdefault("".join(sorted(word)), []).append(word)
@@ -164,8 +163,8 @@ def group_anagrams(entry: Entry) -> bool | None:
     }
 
 
-def emoji_mystery(entry: Entry) -> bool | None:
-    """Some emojis carry a selector of their own, which comes out as a control character."""
+def emoji_mystery(entry: Entry) -> Verdict:
+    """Decode the selectors; an emoji's own one becomes a control character, which is removed."""
     text = entry["question"].split("from the emoji: ")[1].split("\n")[0]
     octets = bytearray()
     for code in map(ord, text):
@@ -176,8 +175,8 @@ def emoji_mystery(entry: Entry) -> bool | None:
     return octets.decode("utf-8").lstrip("\x0f") == entry["answer"]
 
 
-def needle_haystack(entry: Entry) -> bool | None:
-    """None where two people are said to do the same."""
+def needle_haystack(entry: Entry) -> Verdict:
+    """Search the story for the person; None if there are two."""
     story, question = entry["question"].rsplit("\n", 1)
     doing = question.removeprefix("Who ").split("? Reply")[0]
     people = set(
@@ -188,7 +187,8 @@ def needle_haystack(entry: Entry) -> bool | None:
     return people == {entry["answer"]}
 
 
-def string_splitting(entry: Entry) -> bool | None:
+def string_splitting(entry: Entry) -> Verdict:
+    """Apply the rules to the counts of A, B, C, X, Y and Z."""
     rules = [
         ((1, 0, 0, 0, 0, 0), (0, 0, 0, 2, 1, 0)),
         ((0, 2, 0, 0, 0, 0), (0, 0, 0, 1, 0, 0)),
@@ -196,10 +196,11 @@ def string_splitting(entry: Entry) -> bool | None:
         ((0, 1, 1, 0, 0, 0), (1, 0, 0, 0, 0, 0)),
         ((0, 0, 0, 1, 1, 0), (0, 0, 0, 0, 0, 1)),
     ]
-    return _reacted(entry, rules)
+    return _check_rules(entry, rules)
 
 
-def string_synthesis(entry: Entry) -> bool | None:
+def string_synthesis(entry: Entry) -> Verdict:
+    """Apply the rules to the counts of A, B, C, each in its three kinds of brackets."""
     rules = [
         ((1, 1, 1, 0, 0, 0, 0, 0, 0), (0, 0, 0, 1, 0, 0, 0, 0, 0)),
         ((1, 1, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1, 0, 0, 0)),
@@ -208,15 +209,20 @@ def string_synthesis(entry: Entry) -> bool | None:
         ((0, 0, 0, 1, 0, 1, 0, 0, 0), (0, 0, 0, 0, 0, 0, 1, 1, 0)),
         ((0, 0, 0, 0, 2, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0, 1)),
     ]
-    return _reacted(entry, rules)
+    return _check_rules(entry, rules)
 
 
-def _reacted(entry: Entry, rules: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> bool | None:
-    """What is left when the first rule that applies has been applied as often as allowed."""
-    start = re.search(r"Now, you have (\d+)\D+(\d+)\D+(\d+)", entry["question"])
-    most = re.search(r"at most (\d+) times", entry["question"])
-    if start is None or most is None:
-        return None
+Counts = tuple[int, ...]
+
+
+def _check_rules(entry: Entry, rules: Sequence[tuple[Counts, Counts]]) -> Verdict:
+    """Apply the first rule that applies, as often as allowed, and compare the counts.
+
+    Args:
+        rules: the counts that each rule consumes and produces, kind by kind.
+    """
+    start = find(r"Now, you have (\d+)\D+(\d+)\D+(\d+)", entry["question"])
+    most = find(r"at most (\d+) times", entry["question"])
     have = [*map(int, start.groups()), *[0] * (len(rules[0][0]) - 3)]
     for _ in range(int(most[1])):
         rule = next(
@@ -225,26 +231,26 @@ def _reacted(entry: Entry, rules: list[tuple[tuple[int, ...], tuple[int, ...]]])
         if rule is None:
             break
         have = [h - a + b for h, a, b in zip(have, *rule, strict=True)]
-    return bool(entry["answer"] == " ".join(map(str, have)))
+    return entry["answer"] == " ".join(map(str, have))
 
 
-def string_manipulation(entry: Entry) -> bool | None:
-    """Rewrites by the rules as they are worded."""
-    text = _last_line(entry).strip()
+def string_manipulation(entry: Entry) -> Verdict:
+    """Rewrite the string by the rules of the question, until none applies or it repeats."""
+    text = last_line(entry).strip()
     listed = entry["question"].split("first applicable rule to the string:\n")[1].split("\n\n")[0]
     rules = [line.split(". ", 1)[1] for line in listed.split("\n")]
     seen = [text]
     while True:
         changed = next(
-            (t for t in (_rewritten(rule, seen[-1]) for rule in rules) if t is not None), None
+            (t for t in (_rewrite(rule, seen[-1]) for rule in rules) if t is not None), None
         )
         if changed is None or changed in seen:
-            return bool(entry["answer"] == seen[-1])
+            return entry["answer"] == seen[-1]
         seen.append(changed)
 
 
-def _rewritten(rule: str, s: str) -> str | None:
-    """The string after one rule; None where it does not apply."""
+def _rewrite(rule: str, s: str) -> str | None:
+    """Return the string after one rule, or None if the rule does not apply."""
     quoted = re.findall(r"'(\w+)'", rule)
     key = quoted[0] if quoted else ""
     if "even number of" in rule:
@@ -256,11 +262,11 @@ def _rewritten(rule: str, s: str) -> str | None:
     if "contains" in rule:
         return s.replace(key, quoted[1] if len(quoted) > 1 else "", 1) if key in s else None
     if re.search("prefix|starts with", rule):
-        return _at_start(rule, s[len(key) :], quoted) if s.startswith(key) else None
-    return _at_end(rule, s[: -len(key)], quoted) if s.endswith(key) else None
+        return _rewrite_start(rule, s[len(key) :], quoted) if s.startswith(key) else None
+    return _rewrite_end(rule, s[: -len(key)], quoted) if s.endswith(key) else None
 
 
-def _at_start(rule: str, rest: str, quoted: list[str]) -> str:
+def _rewrite_start(rule: str, rest: str, quoted: list[str]) -> str:
     if "remove the first character" in rule:
         return quoted[0][1:] + rest
     if "remove the second character" in rule:
@@ -275,7 +281,7 @@ def _at_start(rule: str, rest: str, quoted: list[str]) -> str:
     return result + quoted[2] if "append" in rule else result
 
 
-def _at_end(rule: str, rest: str, quoted: list[str]) -> str:
+def _rewrite_end(rule: str, rest: str, quoted: list[str]) -> str:
     if "delete the last two" in rule:
         return rest
     if "remove the last character" in rule:
@@ -284,20 +290,22 @@ def _at_end(rule: str, rest: str, quoted: list[str]) -> str:
     return quoted[2] + result if "prepend" in rule else result
 
 
-def bf(entry: Entry) -> bool | None:
-    """Runs the program, for a million steps at most."""
+def bf(entry: Entry) -> Verdict:
+    """Run the program; None after a million steps."""
     program = entry["question"].split("\n\n")[1]
-    partner, open_ = {}, []
+    partner: dict[int, int] = {}
+    open_: list[int] = []
     for place, sign in enumerate(program):
         if sign == "[":
             open_.append(place)
         elif sign == "]":
             partner[place] = open_.pop()
             partner[partner[place]] = place
-    cells, at, place, output = [0] * 30_000, 0, 0, []
+    cells, output = [0] * 30_000, bytearray()
+    at = place = 0
     for _ in range(1_000_000):
         if place >= len(program):
-            return bool("".join(map(chr, output)) == entry["answer"])
+            return output.decode("latin-1") == entry["answer"]
         sign = program[place]
         at += (sign == ">") - (sign == "<")
         if sign in "+-":

@@ -1,75 +1,61 @@
-"""Labels of calendar_arithmetic and time_intervals, by counting days and seconds.
+"""Checks of calendar_arithmetic and time_intervals, by counting days and seconds.
+
+Example::
 
     time_intervals(entry)    # False: the hours of "2024-01-15 (Monday) 14:30:45 +0000" are lost
-
-Everything is read from the question.
 """
 
 from __future__ import annotations
 
 import re
 from datetime import date, datetime, timedelta
-from typing import Any
 
-Entry = dict[str, Any]
+from benchmarks.label_checks.shared import Entry, Verdict, find
 
 DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-
-
-def _serial(year: int, month: int, day: int) -> int:
-    """Days since a Monday long ago."""
-    return date(year, month, day).toordinal() - 1
-
-
+MONTHS = """
+    January February March April May June July August September October November December
+""".split()  # noqa: SIM905  # a table of names is easier to read
 _DATE = re.compile(rf"({'|'.join(MONTHS)}) (\d+)(?:, (\d+))?")
 
 
-def _dates(text: str) -> list[int]:
-    """Serials of the dates in a text; a year that one lacks is the other's."""
+def _day_number(year: int, month: int, day: int) -> int:
+    """Return the number of days since a Monday, January 1 of the year 1."""
+    return date(year, month, day).toordinal() - 1
+
+
+def _parse_days(text: str) -> list[int]:
+    """Return the day numbers of the dates in a text; one without a year has the other's year."""
     found = [(int(y or 0), MONTHS.index(m) + 1, int(d)) for m, d, y in _DATE.findall(text)]
     year = max((y for y, _, _ in found), default=0)
-    return [_serial(y or year, m, d) for y, m, d in found]
+    return [_day_number(y or year, m, d) for y, m, d in found]
 
 
-def calendar_arithmetic(entry: Entry) -> bool | None:
-    """None where the last day is before the first, or a leap year would make a difference."""
+def calendar_arithmetic(entry: Entry) -> Verdict:
+    """Count days; None if the last day is before the first, or a leap year makes a difference."""
     question, answer = entry["question"], entry["answer"]
     if "leap year" in question:
         year = int(re.findall(r"\d+", question)[0])
-        leap = _serial(year, 3, 1) - _serial(year, 2, 28) == 2
-        return bool(answer == ("Yes" if leap else "No"))
+        leap = _day_number(year, 3, 1) - _day_number(year, 2, 28) == 2
+        return answer == ("Yes" if leap else "No")
     if match := re.search(rf"(first|second|third|fourth|last) ({'|'.join(DAYS)})", question):
-        return bool(answer == str(_nth_weekday(question, match[1], match[2])))
+        return answer == str(_nth_weekday(question, match[1], match[2]))
     if re.search("first day of the year|January 1 fell|is January 1st", question):
-        return _from_new_year(question, answer)
+        return _check_from_new_year(question, answer)
     if match := re.search(r"for (\d\d)/(\d\d)/(\d{4})", question):
         month, day, year = map(int, match.groups())
-        return bool(answer == DAYS[_serial(year, month, day) % 7])
-    days = _dates(question)
+        return answer == DAYS[_day_number(year, month, day) % 7]
+    days = _parse_days(question)
     if len(days) == 2:
-        return _counted(question, range(days[0], days[1] + 1), answer)
+        return _check_count(question, range(days[0], days[1] + 1), answer)
     offset = re.search(r"(\d+)(?:-day| days)", question)
     shift = int(offset[1]) if offset else 0
     if re.search("ago|before|backward", question):
         shift = -shift
-    return bool(answer == DAYS[(days[0] + shift) % 7])
+    return answer == DAYS[(days[0] + shift) % 7]
 
 
-def _counted(question: str, span: range, answer: str) -> bool | None:
+def _check_count(question: str, span: range, answer: str) -> Verdict:
     if not span:
         return None
     if "business" in question or "weekdays (excluding" in question:
@@ -79,41 +65,36 @@ def _counted(question: str, span: range, answer: str) -> bool | None:
 
 
 def _nth_weekday(question: str, nth: str, weekday: str) -> int:
-    match = re.search(rf"({'|'.join(MONTHS)}) (\d{{4}})", question)
-    if match is None:
-        raise ValueError(question)
+    """Return the day of the month of the first, second, ... or last weekday of its name."""
+    match = find(rf"({'|'.join(MONTHS)}) (\d{{4}})", question)
     month, year = MONTHS.index(match[1]) + 1, int(match[2])
-    first = _serial(year, month, 1)
-    length = _serial(year + month // 12, month % 12 + 1, 1) - first
+    first = _day_number(year, month, 1)
+    length = _day_number(year + month // 12, month % 12 + 1, 1) - first
     days = [d + 1 for d in range(length) if DAYS[(first + d) % 7] == weekday]
     return days[["first", "second", "third", "fourth", "last"].index(nth) if nth != "last" else -1]
 
 
-def _from_new_year(question: str, answer: str) -> bool | None:
-    """None where it takes the year, which is not told: from March on, and it may be a leap year."""
-    first = re.search("|".join(DAYS), question)
+def _check_from_new_year(question: str, answer: str) -> Verdict:
+    """Count from January 1; None from March on, because the year may be a leap year."""
+    first = find("|".join(DAYS), question)
     month, day, _ = _DATE.findall(
         question.replace("January 1 fell", "").replace("January 1st", "")
     )[-1]
-    if first is None:
-        return None
-    day_of_year = _serial(2022, MONTHS.index(month) + 1, int(day)) - _serial(2022, 1, 1)
+    day_of_year = _day_number(2022, MONTHS.index(month) + 1, int(day)) - _day_number(2022, 1, 1)
     plain = DAYS[(DAYS.index(first[0]) + day_of_year) % 7]
     if MONTHS.index(month) > 1 and answer == plain:
         return None
     return answer == plain
 
 
-def time_intervals(entry: Entry) -> bool | None:
-    """None where the end is before the beginning."""
-    pair = re.search(
+def time_intervals(entry: Entry) -> Verdict:
+    """Compute the interval; None if the end is before the start."""
+    pair = find(
         r"(?:between|from|(?:started|departed|began) at) (.*?)"
         r"(?: and ended at| and completed at| and arrived at| and| to) (.*?)[.?] (?=[A-Z])",
         entry["question"],
     )
-    asked = re.search(r" in (HH:MM\S*|D days.*)\.$", entry["question"])
-    if pair is None or asked is None:
-        raise ValueError(entry["question"])
+    asked = find(r" in (HH:MM\S*|D days.*)\.$", entry["question"])
     start, end = _moment(pair[1]), _moment(pair[2])
     if end < start:
         return None
@@ -126,8 +107,8 @@ def time_intervals(entry: Entry) -> bool | None:
         "HH:MM:SS": f"{hours:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}",
     }
     if form == "HH:MM:SS.mmm":
-        return bool(entry["answer"] == f"{parts['HH:MM:SS']}.{ms:03d}")
-    return bool(entry["answer"] == ", ".join(parts[part] for part in form.split(", ")))
+        return entry["answer"] == f"{parts['HH:MM:SS']}.{ms:03d}"
+    return entry["answer"] == ", ".join(parts[part] for part in form.split(", "))
 
 
 _FORMS = [
@@ -151,7 +132,7 @@ _FORMS = [
 
 
 def _moment(text: str) -> datetime:
-    """In universal time where an offset is told."""
+    """Parse a moment, converted to UTC if it has an offset."""
     zone = re.search(r" ([+-])(\d\d)(\d\d)$", text)
     plain = text[: zone.start()] if zone else text
     for form in _FORMS:
