@@ -20,8 +20,8 @@ from typing import Any
 
 from rgenv.errors import NoRoom
 from rgenv.evaluation.runner import Reply
-from rgenv.rollouts.answer_format import build_messages
-from rgenv.rollouts.group import new_rollout, opened_thinking
+from rgenv.rollouts.answer_format import build_messages, opened_thinking
+from rgenv.rollouts.group import new_rollout
 from rgenv.types import Message, Problem, Rollout
 
 LONG_PROMPT = 2000

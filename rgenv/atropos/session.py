@@ -33,7 +33,7 @@ from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
-from rgenv.storage.journal import Journal, finish_torn
+from rgenv.storage.journal import finish_torn
 from rgenv.tasks import KNOWN_TASKS, choose_tasks, suggestion
 from rgenv.text import level_name
 from rgenv.types import Problem
@@ -256,7 +256,7 @@ async def _make(
 
 def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_id: str) -> Dumps:
     """The dumps that are configured; `run_id` is part of their files' names."""
-    new = functools.partial(RolloutDump, folder, Journal, run_id=run_id)
+    new = functools.partial(RolloutDump, folder, run_id=run_id)
     failed = new(batch_size=FAILED_BATCH, label="FAILED_rollouts")
     return Dumps(
         good=new(batch_size=GOOD_BATCH) if config.dump_rollouts else None,

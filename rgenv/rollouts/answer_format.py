@@ -87,3 +87,8 @@ def format_violation(text: str) -> str | None:
     if tags.replace("oc", "") == "":
         return f"{len(tags) // 2} answers"
     return "nested or unbalanced answer tags"
+
+
+def opened_thinking(prompt: str) -> str:
+    """``<think>`` where a prompt ends inside a think block, which the model only closes."""
+    return "<think>" if prompt.rstrip().endswith("<think>") else ""

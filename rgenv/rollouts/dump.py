@@ -75,7 +75,6 @@ class RolloutDump:
         run_id: part of every file name. Numbers continue after existing files of the run.
         batch_size: the number of groups in a file, and of those that may wait in memory.
         label: part of every file name.
-        sync_each: fsync after every group, not only after every full batch.
 
     Attributes:
         written: groups that were written.
@@ -85,18 +84,15 @@ class RolloutDump:
     def __init__(
         self,
         folder: Path,
-        new_file: type[Journal] = Journal,
         *,
         run_id: str,
         batch_size: int,
         label: str = "rollouts",
-        sync_each: bool = False,
     ) -> None:
         self._folder = folder
         self.run_id = run_id
         self._label = label
         self._batch_size = batch_size
-        self._sync_each = sync_each
         self._journal: Journal | None = None
         self._in_batch = 0
         self._waiting: deque[bytes] = deque()
@@ -186,7 +182,7 @@ class RolloutDump:
     def _append(self, line: bytes) -> None:
         journal = self._journal = self._journal or self._new_journal()
         self._repair(journal)
-        journal.append(line, sync=self._sync_each)
+        journal.append(line)
         self._in_batch += 1
         self.written += 1
         log.info(

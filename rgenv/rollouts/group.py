@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rgenv.rollouts.answer_format import extract_answer, format_violation
+from rgenv.rollouts.answer_format import extract_answer, format_violation, opened_thinking
 from rgenv.rollouts.metrics import Outcomes
 from rgenv.rollouts.rewards import SOLVED, length_penalty, without_noise
 from rgenv.types import Group, Message, Problem, Rollout, Verdict
@@ -51,11 +51,6 @@ def new_rollout(
         finish_reason=finish_reason,
         budget=budget,
     )
-
-
-def opened_thinking(prompt: str) -> str:
-    """``<think>`` where a prompt ends inside a think block, which the model only closes."""
-    return "<think>" if prompt.rstrip().endswith("<think>") else ""
 
 
 def score_group(rollouts: Sequence[Rollout], verdicts: Sequence[Verdict]) -> Group:

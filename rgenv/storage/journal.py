@@ -58,20 +58,17 @@ class Journal:
             os.close(self._file)
             raise FileExistsError(errno.EEXIST, "the final name exists", str(final))
 
-    def append(self, lines: bytes, *, sync: bool = False) -> None:
+    def append(self, lines: bytes) -> None:
         """Append whole lines. If that fails, remove what was written of them.
 
         Args:
             lines: one or more lines, each with its newline.
-            sync: also wait until the lines are on disk.
 
         Raises:
             OSError: the disk refuses. The file has its old content, or `needs_rewrite` is True.
         """
         try:
             _write_all(self._file, lines, self._size)
-            if sync:
-                os.fsync(self._file)
         except OSError:
             self._damaged = not self._truncate()
             raise

@@ -214,17 +214,15 @@ def test_a_batch_that_cannot_be_finished_is_finished_later(
     assert finished(tmp_path) == [[0, 1], [2, 3]]
 
 
-def test_each_group_can_be_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full batch is synced once; with `sync_each`, each group is synced too."""
+def test_a_full_batch_is_synced_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Groups are written at once, and reach the disk together when their batch is full."""
     calls: list[int] = []
     monkeypatch.setattr("rgenv.storage.journal.os.fsync", calls.append)
     monkeypatch.setattr("rgenv.storage.journal._sync_folder", lambda folder: None)
-    for sync_each, expected in ((False, 1), (True, 4)):
-        calls.clear()
-        dump = RolloutDump(tmp_path, run_id=str(sync_each), batch_size=3, sync_each=sync_each)
-        for number in range(3):
-            dump.add(row(number))
-        assert len(calls) == expected
+    dump = RolloutDump(tmp_path, run_id="run", batch_size=3)
+    for number in range(3):
+        dump.add(row(number))
+    assert len(calls) == 1
 
 
 def test_numbers_continue_in_the_same_folder(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import build_messages, extract_answer
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.rewards import length_penalty
-from rgenv.storage.journal import Journal
 from rgenv.validation.rescore import BadRow, RescoreReport, dump_files, read_group, rescore
 
 Row = dict[str, Any]
@@ -50,7 +49,7 @@ async def honest_row(
 
 
 def saved(folder: Path, *rows: Row) -> Path:
-    dump = RolloutDump(folder, Journal, run_id="t", batch_size=100)
+    dump = RolloutDump(folder, run_id="t", batch_size=100)
     for row in rows:
         assert dump.add(row)
     dump.close()
