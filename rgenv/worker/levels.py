@@ -97,7 +97,7 @@ def _curriculum_config(task: str, position: float, ends: dict[str, list[Any]]) -
     }
 
 
-class _PositionContext(CurriculumContext):  # type: ignore[misc]  # reasoning_gym has no types
+class _PositionContext(CurriculumContext):
     """Gives a curriculum the values of its attributes at a position between their levels."""
 
     def __init__(self, position: float, ends: dict[str, list[Any]]) -> None:
