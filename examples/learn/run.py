@@ -129,10 +129,10 @@ async def warm_up(children: Children, tokenizer: Path, options: argparse.Namespa
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     print(f"collecting {options.warmup_items} rollouts of the stand-in policy", flush=True)
-    policy = await start_policy(children, tokenizer, "--seed", str(options.seed), *POLICY_ERRORS)
-    settings = process_settings(policy, output, seed=options.seed, items=options.warmup_items)
-    await children.run("process", environment_command("process", settings), PROCESS_SECONDS)
-    await children.stop(children.running[-1])
+    async with Children(children.logs) as helpers:
+        policy = await start_policy(helpers, tokenizer, "--seed", str(options.seed), *POLICY_ERRORS)
+        settings = process_settings(policy, output, seed=options.seed, items=options.warmup_items)
+        await helpers.run("process", environment_command("process", settings), PROCESS_SECONDS)
     vocabulary = len(AutoTokenizer.from_pretrained(tokenizer))
     model = new_model(options.size, vocabulary=vocabulary, seed=options.seed)
     rollouts = read_rollouts(output / "warmup" / "groups.jsonl")
