@@ -1,8 +1,9 @@
-"""What is asked next.
+"""The sequence of training problems.
 
-stream.py        which problem item n of a replica is
-filters.py       repeated and held-out prompts, labels that come too often
-difficulty.py    at which level the next problem of a task is made
-task_sampler.py  which task promises rewards that differ
+source.py        ItemSource, which puts the others together
+stream.py        the task and the seed of problem n of a replica
+task_sampler.py  tasks whose groups are likely to be informative
+difficulty.py    the level of the next problem of a task
+filters.py       repeated and held-out prompts, frequent reference answers
 prefetch.py      problems made ahead of demand, handed out in order
 """

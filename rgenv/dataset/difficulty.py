@@ -1,17 +1,20 @@
-"""At which level in [0, 1] the next problem of a task is made.
+"""The level in [0, 1] at which the next problem of a task is made.
 
-Three modes: None (the task's default parameters), "random" (uniform in a range), "curriculum". The
-rule of the curriculum, for each task by itself:
+There are three modes: None (the task's default parameters), "random" (a uniform level from a range)
+and "curriculum". The curriculum treats each task separately:
 
-1. A task starts at `START` and moves in steps of `STEP`.
-2. Only groups whose problem was made at the task's present level are heard.
-3. After `MIN_GROUPS` of them with `MIN_SCORES` scores, their mean is compared with the target; when
-   it is `FAR` off, `FEW_GROUPS` are enough.
-4. More than `MARGIN` above it the level rises a step, more than `MARGIN` below it falls a step.
-5. Whenever the level moves, what was heard before is forgotten.
+1. A task starts at level `START` and moves in steps of `STEP`.
+2. Only groups whose problem was made at the task's current level count as evidence.
+3. The mean score is compared with the target once there are `MIN_GROUPS` groups with `MIN_SCORES`
+   scores. `FEW_GROUPS` groups with `FEW_SCORES` scores are enough if the mean is more than `FAR`
+   from the target.
+4. The level rises by one step if the mean is more than `MARGIN` above the target, and falls by one
+   step if it is more than `MARGIN` below.
+5. When the level moves, the evidence is discarded.
 
-What a level means for a task is decided in levels.py. Whoever counts what became of levels does so
-in `BANDS` bands.
+For statistics, the scale of levels is divided into `BANDS` bands.
+
+Not here: the task parameters that a level stands for (worker/levels.py).
 """
 
 from __future__ import annotations
@@ -29,17 +32,17 @@ MIN_GROUPS = 4
 MIN_SCORES = 32
 FEW_GROUPS, FEW_SCORES, FAR = 2, 16, 0.35
 MAX_GROUPS = 16
-"""Evidence older than this many groups at one level no longer counts."""
+"""The curriculum looks at this many of the last groups at one level."""
 
 BANDS = 5
 Band = int | None
-"""Which part of the scale; None for a task's default parameters."""
+"""A part of the scale of levels, counted from 0; None for a task's default parameters."""
 
 SCHEMA = 1
 
 
 def band_of(level: float | None) -> Band:
-    """The band that a level lies in."""
+    """Return the band that contains a level."""
     return None if level is None else _band(level)
 
 
@@ -48,7 +51,12 @@ def _band(level: float) -> int:
 
 
 class Difficulty:
-    """Chooses levels, and in curriculum mode learns from what became of them."""
+    """Chooses levels; in curriculum mode it adapts them to the scores.
+
+    Args:
+        target_accuracy: the mean score that the curriculum aims at.
+        random_range: the lowest and the highest level in random mode.
+    """
 
     def __init__(
         self,
@@ -61,14 +69,15 @@ class Difficulty:
         self._target = target_accuracy
         self._lowest, self._highest = random_range
         self._steps: dict[str, int] = {}
-        self._heard: dict[str, deque[tuple[float, int]]] = {}
+        self._evidence: dict[str, deque[tuple[float, int]]] = {}
 
     def level_for(self, task: str, uniform: float, band: Band = None) -> float | None:
-        """The level of the next problem of `task`.
+        """Return the level of the next problem of `task`.
 
         Args:
-            uniform: in [0, 1), decides in random mode.
-            band: one of `bands(task)`, to stay inside it; None: the whole range.
+            uniform: a number in [0, 1) that determines the level in random mode.
+            band: one of `bands(task)`, which limits the level in random mode; None for the whole
+                range.
         """
         if self.mode is None:
             return None
@@ -80,42 +89,42 @@ class Difficulty:
         return round(low + uniform * (high - low), 3)
 
     def bands(self, task: str) -> list[Band]:
-        """Where the next problem of `task` may lie, lowest first."""
+        """Return the bands that the next problem of `task` can be made in, lowest first."""
         if self.mode == "random":
             return list(range(_band(self._lowest), _band(self._highest) + 1))
         return [band_of(self.level_for(task, 0.0))]
 
     def current(self, task: str) -> float:
-        """The curriculum's present level of `task`."""
+        """Return the curriculum's current level of `task`."""
         return round(self._steps.get(task, round(START / STEP)) * STEP, 4)
 
     def observe(self, task: str, level: float | None, scores: Sequence[float]) -> float | None:
-        """Hear of one group.
+        """Add the scores of one group to the evidence, and move the level if there is enough.
 
         Args:
-            level: the level its problem was made at.
-            scores: the scores that say something about the policy; none at all is no evidence.
+            level: the level at which the group's problem was made.
+            scores: the scores that reflect the model. An empty list is no evidence.
 
         Returns:
-            The new level if this group made it move, else None.
+            The new level if it moved, else None.
         """
         if self.mode != "curriculum" or level != self.current(task) or not scores:
             return None
-        heard = self._heard.setdefault(task, deque(maxlen=MAX_GROUPS))
-        heard.append((float(sum(scores)), len(scores)))
-        count = sum(number for _, number in heard)
-        excess = sum(total for total, _ in heard) / count - self._target
+        evidence = self._evidence.setdefault(task, deque(maxlen=MAX_GROUPS))
+        evidence.append((float(sum(scores)), len(scores)))
+        count = sum(number for _, number in evidence)
+        excess = sum(total for total, _ in evidence) / count - self._target
         enough = (
-            len(heard) == MAX_GROUPS
-            or (len(heard) >= MIN_GROUPS and count >= MIN_SCORES)
-            or (len(heard) >= FEW_GROUPS and count >= FEW_SCORES and abs(excess) > FAR)
+            len(evidence) == MAX_GROUPS
+            or (len(evidence) >= MIN_GROUPS and count >= MIN_SCORES)
+            or (len(evidence) >= FEW_GROUPS and count >= FEW_SCORES and abs(excess) > FAR)
         )
         if not enough or abs(excess) <= MARGIN:
             return None
         return self._move(task, 1 if excess > 0 else -1)
 
     def can_follow(self, task: str, scores: Sequence[float]) -> bool:
-        """Whether more groups like this one would move the task's level."""
+        """Return whether more groups with such scores would move the level of `task`."""
         if self.mode != "curriculum" or not scores:
             return False
         excess = sum(scores) / len(scores) - self._target
@@ -128,33 +137,33 @@ class Difficulty:
         if after == before:
             return None
         self._steps[task] = after
-        self._heard[task].clear()
+        self._evidence[task].clear()
         return self.current(task)
 
     def levels(self) -> dict[str, float]:
-        """The present level of every task that was ever heard of; for metrics."""
-        return {task: self.current(task) for task in sorted(self._heard)}
+        """Return the current level of each task that was ever observed, for metrics."""
+        return {task: self.current(task) for task in sorted(self._evidence)}
 
     def state_dict(self) -> dict[str, Any]:
-        """JSON-able state: what `load_state_dict` needs to go on as if nothing had happened."""
+        """Return a JSON-able state from which `load_state_dict` continues exactly."""
         return {
             "schema": SCHEMA,
             "steps": dict(self._steps),
-            "heard": {task: [list(group) for group in h] for task, h in self._heard.items()},
+            "heard": {task: [list(group) for group in e] for task, e in self._evidence.items()},
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Take over a state.
+        """Replace the state.
 
         Raises:
-            ValueError: the state was written by a version with another schema.
+            ValueError: the state has another schema.
         """
         if state.get("schema") != SCHEMA:
             raise ValueError(
                 f"difficulty state has schema {state.get('schema')}, expected {SCHEMA}"
             )
         self._steps = {task: int(steps) for task, steps in state["steps"].items()}
-        self._heard = {
-            task: deque(((float(total), int(n)) for total, n in heard), maxlen=MAX_GROUPS)
-            for task, heard in state["heard"].items()
+        self._evidence = {
+            task: deque(((float(total), int(n)) for total, n in evidence), maxlen=MAX_GROUPS)
+            for task, evidence in state["heard"].items()
         }

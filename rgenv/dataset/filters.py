@@ -1,15 +1,15 @@
-"""Which problems are not asked: repeated and held-out prompts, and labels that come too often.
+"""Filters for problems: repeated prompts, held-out prompts, and frequent reference answers.
 
 ::
 
     prompts = PromptFilter()
-    prompts.keep_back("gcd", hashes)                # held out for evaluation
-    prompts.judge("gcd", problem.prompt_hash)       # "fresh", "repeated", ...
-    prompts.remember("gcd", problem.prompt_hash)
+    prompts.hold_out("gcd", hashes)                 # reserved for evaluation
+    prompts.judge("gcd", problem.prompt_hash)       # "new", "repeated", ...
+    prompts.add("gcd", problem.prompt_hash)
 
-    labels = LabelBalance()
-    labels.too_many("syllogism", "Yes")             # whether one more would be too many
-    labels.served("syllogism", "Yes")
+    answers = AnswerBalance()
+    answers.is_frequent("syllogism", "Yes")         # True after 11 of the last 19 problems
+    answers.add("syllogism", "Yes")
 """
 
 from __future__ import annotations
@@ -26,92 +26,97 @@ from rgenv.dataset.stream import MAX_ATTEMPTS
 MAX_PROMPTS_A_TASK = 20_000
 
 EXHAUSTED_AFTER = 3 * MAX_ATTEMPTS
-"""A task that gave so many known prompts in a row has hardly any others."""
+"""A task counts as exhausted after this many known prompts in a row."""
+
+PromptJudgement = Literal["new", "repeated", "exhausted", "held_out"]
 
 
 class PromptFilter:
-    """Remembers, task by task, which prompts were asked and which must never be.
+    """Remembers the served prompts of each task, and the prompts that are held out.
 
-    Bounded: past `MAX_PROMPTS_A_TASK` the oldest are forgotten. Once a task is exhausted, known
-    prompts pass, until a fresh one turns up.
+    The memory holds the last `MAX_PROMPTS_A_TASK` prompts of a task. A task that seems to have no
+    new prompts is exhausted until a new one is added.
     """
 
     def __init__(self) -> None:
-        self._asked: dict[str, dict[int, None]] = {}
+        self._served: dict[str, dict[int, None]] = {}
         self._known_in_a_row: dict[str, int] = {}
-        self._kept_back: dict[str, frozenset[int]] = {}
+        self._held_out: dict[str, frozenset[int]] = {}
 
-    def keep_back(self, task: str, prompts: Iterable[int]) -> None:
-        """Hashes of prompts that belong to evaluation."""
-        self._kept_back[task] = frozenset(prompts)
+    def hold_out(self, task: str, prompts: Iterable[int]) -> None:
+        """Set the hashes of the prompts that are reserved for evaluation."""
+        self._held_out[task] = frozenset(prompts)
 
-    def judge(
-        self, task: str, prompt: int
-    ) -> Literal["fresh", "repeated", "inevitable", "kept back"]:
-        """What asking this prompt would be; inevitable is a repetition where all are."""
-        if prompt in self._kept_back.get(task, ()):
-            return "kept back"
-        if prompt not in self._asked.get(task, ()):
-            return "fresh"
+    def judge(self, task: str, prompt: int) -> PromptJudgement:
+        """Classify a prompt by its hash, and count known prompts in a row.
+
+        Returns:
+            "held_out": reserved for evaluation; "new": not in memory; "repeated": in memory;
+            "exhausted": in memory, as all prompts of the task seem to be.
+        """
+        if prompt in self._held_out.get(task, ()):
+            return "held_out"
+        if prompt not in self._served.get(task, ()):
+            return "new"
         known = self._known_in_a_row.get(task, 0) + 1
         self._known_in_a_row[task] = min(known, EXHAUSTED_AFTER)
-        return "inevitable" if known >= EXHAUSTED_AFTER else "repeated"
+        return "exhausted" if known >= EXHAUSTED_AFTER else "repeated"
 
-    def remember(self, task: str, prompt: int) -> None:
-        """It is asked now; where it was asked before, that changes nothing."""
-        asked = self._asked.setdefault(task, {})
-        if prompt in asked:
+    def add(self, task: str, prompt: int) -> None:
+        """Remember a served prompt; idempotent."""
+        served = self._served.setdefault(task, {})
+        if prompt in served:
             return
         self._known_in_a_row.pop(task, None)
-        asked[prompt] = None
-        if len(asked) > MAX_PROMPTS_A_TASK:
-            del asked[next(iter(asked))]
+        served[prompt] = None
+        if len(served) > MAX_PROMPTS_A_TASK:
+            del served[next(iter(served))]
 
     def state_dict(self) -> dict[str, Any]:
-        """JSON-able: for each task its hashes in order, eight bytes each, base64."""
-        asked = {
-            task: base64.b64encode(array("Q", asked).tobytes()).decode()
-            for task, asked in self._asked.items()
+        """Return a JSON-able state: hashes in order, eight bytes each in base64, by task."""
+        served = {
+            task: base64.b64encode(array("Q", hashes).tobytes()).decode()
+            for task, hashes in self._served.items()
         }
-        return {"asked": asked, "known_in_a_row": dict(self._known_in_a_row)}
+        return {"asked": served, "known_in_a_row": dict(self._known_in_a_row)}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Remember what another instance did, and nothing else."""
-        self._asked.clear()
+        """Replace the memory; held-out prompts are no part of it."""
+        self._served.clear()
         self._known_in_a_row = {task: int(n) for task, n in state["known_in_a_row"].items()}
         for task, text in state["asked"].items():
             hashes = array("Q")
             hashes.frombytes(base64.b64decode(text))
-            self._asked[task] = dict.fromkeys(hashes)
+            self._served[task] = dict.fromkeys(hashes)
 
 
 WINDOW, MOST = 20, 11
 
 
-class LabelBalance:
-    """Remembers the last labels of every task."""
+class AnswerBalance:
+    """Finds reference answers that would come more than `MOST` times in `WINDOW` problems."""
 
     def __init__(self) -> None:
         self._last: dict[str, deque[str]] = {}
 
-    def too_many(self, task: str, answer: str | None) -> bool:
-        """Whether this answer has had its share; False where the task keeps no answers."""
-        return answer is not None and self._last.get(task, deque()).count(_label(answer)) >= MOST
+    def is_frequent(self, task: str, answer: str | None) -> bool:
+        """Return whether `answer` already came `MOST` times; False if there is no answer."""
+        return answer is not None and self._last.get(task, deque()).count(_digest(answer)) >= MOST
 
-    def served(self, task: str, answer: str | None) -> None:
-        """An item with this answer is asked."""
+    def add(self, task: str, answer: str | None) -> None:
+        """Remember the reference answer of a served problem."""
         if answer is not None:
-            self._last.setdefault(task, deque(maxlen=WINDOW - 1)).append(_label(answer))
+            self._last.setdefault(task, deque(maxlen=WINDOW - 1)).append(_digest(answer))
 
     def state_dict(self) -> dict[str, list[str]]:
-        """JSON-able: for each task its last labels, oldest first."""
-        return {task: list(labels) for task, labels in self._last.items()}
+        """Return a JSON-able state: digests of the last answers, oldest first, by task."""
+        return {task: list(digests) for task, digests in self._last.items()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Remember what another instance did, and nothing else."""
-        self._last = {task: deque(labels, maxlen=WINDOW - 1) for task, labels in state.items()}
+        """Replace the memory."""
+        self._last = {task: deque(digests, maxlen=WINDOW - 1) for task, digests in state.items()}
 
 
-def _label(answer: str) -> str:
-    """Short: answers can be boards."""
+def _digest(answer: str) -> str:
+    """Return a short digest of an answer, which may be a whole board."""
     return hashlib.blake2b(answer.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()

@@ -1,14 +1,14 @@
-"""Items made ahead of demand, handed out in order.
+"""Prefetcher: items made ahead of demand and handed out in order.
 
 ::
 
-    supply = Prefetcher(make, accept, taken, ahead=4)
-    item = await supply.next()
+    prefetcher = Prefetcher(make, judge, on_choice, ahead=4)
+    item = await prefetcher.next()
 
-`make(n, attempt)` gives item n, or None when it can't be made, which leaves n out. `accept(item)`
-judges items in the order of n; where it says anything but "yes", more attempts are made, and the
-best of them is taken, or n is left out. `taken(item)` is told of each item that will be handed out.
-`next` rarely waits for a slow generator: while items are being answered, the next ones are made.
+`make(n, attempt)` returns item n, or None if it can't be made. `judge(item)` returns "accept",
+"fallback" or "reject". If an item is not accepted, further attempts at the same n are made; if none
+is accepted, the first "fallback" is taken, and without one n is skipped. Judging follows the order
+of n. While items are in use the next ones are made, so `next` rarely waits for a slow generator.
 """
 
 from __future__ import annotations
@@ -19,45 +19,43 @@ from collections.abc import Awaitable, Callable
 from typing import Generic, Literal, TypeVar
 
 T = TypeVar("T")
-Judgement = Literal["yes", "only if nothing better comes", "never"]
+Judgement = Literal["accept", "fallback", "reject"]
 
+MAX_SKIPPED = 200
+"""Give up after this many consecutive skipped n."""
 
-PATIENCE = 200
-"""So many n left out in a row mean that nothing can come any more."""
-
-
-HOPELESS = 24
-"""After so many unacceptable attempts one n is left out: its task may have no others."""
+MAX_REJECTED = 24
+"""Stop attempts at one n after this many rejected items; its task may have no others."""
 
 
 class NothingLeft(RuntimeError):
-    """`PATIENCE` items in a row could not be made or were not accepted."""
+    """`MAX_SKIPPED` items in a row could not be made or were not accepted."""
 
 
 class Prefetcher(Generic[T]):
-    """Calls `make` for consecutive n, at most `ahead` results waiting; one consumer at a time.
+    """Calls `make` for consecutive n and keeps up to `ahead` items; for one consumer at a time.
 
     Args:
-        make: gives item n; attempt 0 is made ahead, further ones when they are needed.
-        accept: judges an item; called once for each, in the order of n.
-        taken: told of every item that will be handed out, before the next n is judged.
-        attempts: how many of one n are made before the best is taken, or n left out.
-        first: the n to begin with.
+        make: makes an attempt at item n. Attempt 0 is made ahead, others on demand.
+        judge: judges an item; called once for each attempt, in the order of n.
+        on_choice: receives each item that will be handed out, before the next n is judged.
+        attempts: the maximum number of attempts at one n.
+        first: the first n.
     """
 
     def __init__(
         self,
         make: Callable[[int, int], Awaitable[T | None]],
-        accept: Callable[[T], Judgement] = lambda _item: "yes",
-        taken: Callable[[T], None] = lambda _item: None,
+        judge: Callable[[T], Judgement] = lambda _item: "accept",
+        on_choice: Callable[[T], None] = lambda _item: None,
         *,
         ahead: int,
         attempts: int = 1,
         first: int = 0,
     ) -> None:
         self._make = make
-        self._accept = accept
-        self._taken = taken
+        self._judge = judge
+        self._on_choice = on_choice
         self._ahead = max(1, ahead)
         self._attempts = attempts
         self._next = first
@@ -65,74 +63,74 @@ class Prefetcher(Generic[T]):
 
     @property
     def judged(self) -> list[T]:
-        """Items that were accepted and wait to be handed out, in order."""
+        """The chosen items that wait to be handed out, in order."""
         results = [task.result() for _, task in self._waiting if task.done()]
         return [item for item in results if item is not None]
 
     @property
     def position(self) -> int:
-        """The first n that was not judged yet."""
+        """The first n that is not judged yet."""
         return next((n for n, task in self._waiting if not task.done()), self._next)
 
     async def next(self) -> T:
-        """The next item that can be made and is accepted.
+        """Return the next item that can be made and is not rejected.
 
         Raises:
-            NothingLeft: there is none in sight.
-            whatever `make` raised; so does every later call.
+            NothingLeft: `MAX_SKIPPED` n in a row were skipped.
+            Exception: whatever `make` raised; later calls raise it again.
         """
-        for _ in range(PATIENCE):
+        for _ in range(MAX_SKIPPED):
             self.fill()
             item = await asyncio.shield(self._waiting[0][1])
             self._waiting.popleft()
             self.fill()
             if item is not None:
                 return item
-        raise NothingLeft(f"{PATIENCE} items in a row could not be served")
+        raise NothingLeft(f"{MAX_SKIPPED} items in a row could not be served")
 
     def fill(self, *, reserved: int = 0) -> None:
-        """Begin to make what is missing.
+        """Start making items until `ahead` are waiting.
 
         Args:
-            reserved: places that items have which wait elsewhere.
+            reserved: reduces `ahead` by the number of items that wait elsewhere.
         """
         while len(self._waiting) < self._ahead - reserved:
             before = self._waiting[-1][1] if self._waiting else None
-            task = asyncio.ensure_future(self._best(self._next, before))
+            task = asyncio.ensure_future(self._item(self._next, before))
             self._waiting.append((self._next, task))
             self._next += 1
 
-    async def _best(self, n: int, before: asyncio.Task[T | None] | None) -> T | None:
-        """Item n, judged after the one before it, so that the order of judging is that of n."""
-        item = await self._make(n, 0)
+    async def _item(self, n: int, before: asyncio.Task[T | None] | None) -> T | None:
+        """Return item n; `before` is the task of item n - 1, which is judged first."""
+        first_attempt = await self._make(n, 0)
         if before is not None:
             await asyncio.wait({before})
-        chosen = await self._chosen(n, item)
+        chosen = await self._choose(n, first_attempt)
         if chosen is not None:
-            self._taken(chosen)
+            self._on_choice(chosen)
         return chosen
 
-    async def _chosen(self, n: int, item: T | None) -> T | None:
-        """The first attempt that is accepted, or the best of those that were not."""
-        second_best: T | None = None
-        hopeless = 0
+    async def _choose(self, n: int, item: T | None) -> T | None:
+        """Return the first accepted attempt at n, else the first fallback, else None."""
+        fallback: T | None = None
+        rejected = 0
         for attempt in range(1, self._attempts + 1):
             if item is None:  # its generator failed: another attempt may take as long to fail
-                return second_best
-            judgement = self._accept(item)
-            hopeless += judgement == "never"
-            if judgement == "yes":
+                return fallback
+            judgement = self._judge(item)
+            rejected += judgement == "reject"
+            if judgement == "accept":
                 return item
-            if hopeless == HOPELESS:
-                return second_best
-            if judgement == "only if nothing better comes" and second_best is None:
-                second_best = item
+            if rejected == MAX_REJECTED:
+                return fallback
+            if judgement == "fallback" and fallback is None:
+                fallback = item
             if attempt < self._attempts:
                 item = await self._make(n, attempt)
-        return second_best
+        return fallback
 
     async def close(self) -> None:
-        """Drop what was made ahead; idempotent."""
+        """Drop the items that were made ahead; idempotent."""
         tasks = [task for _, task in self._waiting]
         self._waiting.clear()
         for task in tasks:

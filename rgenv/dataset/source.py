@@ -1,15 +1,15 @@
-"""ItemSource: the problems of a run, one after the other.
+"""ItemSource: the training problems of one replica, in order.
 
 ::
 
     source = ItemSource(make, stream=stream, difficulty=difficulty, ...)
     problem = await source.next()
     source.observe(problem, scores, informative=True)    # curriculum and sampler learn
-    source.requeue(problem)                              # ask it again, before new ones
+    source.requeue(problem)                              # serve it again, before new ones
     state = source.state_dict(under_way=[problem])       # for a checkpoint
 
-Problem n is planned once (task and level), made ahead of demand, judged in the order of n, and
-handed out in that order. What is observed later changes no plan.
+The task and level of problem n are planned once; what is observed later does not change them.
+Problems are made ahead of demand, and judged and handed out in the order of n.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rgenv.dataset.difficulty import Difficulty, band_of
-from rgenv.dataset.filters import LabelBalance, PromptFilter
+from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptJudgement
 from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
 from rgenv.dataset.task_sampler import SignalSampler
@@ -31,16 +31,16 @@ from rgenv.types import Problem, ProblemKey
 log = logging.getLogger(__name__)
 
 Make = Callable[[str, int, float | None], Awaitable[Problem]]
-"""Makes the problem of a task, seed and level, or raises MakeFailed."""
+"""``await make(task, seed, level)`` returns a problem or raises MakeFailed."""
 
 KEPT_PLANS = 1000
-"""Plans this far behind the newest are forgotten: their problems were made long ago."""
+"""A plan is dropped once the newest is this far ahead: its problem was made long ago."""
 
-ACCEPTANCE: dict[str, Judgement] = {
-    "fresh": "yes",
-    "inevitable": "yes",
-    "repeated": "only if nothing better comes",
-    "kept back": "never",
+PROMPT_JUDGEMENTS: dict[PromptJudgement, Judgement] = {
+    "new": "accept",
+    "exhausted": "accept",
+    "repeated": "fallback",
+    "held_out": "reject",
 }
 
 
@@ -49,14 +49,14 @@ class ItemSource:
 
     Args:
         make: makes one problem.
-        stream: gives task and seed of problem n.
-        difficulty: gives its level.
-        sampler: picks tasks by their chance of an informative group; None: the stream does.
-        held_out: gives the evaluation problems of a task, which are never served.
-        fits: whether a question is short enough.
-        balance_labels: limit how often one reference answer comes.
-        ahead: how many problems are made ahead of demand.
-        count: counts a problem that was not served, by the name of its metric.
+        stream: determines task and seed of problem n.
+        difficulty: determines the level of problem n.
+        sampler: picks the task in place of the stream; None: the stream does.
+        held_out: returns the evaluation problems of a task, which are never served.
+        fits: returns whether a question is short enough.
+        balance_labels: limit the frequency of each reference answer.
+        ahead: the number of problems that are made ahead of demand.
+        count: counts a problem that is not served, by the name of its metric.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class ItemSource:
         self._ahead = ahead
         self._count = count
         self._prompts = PromptFilter()
-        self._labels = LabelBalance()
+        self._answers = AnswerBalance()
         self._plans: dict[int, tuple[str, float | None]] = {}
         self._requeued: deque[ProblemKey] = deque()
         self._judged_of_requeued = 0
@@ -93,7 +93,7 @@ class ItemSource:
         return Prefetcher(
             self._make_nth,
             self._judge,
-            self._served,
+            self._remember,
             ahead=self._ahead,
             attempts=MAX_ATTEMPTS,
             first=first,
@@ -101,24 +101,24 @@ class ItemSource:
 
     @property
     def position(self) -> int:
-        """The first n that was not judged yet."""
+        """The first n that is not judged yet."""
         return self._prefetcher.position
 
     @property
     def requeued(self) -> int:
-        """How many problems come before new ones."""
+        """The number of problems that are served before new ones."""
         return len(self._requeued)
 
     async def next(self) -> Problem:
-        """The next problem; one that can't be made is counted and skipped.
+        """Return the next problem. Problems that can't be made are counted and skipped.
 
-        After a resume, the problems that were under way come first, then those that had been made
-        ahead. The latter keep their places, so that later problems are planned at the same time as
-        without the interruption.
+        After a resume, the problems that were in progress come first, then those that had been made
+        ahead. The latter still occupy places in the prefetcher, so that each later problem is
+        planned at the same moment as in an uninterrupted run.
 
         Raises:
-            StartupError: hundreds in a row could not be served.
-            PoolBroken: no worker can be started any more.
+            StartupError: hundreds of problems in a row could not be served.
+            PoolBroken: the workers die faster than they can be replaced.
         """
         async with self._one_at_a_time:
             while self._requeued:
@@ -142,14 +142,14 @@ class ItemSource:
     def observe(
         self, problem: Problem, scores: Sequence[float], *, informative: bool
     ) -> float | None:
-        """Learn from one group.
+        """Pass the result of one group to curriculum and sampler.
 
         Args:
-            scores: those that say something about the model.
+            scores: the scores that reflect the model.
             informative: whether the group's rewards differ.
 
         Returns:
-            The task's new level if this group moved the curriculum, else None.
+            The new level of the task if the curriculum moved, else None.
         """
         follows = self.difficulty.can_follow(problem.task, scores)
         if self._sampler is not None:
@@ -159,10 +159,10 @@ class ItemSource:
         return self.difficulty.observe(problem.task, problem.level, scores)
 
     async def close(self) -> None:
-        """Drop what was made ahead; idempotent."""
+        """Drop the problems that were made ahead; idempotent."""
         await self._prefetcher.close()
 
-    # What the prefetcher calls.
+    # Called by the prefetcher
 
     async def _make_nth(self, n: int, attempt: int) -> Problem | None:
         if n not in self._plans:
@@ -171,7 +171,7 @@ class ItemSource:
         task, level = self._plans[n]
         seed = self._stream.seed(n, attempt, task)
         log.debug("Problem %d.%d: %s, seed %d, level %s.", n, attempt, task, seed, level)
-        self._prompts.keep_back(task, [held.prompt_hash for held in await self._held_out(task)])
+        self._prompts.hold_out(task, [held.prompt_hash for held in await self._held_out(task)])
         return await self._try_to_make(task, seed, level)
 
     def _plan(self, n: int) -> tuple[str, float | None]:
@@ -190,32 +190,32 @@ class ItemSource:
             return None
 
     def _judge(self, problem: Problem) -> Judgement:
-        """Reject unwinnable, over-long and held-out problems; avoid repeats and frequent labels."""
+        """Reject unwinnable, long and held-out problems; avoid repeats and frequent answers."""
         if not problem.winnable:
             self._count("not_made/unwinnable")
-            return "never"
+            return "reject"
         if not self._fits(problem.question):
             self._count("not_made/question_too_long")
-            return "never"
-        judgement = ACCEPTANCE[self._prompts.judge(problem.task, problem.prompt_hash)]
-        if judgement == "yes" and self._is_frequent(problem):
-            return "only if nothing better comes"
+            return "reject"
+        judgement = PROMPT_JUDGEMENTS[self._prompts.judge(problem.task, problem.prompt_hash)]
+        if judgement == "accept" and self._is_frequent(problem):
+            return "fallback"
         return judgement
 
     def _is_frequent(self, problem: Problem) -> bool:
-        return self._balance_labels and self._labels.too_many(problem.task, problem.answer)
+        return self._balance_labels and self._answers.is_frequent(problem.task, problem.answer)
 
-    def _served(self, problem: Problem) -> None:
-        self._prompts.remember(problem.task, problem.prompt_hash)
-        self._labels.served(problem.task, problem.answer)
+    def _remember(self, problem: Problem) -> None:
+        self._prompts.add(problem.task, problem.prompt_hash)
+        self._answers.add(problem.task, problem.answer)
 
     # Checkpoints
 
     def state_dict(self, under_way: Iterable[Problem]) -> dict[str, Any]:
-        """JSON-able state: what `load_state_dict` needs to go on as if nothing had happened.
+        """Return a JSON-able state from which `load_state_dict` continues exactly.
 
         Args:
-            under_way: problems that were handed out and have no group yet.
+            under_way: the problems that were handed out and have no group yet.
         """
         judged = [problem.key for problem in self._prefetcher.judged]
         position = self._prefetcher.position
@@ -226,20 +226,20 @@ class ItemSource:
             "judged": min(len(self._requeued), self._judged_of_requeued) + len(judged),
             "plans": {n: plan for n, plan in self._plans.items() if n >= position},
             "prompts": self._prompts.state_dict(),
-            "balance": self._labels.state_dict(),
+            "balance": self._answers.state_dict(),
             "difficulty": self.difficulty.state_dict(),
             "sampler": self._sampler.state_dict() if self._sampler is not None else None,
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continue from a state.
+        """Replace the state.
 
         Raises:
             ValueError, KeyError, TypeError, AttributeError: the state is damaged.
         """
         self.difficulty.load_state_dict(state["difficulty"])
         self._prompts.load_state_dict(state["prompts"])
-        self._labels.load_state_dict(state["balance"])
+        self._answers.load_state_dict(state["balance"])
         self._plans = {int(n): (task, level) for n, (task, level) in state["plans"].items()}
         if self._sampler is not None and state["sampler"] is not None:
             self._sampler.load_state_dict(state["sampler"])

@@ -1,17 +1,18 @@
-"""Which problem item n of a replica is, and what keeps prompts apart.
+"""Stream: the task and the seed of problem n of a replica.
 
-Item n is a function of the run's seed, the number of replicas, the replica and n: no generator's
-state is kept, so a resume only needs n::
+Both are functions of the run's seed, the number of replicas, the replica and n. There is no
+generator whose state would have to be saved: to resume, n is enough::
 
     >>> stream = Stream(seed=42, tasks={"chain_sum": 1.0, "gcd": 3.0}, replica_id=1, num_replicas=4)
     >>> task, uniform = stream.draw(0)
     >>> stream.seed(0, attempt=1, task=task) == stream.seed(0, attempt=1, task=task)
     True
 
-Seeds are numbers below 2**53, which every JSON reader keeps whole. The upper half is for evaluation
-alone. In the lower half each (number of replicas, attempt, n, replica) has a seed of its own, in
-shuffled order, so neither another replica nor a run with other replicas meets a recipe again.
-Different recipes can still ask the same question where a task has few; filters.py remembers those.
+Seeds are below 2**53, which every JSON reader represents exactly. The upper half is reserved for
+evaluation. In the lower half each combination of number of replicas, attempt, n and replica has its
+own seed, in shuffled order. So no recipe is served by two replicas, or again after a change of the
+number of replicas. Different recipes of a small task may still ask the same question; filters.py
+finds those.
 """
 
 from __future__ import annotations
@@ -24,34 +25,34 @@ from typing import NamedTuple
 
 SEED_BITS = 52
 EVAL_SEEDS = 1 << SEED_BITS
-"""Training seeds lie below, evaluation seeds from here on: no recipe is in both."""
+"""The first evaluation seed; training seeds are smaller."""
 
 INDEX_BITS, ATTEMPT_BITS, REPLICAS_BITS = 32, 6, 14
 MAX_REPLICAS = 1 << REPLICAS_BITS
 MAX_ATTEMPTS = 1 << ATTEMPT_BITS
 
 SHORT_SEEDS = {"pool_matrix": 32}
-"""Tasks that take no seed of more bits; theirs are drawn, not counted out."""
+"""Task -> bits of the largest seed it accepts. Such seeds are hashed, so they are not unique."""
 
 
 class Draw(NamedTuple):
-    """What item n asks for: a task, and a uniform number in [0, 1) that may choose the level."""
+    """The draw of problem n: a task, and a uniform number in [0, 1) for its level."""
 
     task: str
     uniform: float
 
 
 class Stream:
-    """The sequence of draws of one replica.
+    """The draws and seeds of one replica.
 
     Args:
-        seed: of the run; the same for all replicas.
+        seed: the run's seed, the same for all replicas.
         tasks: name -> weight.
-        replica_id: which replica this is, below num_replicas.
-        num_replicas: of the run; seeds hang on it, too.
+        replica_id: the index of this replica, counted from 0.
+        num_replicas: the number of replicas of the run; seeds depend on it.
 
     Raises:
-        ValueError: no replica has that id, or there are too many.
+        ValueError: `replica_id` is out of range, or there are more than `MAX_REPLICAS`.
     """
 
     def __init__(
@@ -74,35 +75,35 @@ class Stream:
         self._num_replicas = num_replicas
 
     def draw(self, n: int) -> Draw:
-        """Item `n`, counted from 0, by weight."""
+        """Draw the task of problem `n`, counted from 0, by weight."""
         rng = random_for(self._seed, "item", self._num_replicas, self._index(n))
         [task] = rng.choices(self._names, cum_weights=self._cumulative)
         return Draw(task, rng.random())
 
     def seed(self, n: int, attempt: int, task: str) -> int:
-        """The seed of item `n`; each attempt has another, and no other item has it."""
+        """Return the seed of an attempt at problem `n`; no other attempt or problem has it."""
         place = (self._num_replicas - 1) << ATTEMPT_BITS | attempt
         index = self._index(n) % (1 << INDEX_BITS)
-        return _fitting(shuffled(place << INDEX_BITS | index, key=self._seed), task)
+        return _within_range(shuffled(place << INDEX_BITS | index, key=self._seed), task)
 
     def _index(self, n: int) -> int:
-        """Of all replicas' items, which one it is."""
+        """Return the index of problem `n` among the problems of all replicas."""
         return n * self._num_replicas + self._replica_id
 
 
 def evaluation_seeds(task: str, count: int, *, eval_seed: int) -> list[int]:
-    """`count` distinct seeds of the evaluation half, fixed by `eval_seed` and the task alone."""
+    """Return `count` distinct evaluation seeds, a function of `eval_seed` and the task."""
     rng = random_for(eval_seed, "evaluation", task)
-    return [_fitting(EVAL_SEEDS + seed, task) for seed in rng.sample(range(EVAL_SEEDS), count)]
+    return [_within_range(EVAL_SEEDS + seed, task) for seed in rng.sample(range(EVAL_SEEDS), count)]
 
 
 def random_for(*key: object) -> random.Random:
-    """A generator that is a function of `key`: no state to save, no order to keep."""
+    """Return a generator whose state is a function of `key`."""
     return random.Random(_digest(*key))
 
 
 def shuffled(index: int, *, key: int) -> int:
-    """A permutation of the numbers below 2**52 that depends on `key`: four Feistel rounds."""
+    """Permute the numbers below 2**52 by `key`, with four rounds of a Feistel network."""
     half = SEED_BITS // 2
     mask = (1 << half) - 1
     left, right = index >> half, index & mask
@@ -111,8 +112,8 @@ def shuffled(index: int, *, key: int) -> int:
     return left << half | right
 
 
-def _fitting(seed: int, task: str) -> int:
-    """`seed`, or for a task of short seeds one that fits, in the same half of what it takes."""
+def _within_range(seed: int, task: str) -> int:
+    """Return `seed`, or its hash in the same half of the smaller range of a short-seed task."""
     bits = SHORT_SEEDS.get(task)
     if bits is None:
         return seed

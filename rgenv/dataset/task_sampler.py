@@ -1,25 +1,25 @@
-"""Which task is asked next, so that few completions are spent on groups that teach nothing.
+"""SignalSampler: prefers tasks whose groups are likely to be informative.
 
-A group whose rewards are all equal gives no gradient. Which tasks give one changes while the model
-learns; so the sampler listens, like a player at slot machines who wants good ones, not only the
-best (Thompson, Biometrika 1933; forgetting: Raj and Kalyani, arXiv 1707.09727; satisficing: Russo
-and Van Roy, arXiv 1803.02855):
+A group whose rewards are all equal gives no gradient. Which tasks give informative groups changes
+while the model learns, so the sampler treats tasks as the arms of a bandit and looks for good arms,
+not only for the best (Thompson, Biometrika 1933; forgetting: Raj and Kalyani, arXiv 1707.09727;
+satisficing: Russo and Van Roy, arXiv 1803.02855):
 
-1. For each task and band of levels it counts the groups with and without signal.
-2. Its belief about the chance of a group with signal is Beta(1 + with, 1 + without).
-3. Every new group of an arm fades the arm's older ones by `KEEP`, so about 20 count.
-4. Evidence also fades with time: `HORIZON` groups of any task leave 1/e of it.
-5. To pick, one number is drawn from each belief. Those of at least `GOOD` times the highest are
-   good enough; among them the weights decide. The very best alone would be tasks that are half
-   luck: right or wrong at random always differs, and teaches little.
-6. `min_share` of the items are dealt out by weight alone, evenly: no task is starved, and one that
-   has become learnable is noticed.
-7. The curriculum decides the level. A group without signal that it will answer by moving (all
-   wrong above the bottom, all right below the top) counts `FOLLOWED` of another: the task is about
-   to change.
-8. Random difficulty: its range is cut into bands, and task and band are picked together.
+1. An arm is a task and a band of levels. The sampler counts its informative and its uninformative
+   groups.
+2. The belief about the chance of an informative group is Beta(1 + informative, 1 + uninformative).
+3. Each new group of an arm multiplies the arm's older counts by `KEEP`, so about 20 groups count.
+4. Counts also decay with time, by a factor of e in `HORIZON` groups of any task.
+5. To pick, one number is drawn from each belief. Arms whose number is at least `GOOD` times the
+   highest are good enough, and the weights decide among them. The single best arm would often be a
+   task that is half luck: random scores always differ and teach little.
+6. A share `min_share` of the problems is distributed evenly, by weight alone. So no task is
+   starved, and a task that has become learnable is noticed.
+7. An uninformative group that will make the curriculum move (all wrong above the lowest level, all
+   right below the highest) counts only `FOLLOWED` of a group, because the task is about to change.
+8. With random difficulty, an arm is picked for each band of the range; else a task has one band.
 
-Item n depends on the seed, the replica, n and what was heard, nothing else.
+The pick of problem n is a function of the seed, the replica, n and the observed groups.
 
 ::
 
@@ -41,13 +41,12 @@ import numpy as np
 from rgenv.dataset.difficulty import Band
 from rgenv.dataset.stream import random_for
 
-SAMPLING = ("uniform", "weighted", "signal")
-
 GOOD, FOLLOWED = 0.9, 0.25
 KEEP = 0.95
 HORIZON = 10_000
 GOLDEN = (math.sqrt(5) - 1) / 2
-"""Multiples of it, modulo 1, fill every interval at its share and leave none waiting long."""
+"""Its multiples modulo 1 are evenly distributed: each interval is hit in proportion to its length,
+at nearly regular distances."""
 
 Arm = tuple[str, Band]
 
@@ -55,13 +54,13 @@ SCHEMA = 1
 
 
 class SignalSampler:
-    """Picks tasks by their chance of a group with signal.
+    """Picks tasks by their chance of an informative group.
 
     Args:
         tasks: name -> weight.
-        seed: of the run.
-        replica_id, num_replicas: replicas pick independently.
-        min_share: each task gets at least this share of what its weight alone would give it.
+        seed: the run's seed.
+        replica_id, num_replicas: the replica; replicas pick independently.
+        min_share: the minimum share of each task, as a fraction of its share by weight.
     """
 
     def __init__(
@@ -79,78 +78,80 @@ class SignalSampler:
         self._key = (seed, "signal", num_replicas, replica_id)
         self._offset = random_for(*self._key).random()
         self._min_share = min_share
-        self._groups_heard = 0
+        self._groups_observed = 0
         self._arms: dict[str, dict[Band, tuple[float, float, int]]] = {}
 
     def pick(self, n: int, bands: Callable[[str], Sequence[Band]]) -> Arm:
-        """The task of item `n`, and the band of levels where there are several.
+        """Pick the task of problem `n`, and the band of its level.
 
         Args:
-            bands: task -> those it can be asked at now, at least one.
+            bands: returns the bands in which a task can be made now, at least one.
         """
-        dealt = math.floor(n * self._min_share)
-        is_dealt = math.floor((n + 1) * self._min_share) > dealt
-        names = [self._dealt(dealt)] if is_dealt else self._names
+        number = math.floor(n * self._min_share)
+        by_weight_alone = math.floor((n + 1) * self._min_share) > number
+        names = [self._evenly_picked(number)] if by_weight_alone else self._names
         arms = [(name, band) for name in names for band in bands(name)]
         rng = np.random.default_rng(random_for(*self._key, n).getrandbits(128))
-        draws = self._draws(arms, rng)
+        draws = self._draw_chances(arms, rng)
         weights = np.array([self._weights[task] for task, _ in arms])
         shares = np.cumsum(weights * (draws >= GOOD * draws.max()))
         return arms[int(np.searchsorted(shares, rng.random() * shares[-1], side="right"))]
 
-    def _draws(self, arms: Sequence[Arm], rng: np.random.Generator) -> np.ndarray:
-        """One number from each arm's belief."""
-        useful, useless = zip(*(self._counts(*arm) for arm in arms), strict=True)
-        return rng.beta(1 + np.array(useful), 1 + np.array(useless))
+    def _draw_chances(self, arms: Sequence[Arm], rng: np.random.Generator) -> np.ndarray:
+        """Draw one number from each arm's belief."""
+        informative, uninformative = zip(*(self._counts(*arm) for arm in arms), strict=True)
+        return rng.beta(1 + np.array(informative), 1 + np.array(uninformative))
 
-    def _dealt(self, number: int) -> str:
+    def _evenly_picked(self, number: int) -> str:
+        """Return the task of the `number`-th problem that is distributed by weight alone."""
         place = (self._offset + number * GOLDEN) % 1.0 * self._cumulative[-1]
         return self._names[min(bisect(self._cumulative, place), len(self._names) - 1)]
 
     def _counts(self, task: str, band: Band) -> tuple[float, float]:
-        """Groups with and without signal, as far as they still count."""
-        useful, useless, last = self._arms.get(task, {}).get(band, (0.0, 0.0, self._groups_heard))
-        kept = math.exp((last - self._groups_heard) / HORIZON)
-        return useful * kept, useless * kept
+        """Return the decayed counts of an arm's informative and uninformative groups."""
+        nothing = (0.0, 0.0, self._groups_observed)
+        informative, uninformative, last = self._arms.get(task, {}).get(band, nothing)
+        kept = math.exp((last - self._groups_observed) / HORIZON)
+        return informative * kept, uninformative * kept
 
     def chance(self, task: str, band: Band) -> float:
-        """The expected chance that a group of this arm has signal."""
-        useful, useless = self._counts(task, band)
-        return (1 + useful) / (2 + useful + useless)
+        """Return the expected chance that a group of this arm is informative."""
+        informative, uninformative = self._counts(task, band)
+        return (1 + informative) / (2 + informative + uninformative)
 
     def observe(self, task: str, band: Band, informative: bool, *, followed: bool = False) -> None:
-        """Hear of one group.
+        """Count one group.
 
         Args:
-            informative: whether its rewards differed.
-            followed: whether the curriculum will answer such groups by another level.
+            informative: whether its rewards differ.
+            followed: whether more groups like this one would make the curriculum move.
         """
-        self._groups_heard += 1
+        self._groups_observed += 1
         weight = FOLLOWED if followed and not informative else 1.0
         kept = 1 - (1 - KEEP) * weight
-        useful, useless = (kept * count for count in self._counts(task, band))
-        useful, useless = useful + weight * informative, useless + weight * (not informative)
-        self._arms.setdefault(task, {})[band] = useful, useless, self._groups_heard
+        positive, negative = (kept * count for count in self._counts(task, band))
+        positive, negative = positive + weight * informative, negative + weight * (not informative)
+        self._arms.setdefault(task, {})[band] = positive, negative, self._groups_observed
 
     def state_dict(self) -> dict[str, Any]:
-        """JSON-able state: what `load_state_dict` needs to go on as if nothing had happened."""
+        """Return a JSON-able state from which `load_state_dict` continues exactly."""
         arms = [
             [task, band, *counts]
             for task, bands in self._arms.items()
             for band, counts in bands.items()
         ]
-        return {"schema": SCHEMA, "groups_heard": self._groups_heard, "arms": arms}
+        return {"schema": SCHEMA, "groups_heard": self._groups_observed, "arms": arms}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Take over a state.
+        """Replace the state.
 
         Raises:
-            ValueError: the state was written by a version with another schema.
+            ValueError: the state has another schema.
         """
         if state.get("schema") != SCHEMA:
             raise ValueError(f"sampler state has schema {state.get('schema')}, expected {SCHEMA}")
-        self._groups_heard = int(state["groups_heard"])
+        self._groups_observed = int(state["groups_heard"])
         self._arms = {}
-        for task, band, useful, useless, last in state["arms"]:
-            counts = float(useful), float(useless), int(last)
+        for task, band, informative, uninformative, last in state["arms"]:
+            counts = float(informative), float(uninformative), int(last)
             self._arms.setdefault(task, {})[band] = counts
