@@ -109,24 +109,47 @@ async def start_session(
     """
     async with contextlib.AsyncExitStack() as on_failure:
         on_failure.push_async_callback(pool.close)
-        categories = pool.task_categories or KNOWN_TASKS
-        if pool.task_categories is None:
-            log.warning("reasoning-gym's registry can't be read; using the list of 0.1.25.")
-        metrics.categories = dict(categories)
-        task_names = _chosen_tasks(config, categories)
-        make = functools.partial(_make, pool, config.task_configs)
-        held_out = _evaluation_set(config, pool, make, metrics.count)
-        policy = _policy(config, servers, tokenizer)
-        source = _source(config, make, held_out, policy, task_names, metrics.count)
-        recorder = GroupRecorder(
-            metrics,
-            source.observe,
-            new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4())),
-            min_spread=config.min_score_spread,
-            count_truncated=config.curriculum_counts_truncated,
-            table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
-        )
-        collector = GroupCollector(
+        session = _new_session(config, pool, mode, servers, tokenizer, metrics, dumps_dir, call_off)
+        _log_start(config, session, dumps_dir)
+        eval_tasks = _eval_tasks(config, session.categories, session.task_names, mode)
+        session.eval_problems = await session.held_out.of_tasks(eval_tasks)
+        log.info("The evaluation set holds %d problems.", len(session.eval_problems))
+        on_failure.pop_all()
+    return session
+
+
+def _new_session(
+    config: ReasoningGymEnvConfig,
+    pool: WorkerPool,
+    mode: Mode,
+    servers: Any,
+    tokenizer: Any,
+    metrics: TrainMetrics,
+    dumps_dir: Path,
+    call_off: Callable[[Exception], None],
+) -> Session:
+    """The collaborators, put together; nothing is started."""
+    if pool.task_categories is None:
+        log.warning("reasoning-gym's registry can't be read; using the list of 0.1.25.")
+    categories = pool.task_categories or KNOWN_TASKS
+    metrics.categories = dict(categories)
+    task_names = _chosen_tasks(config, categories)
+    make = functools.partial(_make, pool, config.task_configs)
+    held_out = _evaluation_set(config, pool, make, metrics.count)
+    policy = _policy(config, servers, tokenizer)
+    source = _source(config, make, held_out, policy, task_names, metrics.count)
+    dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
+    recorder = _recorder(config, metrics, source, dumps)
+    return Session(
+        pool=pool,
+        make=make,
+        categories=categories,
+        task_names=task_names,
+        held_out=held_out,
+        source=source,
+        policy=policy,
+        recorder=recorder,
+        collector=GroupCollector(
             policy.rollouts,
             pool.score,
             recorder.record,
@@ -135,33 +158,10 @@ async def start_session(
             count=metrics.count,
             give_up_after=UNUSABLE_IN_A_ROW if mode == "process" else None,
             raise_errors=policy.scripted,
-        )
-        runner = EvaluationRunner(
-            policy.evaluate,
-            pool.score,
-            samples_each=config.eval_samples_per_item,
-            at_once=sum(server.config.num_requests_for_eval for server in servers.servers),
-            categories=categories,
-        )
-        session = Session(
-            pool=pool,
-            make=make,
-            categories=categories,
-            task_names=task_names,
-            held_out=held_out,
-            source=source,
-            policy=policy,
-            recorder=recorder,
-            collector=collector,
-            runner=runner,
-            eval_problems=[],
-        )
-        _log_start(config, session, dumps_dir)
-        eval_tasks = _eval_tasks(config, categories, task_names, mode)
-        session.eval_problems = await held_out.of_tasks(eval_tasks)
-        log.info("The evaluation set holds %d problems.", len(session.eval_problems))
-        on_failure.pop_all()
-    return session
+        ),
+        runner=_runner(config, policy, pool, servers, categories),
+        eval_problems=[],
+    )
 
 
 def _log_start(config: ReasoningGymEnvConfig, session: Session, dumps_dir: Path) -> None:
@@ -320,6 +320,35 @@ def _evaluation_set(
         cache=cache if pool.version != FROM_CHECKOUT else None,
         cache_key=cache_key,
         count=count,
+    )
+
+
+def _recorder(
+    config: ReasoningGymEnvConfig, metrics: TrainMetrics, source: ItemSource, dumps: Dumps
+) -> GroupRecorder:
+    return GroupRecorder(
+        metrics,
+        source.observe,
+        dumps,
+        min_spread=config.min_score_spread,
+        count_truncated=config.curriculum_counts_truncated,
+        table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
+    )
+
+
+def _runner(
+    config: ReasoningGymEnvConfig,
+    policy: Policy,
+    pool: WorkerPool,
+    servers: Any,
+    categories: Mapping[str, str],
+) -> EvaluationRunner:
+    return EvaluationRunner(
+        policy.evaluate,
+        pool.score,
+        samples_each=config.eval_samples_per_item,
+        at_once=sum(server.config.num_requests_for_eval for server in servers.servers),
+        categories=categories,
     )
 
 
