@@ -4,44 +4,44 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LEARN := $(VENV)/.learn
-TWO := -n 2 --dist worksteal  # most tests wait for processes
+TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 
 .PHONY: help demo learn test soak test-wheel bench lint check format clean
 
-help:  ## this list
+help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST)
 
-demo: $(READY)  ## the whole loop on this machine, ending with a table and a plot
+demo: $(READY)  ## run the training loop on this machine; ends with a table and a plot
 	$(BIN)/python -m demo.run
 
-learn: $(LEARN)  ## a small model learns: warm-up, GRPO, learning curve; a few minutes without a GPU
+learn: $(LEARN)  ## train a small model by GRPO and plot its learning curve; minutes without a GPU
 	$(BIN)/python -m examples.learn.run
 
-test: $(LEARN)  ## everything but the long runs
+test: $(LEARN)  ## run all tests except the long ones
 	$(BIN)/python -m pytest $(TWO)
 
-soak: $(LEARN)  ## the long runs
+soak: $(LEARN)  ## run the long tests
 	$(BIN)/python -m pytest -m soak
 
-test-wheel: $(READY)  ## the tests against what is built, in an environment of its own
+test-wheel: $(READY)  ## run the tests against the built wheel, in a new virtual environment
 	$(BIN)/python scripts/test_wheel.py $(TWO)
 
-bench: $(LEARN)  ## every number that the documents quote, as JSON
-	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+bench: $(LEARN)  ## measure every number that the documents quote; takes hours
+	for script in $$(grep -l __main__ benchmarks/*.py); do $(BIN)/python $$script || exit 1; done
 
-lint: $(READY)  ## lint, format, types
+lint: $(READY)  ## check style, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-check: lint  ## that, documents and quick tests, in minutes
+check: lint  ## lint, check the documents and run the quick tests; takes minutes
 	$(BIN)/python -m pytest -m "not soak and not slow" $(TWO)
 
-format: $(READY)  ## put the code into shape
+format: $(READY)  ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-clean:  ## remove what demo and learn wrote, and .venv
+clean:  ## remove .venv and what demo and learn wrote
 	rm -rf $(VENV) demo_output learn_output
 
 $(READY): requirements.txt requirements-dev.txt constraints.txt
@@ -51,6 +51,6 @@ $(READY): requirements.txt requirements-dev.txt constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
 	touch $@
 
-$(LEARN): $(READY) requirements-learn.txt  # torch is large, and only this needs it
+$(LEARN): $(READY) requirements-learn.txt  # torch is large and needed only here
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-learn.txt -c constraints.txt
 	touch $@

@@ -1,4 +1,4 @@
-"""deploy/: what the files start is what this version of the environment understands."""
+"""The files in deploy/ start what this version of the environment understands."""
 
 import asyncio
 import json
@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 import yaml
 
-from demo.children import OFFLINE, Children
+from demo.launch import start_api
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
-from demo.run import start_api
+from demo.processes import OFFLINE, Children
 from demo.trainer import run_trainer
 from tests.support.paths import ROOT
 
@@ -33,7 +33,8 @@ SMALL = {
     "env.ensure_scores_are_not_same": "false",
     "env.wandb_name": "test",
 }
-PATIENCE = 60
+TIMEOUT = 300
+"""Seconds after which a process counts as hung."""
 
 
 def compose() -> dict[str, Any]:
@@ -45,7 +46,7 @@ def kubernetes() -> dict[str, dict[str, Any]]:
 
 
 def filled(word: str, values: Mapping[str, str]) -> str:
-    """A word of compose or Kubernetes with its variables in place."""
+    """Return a word of a compose or Kubernetes file with its variables replaced."""
     return re.sub(r"\$[{(](\w+)(?::\?[^})]*)?[)}]", lambda found: values[found[1]], word)
 
 
@@ -59,7 +60,7 @@ def kubernetes_words(values: Mapping[str, str]) -> list[str]:
 
 
 def slurm(values: Mapping[str, str], **array: str) -> dict[str, str]:
-    """The environment of one task of an array of sixteen."""
+    """Return the environment variables of one task of an array of sixteen."""
     numbers = {
         "SLURM_ARRAY_TASK_ID": "3",
         "SLURM_ARRAY_TASK_COUNT": "16",
@@ -73,7 +74,7 @@ def slurm(values: Mapping[str, str], **array: str) -> dict[str, str]:
 async def test_every_file_starts_a_replica_that_feeds_the_api(
     tmp_path: Path, tokenizer: Any, tokenizer_dir: Path
 ) -> None:
-    """SLURM, compose and Kubernetes: each replica registers, delivers, and ends cleanly on TERM."""
+    """Replicas started by SLURM, compose and Kubernetes deliver groups and end cleanly on TERM."""
     policy = await start_policy_server(Policy(seed=1), tokenizer)
     small = [f"--{name}={value}" for name, value in SMALL.items()]
     async with Children(logs=tmp_path) as children:
@@ -81,7 +82,7 @@ async def test_every_file_starts_a_replica_that_feeds_the_api(
         inference = f"http://127.0.0.1:{policy.port}/v1"
         values = {"MODEL": str(tokenizer_dir), "INFERENCE": inference, "ROLLOUT_API": api}
         program = [sys.executable, "reasoning_gym_environment.py"]
-        there = [("http://api:8000", api), ("http://rollout-api:8000", api)]
+        hosts = [("http://api:8000", api), ("http://rollout-api:8000", api)]
         replicas = [
             await children.start(
                 "slurm",
@@ -90,15 +91,15 @@ async def test_every_file_starts_a_replica_that_feeds_the_api(
             )
         ]
         for name, words in (("compose", compose_words(values)), ("k8s", kubernetes_words(values))):
-            for old, new in there:
+            for old, new in hosts:
                 words = [word.replace(old, new) for word in words]
-            here = [*words, *small, f"--env.data_dumps_dir={tmp_path}"]
-            replicas.append(await children.start(name, [*program, *here]))
+            command = [*program, *words, *small, f"--env.data_dumps_dir={tmp_path}"]
+            replicas.append(await children.start(name, command))
         report = await children.while_alive(
             run_trainer(
                 api,
                 num_batches=12,
-                timeout=PATIENCE,
+                timeout=TIMEOUT,
                 batch_size=16,
                 max_token_len=2049,
                 checkpoint_dir=str(tmp_path / "checkpoints"),
@@ -108,7 +109,7 @@ async def test_every_file_starts_a_replica_that_feeds_the_api(
         for replica in replicas:
             replica.process.send_signal(signal.SIGTERM)
         for replica in replicas:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 assert await replica.process.wait() == 143
             log = replica.log.read_text()
             number = {"slurm": "3 of 16", "compose": "1 of 2", "k8s": "15 of 16"}[replica.name]
@@ -126,7 +127,7 @@ async def test_every_file_starts_a_replica_that_feeds_the_api(
     ],
 )
 def test_the_batch_script_says_what_is_missing(change: dict[str, str], said: str) -> None:
-    """One sentence that names the remedy, before anything starts."""
+    """Before it starts anything, the script names the variable or the option to correct."""
     values = {"MODEL": "m", "INFERENCE": "http://a/v1", "ROLLOUT_API": "http://b"}
     environment = os.environ | slurm(values) | change | {"PYTHON": "false"}
     done = subprocess.run(
@@ -145,8 +146,8 @@ def test_the_batch_script_says_what_is_missing(change: dict[str, str], said: str
         "shellcheck deploy/slurm.sbatch .ci/run",
     ],
 )
-def test_linters_have_nothing_to_say(words: str) -> None:
-    """Each file is what its engine's schema, or its language's linter, wants."""
+def test_linters_report_nothing(words: str) -> None:
+    """Each file satisfies the schema of its engine or the linter of its language."""
     linter, *rest = words.split()
     program = Path(sys.executable).parent / linter
     done = subprocess.run([program, *rest], cwd=ROOT, capture_output=True, text=True)
@@ -155,7 +156,7 @@ def test_linters_have_nothing_to_say(words: str) -> None:
 
 
 def test_replicas_are_numbered_without_gaps() -> None:
-    """Each file's numbers of replicas agree with how many it starts."""
+    """Each file gives as many replica numbers as it starts replicas."""
     services = compose()["services"]
     commands = [s["command"] for name, s in services.items() if name.startswith("replica-")]
     ids = [word.split("=")[1] for words in commands for word in words if "replica_id" in word]
@@ -168,13 +169,13 @@ def test_replicas_are_numbered_without_gaps() -> None:
 
 
 def test_names_and_ports_agree() -> None:
-    """What a replica calls is what the same file names and opens."""
+    """Replicas call the host and port that the same file gives to the API."""
     parts = kubernetes()
     name, [port] = parts["Service"]["metadata"]["name"], parts["Service"]["spec"]["ports"]
     [container] = parts["Job"]["spec"]["template"]["spec"]["containers"]
     assert f"--env.rollout_server_url=http://{name}:{port['port']}" in container["args"]
     deployment = parts["Deployment"]["spec"]
-    assert deployment["replicas"] == 1  # two would each hold half of the groups
+    assert deployment["replicas"] == 1  # two would each hold a half of the groups
     labels = deployment["template"]["metadata"]["labels"]
     assert labels == parts["Service"]["spec"]["selector"] == deployment["selector"]["matchLabels"]
     [api] = deployment["template"]["spec"]["containers"]
@@ -183,23 +184,24 @@ def test_names_and_ports_agree() -> None:
 
 
 def instructions() -> list[tuple[str, str]]:
+    """Return the instructions of the Dockerfile, each with its arguments."""
     lines = (DEPLOY / "Dockerfile").read_text().splitlines()
     pairs = [line.split(" ", 1) for line in lines if line and not line.startswith("#")]
     return [(word, rest) for word, rest in pairs]
 
 
 def test_the_image_holds_what_the_environment_needs(tmp_path: Path) -> None:
-    """What is copied exists, is let through to the build, and is enough to run the command."""
+    """The copied files exist, pass .dockerignore, and are enough to run the command."""
     ignored = (ROOT / ".dockerignore").read_text().split()
-    let_through = [word[1:] for word in ignored if word.startswith("!")]
+    allowed = [word[1:] for word in ignored if word.startswith("!")]
     for word, rest in instructions():
         if word != "COPY":
             continue
         *sources, target = rest.split()
         for source in sources:
-            assert any(fnmatch(source, pattern) for pattern in let_through)
-            here = tmp_path / target / (source if target == "./" and "." in source else "")
-            copy = ["cp", "-r", str(ROOT / source), str(here)]
+            assert any(fnmatch(source, pattern) for pattern in allowed)
+            copied = tmp_path / target / (source if target == "./" and "." in source else "")
+            copy = ["cp", "-r", str(ROOT / source), str(copied)]
             subprocess.run(copy, check=True)
     [entry] = [json.loads(rest) for word, rest in instructions() if word == "ENTRYPOINT"]
     [default] = [json.loads(rest) for word, rest in instructions() if word == "CMD"]
@@ -210,13 +212,13 @@ def test_the_image_holds_what_the_environment_needs(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         env=os.environ | OFFLINE,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )
     assert done.returncode == 0 and "serve" in done.stdout
 
 
 def test_the_image_is_built_by_commands_that_work(tmp_path: Path) -> None:
-    """Each RUN line runs, with stand-ins for what would change this machine."""
+    """Each RUN line works, with stubs for the programs that would change this machine."""
     stubs = {
         "pip": f'exec "{sys.executable}" -m pip "$@" --dry-run --quiet --no-deps',
         "useradd": 'test "$2 $3" = "--uid 1000"',

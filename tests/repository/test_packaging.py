@@ -1,17 +1,18 @@
-"""Where people put it: beside Atropos' own environments, and installed from a wheel."""
+"""The environment works where people put it: in a checkout of Atropos, and installed."""
 
 import os
 import shutil
 import subprocess
 import sys
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
-
 from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.slow
 
 SHIPPED = [
     "reasoning_gym_environment.py",
@@ -34,7 +35,8 @@ def run(*command: object, cwd: Path, **environment: str) -> subprocess.Completed
     )
 
 
-def copied(to: Path) -> Path:
+def copy_source(to: Path) -> Path:
+    """Copy what a wheel is built from into a new folder and return it."""
     to.mkdir(parents=True)
     for name in SHIPPED:
         source = ROOT / name
@@ -47,9 +49,9 @@ def copied(to: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The root of a tree that is laid out as Atropos' is, with this project put in by its script.
+    """A tree laid out as Atropos' own, with the environment copied into it by our script.
 
-    There was an older copy, with rollouts in it.
+    The copy has replaced an older one, with rollouts in it.
     """
     root = tmp_path_factory.mktemp("atropos")
     (root / "pyproject.toml").write_text('[project]\nname = "x"\nrequires-python = ">=3.10"\n')
@@ -63,7 +65,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_copy_keeps_to_the_style_of_atropos(checkout: Path) -> None:
-    """Its hooks find nothing; the older copy is replaced, saved rollouts stay."""
+    """Atropos' hooks report nothing; the older copy is gone and its saved rollouts are kept."""
     folder = checkout / "environments" / "reasoning_gym_environment"
     for gate in (
         ["black", "--check"],
@@ -77,39 +79,26 @@ def test_the_copy_keeps_to_the_style_of_atropos(checkout: Path) -> None:
 
 
 def test_another_folder_is_refused(tmp_path: Path) -> None:
-    """One sentence says what is missing, and nothing is copied."""
+    """A folder that is no checkout of Atropos stays empty, and the error says what is missing."""
     done = run(sys.executable, ROOT / "scripts" / "into_atropos.py", tmp_path, cwd=ROOT)
     assert done.returncode == 1 and "environments" in done.stderr and not list(tmp_path.iterdir())
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which the built wheel was installed."""
-    folder = tmp_path_factory.mktemp("wheel")
-    source = copied(folder / "source")
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
-    built = run(*pip, "wheel", "--no-deps", "-w", folder, ".", cwd=source)
-    assert built.returncode == 0, built.stderr
-    [wheel] = folder.glob("*.whl")
-    done = run(*pip, "install", "--no-deps", "--target", folder / "site", wheel, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "site"
-
-
 @pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
 def test_it_runs_by_path_from_an_atropos_checkout(checkout: Path, command: str) -> None:
-    """`python environments/…/reasoning_gym_environment.py COMMAND --help` from the root."""
+    """Every command of the copy starts by path from the root of the checkout."""
     script = "environments/reasoning_gym_environment/reasoning_gym_environment.py"
     result = run(sys.executable, script, command, "--help", cwd=checkout)
     assert result.returncode == 0 and "--env.task_names" in result.stdout, result.stderr
 
 
 def test_it_is_importable_from_an_atropos_checkout(checkout: Path) -> None:
-    """As environments.reasoning_gym_environment.reasoning_gym_environment, workers included."""
+    """The copy can be imported by its dotted name, and its workers make problems."""
     program = (
         "import asyncio\n"
         "from environments.reasoning_gym_environment.reasoning_gym_environment import (\n"
-        "    ReasoningGymEnv, WorkerPool)\n"
+        "    ReasoningGymEnv)\n"
+        "from rgenv.pool.pool import WorkerPool\n"
         "async def main():\n"
         "    async with WorkerPool(workers=1, spares=0) as pool:\n"
         "        print(ReasoningGymEnv.name, (await pool.make('gcd', 1)).task)\n"
@@ -119,26 +108,58 @@ def test_it_is_importable_from_an_atropos_checkout(checkout: Path) -> None:
     assert result.stdout.split() == ["reasoning_gym", "gcd"], result.stderr
 
 
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy of the source."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = copy_source(folder / "source")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
+    built = run(*pip, "wheel", "--no-deps", "-w", folder, ".", cwd=source)
+    assert built.returncode == 0, built.stderr
+    [path] = folder.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path) -> Path:
+    """A folder into which the wheel was installed."""
+    site = wheel.parent / "site"
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
+    done = run(*pip, "install", "--no-deps", "--target", site, wheel, cwd=wheel.parent)
+    assert done.returncode == 0, done.stderr
+    return site
+
+
+def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
+    """Modules and data files of rgenv are in the wheel, and nothing else of the project is."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    files = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "rgenv").rglob("*")
+        if path.is_file() and path.parent.name != "__pycache__"
+    }
+    assert {"rgenv/worker/levels.json", "rgenv/evaluation/html_report.html.j2"} <= files
+    assert names == files | {"reasoning_gym_environment.py"}
+
+
 @pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
 def test_the_console_script_of_the_wheel_runs(
     installed: Path, tmp_path: Path, command: str
 ) -> None:
-    """`reasoning-gym-environment COMMAND --help`, far from the source."""
+    """Every command of the installed console script starts in a folder without the source."""
     script = installed / "bin" / "reasoning-gym-environment"
     result = run(sys.executable, script, command, "--help", cwd=tmp_path, PYTHONPATH=str(installed))
     assert result.returncode == 0 and "--env.task_names" in result.stdout, result.stderr
 
 
 def test_an_editable_install_runs_the_source(tmp_path: Path) -> None:
-    """`pip install -e .`: the command is there, and what is imported is what one edits."""
-    source = copied(tmp_path / "source")
+    """After `pip install -e .` the command runs and imports come from the source tree."""
+    source = copy_source(tmp_path / "source")
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / "bin" / "python"
-    site = Path(
-        run(
-            python, "-c", "import site; print(site.getsitepackages()[0])", cwd=tmp_path
-        ).stdout.strip()
-    )
+    program = "import site; print(site.getsitepackages()[0])"
+    site = Path(run(python, "-c", program, cwd=tmp_path).stdout.strip())
     (site / "dependencies.pth").write_text(str(Path(pytest.__file__).parent.parent))
     pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
     done = run(*pip, "install", "--no-deps", "-e", ".", cwd=source)
@@ -150,17 +171,19 @@ def test_an_editable_install_runs_the_source(tmp_path: Path) -> None:
     assert done.stdout.strip() == str(source / "rgenv" / "__init__.py")
 
 
-def test_the_wheel_makes_and_scores_at_every_level(installed: Path, tmp_path: Path) -> None:
-    """Data files are in the wheel, and rollouts do not go into site-packages."""
+def test_the_wheel_makes_and_scores_at_a_level(installed: Path, tmp_path: Path) -> None:
+    """The installed workers find their data files, and rollouts do not go into site-packages."""
     program = (
         "import asyncio, rgenv\n"
         "from pathlib import Path\n"
-        "from reasoning_gym_environment import ROOT, WorkerPool, dumps_folder\n"
+        "from rgenv.pool.pool import WorkerPool\n"
+        "from rgenv.runtime.host import dumps_folder\n"
+        "root = Path(rgenv.__file__).parents[1]\n"
         "async def main():\n"
         "    async with WorkerPool(workers=1, spares=0) as pool:\n"
         "        problem = await pool.make('jugs', 1, level=0.5)\n"
         "        [verdict] = await pool.score(problem, [problem.answer])\n"
-        "        print(verdict.score, rgenv.__file__, dumps_folder(None, ROOT))\n"
+        "        print(verdict.score, rgenv.__file__, dumps_folder(None, root))\n"
         "asyncio.run(main())"
     )
     result = run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=str(installed))
