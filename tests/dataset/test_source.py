@@ -1,0 +1,375 @@
+"""rgenv/dataset/source.py: the training problems of one replica, in order."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from rgenv.dataset.difficulty import START, STEP, Difficulty
+from rgenv.dataset.source import ItemSource
+from rgenv.dataset.stream import Stream
+from rgenv.dataset.task_sampler import SignalSampler
+from rgenv.errors import MakeFailed, PoolBroken, StartupError
+from rgenv.types import Problem
+from tests.support.polling import until
+from tests.support.rollouts import problem
+
+TASKS = {"gcd": 1.0, "lcm": 2.0}
+SEED = 42
+
+New = Callable[..., ItemSource]
+
+
+async def make_any(task: str, seed: int, level: float | None) -> Problem:
+    return problem(seed, task, level, answer=str(seed))
+
+
+async def nothing_held_out(_task: str) -> Sequence[Problem]:
+    return []
+
+
+def maker(**attributes: Callable[[int], Any]) -> Callable[..., Awaitable[Problem]]:
+    """A `make` whose problems have attributes that are functions of the seed."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        values = {name: value(seed) for name, value in {"answer": str, **attributes}.items()}
+        return problem(seed, task, level, **values)
+
+    return make
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def new() -> AsyncIterator[New]:
+    """Makes sources and closes them."""
+    made: list[ItemSource] = []
+
+    def make(make: Any = make_any, tasks: dict[str, float] = TASKS, **changes: Any) -> ItemSource:
+        values = {
+            "stream": Stream(seed=SEED, tasks=tasks),
+            "difficulty": Difficulty(None),
+            "sampler": None,
+            "held_out": nothing_held_out,
+            "ahead": 4,
+            **changes,
+        }
+        made.append(ItemSource(make, **values))
+        return made[-1]
+
+    yield make
+    for source in made:
+        await source.close()
+
+
+async def drawn(source: ItemSource, count: int) -> list[Problem]:
+    return [await source.next() for _ in range(count)]
+
+
+async def test_problems_come_in_the_order_of_the_stream(new: New) -> None:
+    """A problem that takes long delays those after it, and nothing overtakes it."""
+    stream, gate = Stream(seed=SEED, tasks=TASKS), asyncio.Event()
+    recipes = [(stream.draw(n).task, stream.seed(n, 0, stream.draw(n).task)) for n in range(10)]
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        if (task, seed) in (recipes[0], recipes[5]):
+            await gate.wait()
+        return problem(seed, task, level, answer=str(seed))
+
+    drawing = asyncio.create_task(drawn(new(make), 10))
+    await asyncio.sleep(0)
+    gate.set()
+    assert [(p.task, p.seed) for p in await drawing] == recipes
+
+
+async def test_requeued_problems_come_before_new_ones(new: New) -> None:
+    """They come in the order in which they were handed back; then the stream goes on."""
+    source, undisturbed = new(), new()
+    first, second, third = await drawn(source, 3)
+    for handed_back in (third, first):
+        source.requeue(handed_back)
+    assert source.requeued == 2
+    assert await drawn(source, 4) == [third, first, *(await drawn(undisturbed, 5))[3:]]
+    assert source.requeued == 0 and second not in (first, third)
+
+
+async def test_a_requeued_problem_that_cannot_be_made_again_is_skipped(new: New) -> None:
+    """It is counted by the kind of its failure."""
+    counts: Counter[str] = Counter()
+    lost: list[int] = []
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        if seed in lost:
+            raise MakeFailed("crashed", "exit 1")
+        return problem(seed, task, level, answer=str(seed))
+
+    source, undisturbed = new(make, count=lambda name: counts.update([name])), new()
+    [first] = await drawn(source, 1)
+    lost.append(first.seed)
+    source.requeue(first)
+    assert [await source.next()] == (await drawn(undisturbed, 2))[1:]
+    assert counts == {"not_made/crashed": 1}
+
+
+async def test_a_problem_that_cannot_be_made_is_counted_and_skipped(new: New) -> None:
+    """No further attempt is made at it, because that could take as long to fail."""
+    counts: Counter[str] = Counter()
+    undisturbed = await drawn(new(), 12)
+    broken = {undisturbed[n].seed for n in (0, 3, 4)}
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        if seed in broken:
+            raise MakeFailed("timeout", "no reply within 10 s")
+        return problem(seed, task, level, answer=str(seed))
+
+    source = new(make, count=lambda name: counts.update([name]))
+    expected = [p for p in undisturbed if p.seed not in broken]
+    assert await drawn(source, len(expected)) == expected
+    assert counts == {"not_made/timeout": 3}
+
+
+async def test_held_out_questions_are_never_served(new: New) -> None:
+    """A question that is held out for its task is replaced by another of the same task."""
+    source_make = maker(question=lambda seed: f"{seed % 7}?")
+    held_out = {f"{residue}?" for residue in range(3)}
+
+    async def of_task(task: str) -> list[Problem]:
+        return [problem(task=task, question=q) for q in held_out] if task == "gcd" else []
+
+    problems = await drawn(new(source_make, held_out=of_task), 60)
+    questions = {task: {p.question for p in problems if p.task == task} for task in ("gcd", "lcm")}
+    assert questions["gcd"] == {f"{residue}?" for residue in range(3, 7)}
+    assert questions["lcm"] == {f"{residue}?" for residue in range(7)}
+
+
+async def test_questions_repeat_only_when_a_task_has_no_others(new: New) -> None:
+    """All ten questions of a task come before the first is served again."""
+    source = new(maker(question=lambda seed: f"{seed % 10}?"), tasks={"gcd": 1.0})
+    questions = [p.question for p in await drawn(source, 40)]
+    assert len(set(questions[:10])) == 10
+    assert set(questions) == set(questions[:10])
+
+
+@pytest.mark.parametrize(
+    ("attribute", "settings", "name"),
+    [
+        ({"winnable": lambda seed: seed % 3 > 0}, {}, "unwinnable"),
+        (
+            {"question": lambda seed: f"{seed}{'!' * 90 * (seed % 3 == 0)}"},
+            {"fits": lambda question: len(question) < 80},
+            "question_too_long",
+        ),
+    ],
+)
+async def test_unwinnable_and_long_problems_are_counted_and_replaced(
+    new: New,
+    attribute: dict[str, Callable[[int], Any]],
+    settings: dict[str, Any],
+    name: str,
+) -> None:
+    """Each attempt that is rejected counts; the next attempt takes its place."""
+    counts: Counter[str] = Counter()
+    rejected: set[int] = set()
+    make = maker(**attribute)
+
+    async def noting(task: str, seed: int, level: float | None) -> Problem:
+        rejected.update([seed] if seed % 3 == 0 else [])
+        return await make(task, seed, level)
+
+    source = new(noting, count=lambda metric: counts.update([metric]), **settings)
+    problems = await drawn(source, 30)
+    assert all(p.seed % 3 for p in problems)
+    assert rejected
+    await until(lambda: counts == {f"not_made/{name}": len(rejected)})
+
+
+@pytest.mark.parametrize("balance", [True, False])
+async def test_a_frequent_answer_is_avoided_unless_balancing_is_off(
+    new: New, balance: bool
+) -> None:
+    """With balancing, an answer comes at most 11 times in 20 problems of a task."""
+    make = maker(answer=lambda seed: "no" if seed % 10 else "yes")
+    source = new(make, tasks={"gcd": 1.0}, balance_labels=balance)
+    answers = [p.answer for p in await drawn(source, 100)]
+    most = max(answers[i : i + 20].count("no") for i in range(81))
+    assert (most <= 11) == balance
+
+
+async def test_a_task_with_one_answer_is_served_all_the_same(new: New) -> None:
+    """The balance never empties the stream."""
+    source = new(maker(answer=lambda _seed: "no"), tasks={"gcd": 1.0})
+    assert {p.answer for p in await drawn(source, 40)} == {"no"}
+
+
+async def test_concurrent_calls_get_different_problems(new: New) -> None:
+    """Together they get what one caller would get."""
+    source, undisturbed = new(), new()
+    problems = await asyncio.gather(*(source.next() for _ in range(20)))
+    assert problems == await drawn(undisturbed, 20)
+    assert len({p.key for p in problems}) == 20
+
+
+async def test_a_cancelled_call_loses_no_problem(new: New) -> None:
+    """New and requeued problems both go to the next caller."""
+    gate, made = asyncio.Event(), asyncio.Event()
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        made.set()
+        await gate.wait()
+        return problem(seed, task, level, answer=str(seed))
+
+    source, undisturbed = new(make), new()
+    expected = await drawn(undisturbed, 3)
+    for requeued in ([], expected[2:]):
+        for each in requeued:
+            source.requeue(each)
+        gate.clear()
+        made.clear()
+        waiting = asyncio.create_task(source.next())
+        await made.wait()
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        gate.set()
+        assert await source.next() == (requeued or expected)[0]
+
+
+async def test_a_stream_that_serves_nothing_ends_with_the_options_to_look_at(new: New) -> None:
+    """StartupError names the options that decide what is served."""
+    source = new(fits=lambda _question: False)
+    with pytest.raises(StartupError, match=r"task_names.*max_prompt_tokens"):
+        await source.next()
+
+
+async def test_a_broken_pool_reaches_the_caller(new: New) -> None:
+    """PoolBroken is no failure of one problem."""
+
+    async def make(*_recipe: Any) -> Problem:
+        raise PoolBroken("no worker starts")
+
+    with pytest.raises(PoolBroken):
+        await new(make).next()
+
+
+async def test_observed_groups_move_the_curriculum_and_later_problems_only(new: New) -> None:
+    """`observe` returns the new level; problems that were made ahead keep theirs."""
+    source = new(tasks={"gcd": 1.0}, difficulty=Difficulty("curriculum"), ahead=2)
+    moved = [source.observe(await source.next(), [0.0] * 8, informative=False) for _ in range(2)]
+    assert moved == [None, pytest.approx(START - STEP)]
+    levels = [p.level for p in await drawn(source, 4)]
+    assert levels[0] == START and levels[-1] == pytest.approx(START - STEP)
+
+
+async def test_observed_groups_move_the_sampler(new: New) -> None:
+    """A task whose groups are never informative is asked less often."""
+    sampler = SignalSampler(dict.fromkeys(TASKS, 1.0), seed=SEED, min_share=0.1)
+    source = new(sampler=sampler)
+    for _ in range(100):
+        each = await source.next()
+        source.observe(each, [1.0, 0.0], informative=each.task == "gcd")
+    assert Counter(p.task for p in await drawn(source, 100))["lcm"] < 20
+
+
+MODES: dict[str, dict[str, Callable[[], Any]]] = {
+    "defaults": {},
+    "random": {"difficulty": lambda: Difficulty("random")},
+    "curriculum": {"difficulty": lambda: Difficulty("curriculum")},
+    "random, signal": {
+        "difficulty": lambda: Difficulty("random"),
+        "sampler": lambda: SignalSampler(TASKS, seed=SEED),
+    },
+    "curriculum, signal": {
+        "difficulty": lambda: Difficulty("curriculum"),
+        "sampler": lambda: SignalSampler(TASKS, seed=SEED),
+    },
+}
+
+
+def observe(source: ItemSource, asked: Problem) -> None:
+    """Give a source the scores of one group, a function of the problem."""
+    scores = [float(asked.seed % 16 > i) for i in range(8)]
+    source.observe(asked, scores, informative=len(set(scores)) > 1)
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_restored_source_continues_exactly(new: New, mode: str) -> None:
+    """Problems under way come again; all later problems are those of the uninterrupted run."""
+    make = maker(
+        question=lambda seed: f"{seed % 200}?",
+        answer=lambda seed: str(seed % 2),
+        winnable=lambda seed: seed % 5 > 0,
+    )
+    settings = MODES[mode]
+
+    def source() -> ItemSource:
+        return new(make, **{name: value() for name, value in settings.items()})
+
+    original, restored = source(), source()
+    for _ in range(40):
+        observe(original, await original.next())
+    under_way = await drawn(original, 3)
+    state = json.loads(json.dumps(original.state_dict(under_way)))
+    restored.load_state_dict(state)
+    assert await drawn(restored, 3) == under_way
+    for each in under_way:
+        observe(original, each)
+        observe(restored, each)
+    for _ in range(60):
+        expected = await original.next()
+        assert await restored.next() == expected
+        observe(original, expected)
+        observe(restored, expected)
+    assert restored.state_dict([]) == original.state_dict([])
+
+
+async def test_a_state_right_after_a_restart_keeps_what_was_not_served_yet(new: New) -> None:
+    """Two interruptions in a row lose no problem."""
+    original, restored, again = new(), new(), new()
+    under_way = await drawn(original, 2)
+    restored.load_state_dict(json.loads(json.dumps(original.state_dict(under_way))))
+    first = await restored.next()
+    again.load_state_dict(json.loads(json.dumps(restored.state_dict([first]))))
+    assert await drawn(again, 10) == [*under_way, *await drawn(original, 8)]
+
+
+async def test_requeued_problems_are_part_of_the_state(new: New) -> None:
+    """A problem that is both under way and requeued comes once."""
+    original, restored = new(), new()
+    first, second = await drawn(original, 2)
+    original.requeue(second)
+    restored.load_state_dict(json.loads(json.dumps(original.state_dict([first, second]))))
+    assert await drawn(restored, 2) == [first, second]
+    assert (await restored.next()).key not in (first.key, second.key)
+
+
+async def test_held_out_questions_stay_held_out_after_a_restart(new: New) -> None:
+    """They are no part of the state and are asked for again."""
+    make = maker(question=lambda seed: f"{seed % 4}?")
+
+    async def of_task(task: str) -> list[Problem]:
+        return [problem(task=task, question="0?")]
+
+    original = new(make, held_out=of_task)
+    state = original.state_dict(await drawn(original, 3))
+    restored = new(make, held_out=of_task)
+    restored.load_state_dict(state)
+    assert "0?" not in {p.question for p in await drawn(restored, 30)}
+
+
+@pytest.mark.parametrize(
+    "damage", [{}, {"difficulty": {"schema": 9}}, {"plans": {"x": ["gcd", None]}}, {"again": [1]}]
+)
+async def test_a_damaged_state_is_refused(new: New, damage: dict[str, Any]) -> None:
+    """Loading raises one of the documented exceptions."""
+    state = {**new().state_dict([]), **damage} if damage else {}
+    with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
+        new().load_state_dict(state)
+
+
+async def test_closing_twice_is_harmless(new: New) -> None:
+    """What was made ahead is dropped."""
+    source = new()
+    await source.next()
+    for _ in range(2):
+        await source.close()
