@@ -10,16 +10,19 @@ from typing import Any
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("WANDB_MODE", "disabled")
-os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp()  # evaluation items of this run only
+os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp()  # evaluation problems of this run only
 
 import pytest
 import pytest_asyncio
 from transformers import AutoTokenizer
 
 from demo.tokenizer import build_tokenizer
-from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
+from reasoning_gym_environment import ReasoningGymEnv
+from rgenv.atropos.startup import Mode
 from rgenv.pool.pool import WorkerPool
 from tests.support.fakes import Reply, fake_config, scripted
+from tests.support.pools import PoolDouble
+from tests.support.replies import always
 
 MakeEnv = Callable[..., Awaitable[ReasoningGymEnv]]
 
@@ -43,36 +46,45 @@ async def pool() -> AsyncIterator[WorkerPool]:
         yield pool
 
 
-class Borrowed:
-    """A pool that outlives the environment that uses it: starting workers takes seconds."""
-
-    def __init__(self, pool: WorkerPool) -> None:
-        self._pool = pool
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._pool, name)
-
-    async def close(self) -> None:
-        """Whoever lent it closes it."""
-
-
 @pytest_asyncio.fixture(loop_scope="session")
 async def make_env(
     tmp_path: Path, tokenizer_dir: Path, tokenizer: Any, pool: WorkerPool
 ) -> AsyncIterator[MakeEnv]:
-    """Set up an environment over a fake server and the shared pool; all are closed afterwards.
+    """Make environments over a fake server; all are closed after the test.
 
-    ``make_env(reply, task_names=["gcd"], …)``: `reply(prompt, n)` writes the completions, the rest
-    goes into the configuration. With ``own_pool=True`` it starts workers of its own.
+    ``await make_env(reply, task_names=["gcd"], ...)``: `reply(prompt, n)` returns the completions,
+    further keywords are options. These keywords are none:
+
+    - `pool`: the PoolDouble to use; by default one that passes everything on to the shared pool.
+    - `own_pool`: start workers as the options say, instead of using a double.
+    - `mode`: the command that the environment runs.
+    - `set_up`: whether to await `setup()`; the commands do it themselves.
+    - `env_cls`: the class; `init`: further keywords for its constructor.
     """
     made: list[ReasoningGymEnv] = []
 
-    async def borrow(_env: ReasoningGymEnv) -> Any:
-        return Borrowed(pool)
+    def shared() -> PoolDouble:
+        return PoolDouble(pool)
 
     async def make(
-        reply: Reply | None = None, *, own_pool: bool = False, **config: Any
+        reply: Reply | None = None,
+        *,
+        pool: PoolDouble | None = None,
+        own_pool: bool = False,
+        mode: Mode = "embedded",
+        set_up: bool = True,
+        env_cls: type[ReasoningGymEnv] = ReasoningGymEnv,
+        init: dict[str, Any] | None = None,
+        **options: Any,
     ) -> ReasoningGymEnv:
+        class FakeServedEnv(env_cls):  # type: ignore[valid-type, misc]
+            server_cls = scripted(reply or always(""), tokenizer)
+
+            async def start_pool(self) -> Any:
+                if own_pool:
+                    return await super().start_pool()
+                return pool if pool is not None else shared()
+
         values = {
             "tokenizer_name": str(tokenizer_dir),
             "group_size": 4,
@@ -82,21 +94,16 @@ async def make_env(
             "num_eval_tasks": 1,
             "data_dumps_dir": str(tmp_path / "dumps"),
             "wandb_name": "test",
-            **config,
+            **options,
         }
-        attributes: dict[str, Any] = {"server_cls": scripted(reply or _silent, tokenizer)}
-        if not own_pool:
-            attributes["_start_pool"] = borrow
-        env_cls = type("FakeServedEnv", (ReasoningGymEnv,), attributes)
-        env: ReasoningGymEnv = env_cls(ReasoningGymEnvConfig(**values), fake_config())
+        config = FakeServedEnv.env_config_cls(**values)
+        env: ReasoningGymEnv = FakeServedEnv(config, fake_config(), **(init or {}))
         made.append(env)
-        await env.setup()
+        env.mode = mode
+        if set_up:
+            await env.setup()
         return env
 
     yield make
     for env in made:
         await env.close()
-
-
-def _silent(_prompt: str, n: int) -> list[tuple[str, str]]:
-    return [("", "stop")] * n

@@ -1,4 +1,4 @@
-"""Stand-ins that behave: an inference server whose completions a test writes itself."""
+"""An inference server and a rollout API that do what a test scripts."""
 
 from __future__ import annotations
 
@@ -11,21 +11,28 @@ from aiohttp.test_utils import TestServer
 from atroposlib.envs.base import APIServerConfig
 from atroposlib.envs.server_handling.server_baseline import APIServer
 
-Completion = tuple[str, str]
+Completion = tuple[str | list[int], str]
+"""A text or its tokens, and the finish reason."""
+
 Reply = Callable[[str, int], Sequence[Completion]]
+"""``reply(prompt, n)`` returns the completions of one request."""
 
 
 def fake_config(**changes: Any) -> list[APIServerConfig]:
-    """One server that is nowhere and needs no health check."""
+    """Return the settings of one server, without an address and without a health check."""
     values = {"api_key": "x", "base_url": None, "model_name": "fake", "health_check": False}
     return [APIServerConfig(**{**values, "server_type": "vllm", **changes})]
 
 
 class FakeServer(APIServer):
-    """Answers with what `reply(prompt, n)` returns: (text, finish reason) pairs.
+    """Returns the completions of `reply(prompt, n)`.
 
-    Set `reply` and `tokenizer` on a subclass (see `scripted`). Each text is tokenized as it is;
-    `logprob` is what every token gets.
+    `reply` and `tokenizer` are set on a subclass (see `scripted`).
+
+    Attributes:
+        requests: all requests, in order.
+        logprob: the log probability of every token.
+        release: if a test sets it, requests wait for this event.
     """
 
     reply: Reply
@@ -35,6 +42,7 @@ class FakeServer(APIServer):
     def __init__(self, config: APIServerConfig, reasoning_config: Any = None) -> None:
         super().__init__(config, reasoning_config=reasoning_config)
         self.requests: list[dict[str, Any]] = []
+        self.release: asyncio.Event | None = None
 
     async def check_server_status_task(self, chat_completion: bool = True) -> None:
         self.server_healthy = True
@@ -47,16 +55,21 @@ class FakeServer(APIServer):
 
     async def _tokens_and_logprobs_completion_wrapper(self, **kwargs: Any) -> Any:
         self.requests.append(kwargs)
+        if self.release is not None:
+            await self.release.wait()
         prompt_ids = kwargs.get("input_ids") or self.tokenizer.encode(kwargs["prompt"])
         prompt = self.tokenizer.decode(prompt_ids)
         pairs = type(self).reply(prompt, kwargs.get("n", 1))
-        tokens = [self.tokenizer.encode(text) for text, _ in pairs]
+        tokens = [self._tokens(completion) for completion, _ in pairs]
         logprobs = [[self.logprob] * len(ids) for ids in tokens]
         return prompt_ids, tokens, logprobs, [reason for _, reason in pairs]
 
+    def _tokens(self, completion: str | list[int]) -> list[int]:
+        return self.tokenizer.encode(completion) if isinstance(completion, str) else completion
+
 
 def scripted(reply: Reply, tokenizer: Any, **attributes: Any) -> type[FakeServer]:
-    """A server class whose completions are what `reply` says."""
+    """Return a server class with the completions of `reply`."""
     return type(
         "Scripted",
         (FakeServer,),
@@ -65,10 +78,18 @@ def scripted(reply: Reply, tokenizer: Any, **attributes: Any) -> type[FakeServer
 
 
 class RolloutApi:
-    """A rollout API that does as it is told, and remembers the groups that it took.
+    """A rollout API that fails as scripted.
 
-    `plan` holds what the next posts get: a status, "page" (some HTML instead), "reset" (the
-    connection breaks before), or "late reset" (after the group was taken); then all is well.
+    Attributes:
+        plan: the responses to the next groups: a status, "page" (HTML), "reset" (the connection
+            breaks before the group is taken) or "late reset" (after it). Then all groups are taken.
+        taken: the groups that it took.
+        asked: the endpoints of all requests, in order.
+        has_trainer: whether a trainer has registered.
+        fails_to_register: how many requests to register get status 500.
+        hold: if a test sets it, groups wait for this event before they are taken.
+        registration: the response to a request to register.
+        status: the response to a request for the status.
     """
 
     def __init__(self) -> None:
@@ -78,6 +99,16 @@ class RolloutApi:
         self.has_trainer = True
         self.fails_to_register = 0
         self.hold: asyncio.Event | None = None
+        self.registration: dict[str, Any] = {
+            "status": "success",
+            "env_id": 4,
+            "wandb_name": "test_0",
+            "checkpoint_dir": "",
+            "starting_step": 0,
+            "checkpoint_interval": 1,
+            "num_steps": 9,
+        }
+        self.status: dict[str, Any] = {"env_weight": 1.0, "current_step": 0, "queue_size": 0}
         self._server: TestServer | None = None
 
     async def __aenter__(self) -> RolloutApi:
@@ -85,7 +116,9 @@ class RolloutApi:
         app.router.add_post("/scored_data", self._scored_data)
         app.router.add_get("/info", self._info)
         app.router.add_post("/register-env", self._register_env)
+        app.router.add_get("/status-env", self._status_env)
         app.router.add_get("/latest_example", self._latest)
+        app.router.add_post("/disconnect-env", self._disconnect_env)
         self._server = TestServer(app)
         await self._server.start_server()
         return self
@@ -96,6 +129,7 @@ class RolloutApi:
 
     @property
     def url(self) -> str:
+        """Its address."""
         assert self._server is not None
         return str(self._server.make_url("")).rstrip("/")
 
@@ -122,17 +156,15 @@ class RolloutApi:
         if self.fails_to_register:
             self.fails_to_register -= 1
             return web.json_response({}, status=500)
-        return web.json_response(
-            {
-                "status": "success",
-                "env_id": 4,
-                "wandb_name": "test_0",
-                "checkpoint_dir": "",
-                "starting_step": 0,
-                "checkpoint_interval": 1,
-                "num_steps": 9,
-            }
-        )
+        return web.json_response(self.registration)
+
+    async def _status_env(self, request: web.Request) -> web.Response:
+        self.asked.append("status-env")
+        return web.json_response(self.status)
+
+    async def _disconnect_env(self, request: web.Request) -> web.Response:
+        self.asked.append("disconnect-env")
+        return web.json_response({"status": "success"})
 
     async def _info(self, request: web.Request) -> web.Response:
         self.asked.append("info")

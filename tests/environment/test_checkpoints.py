@@ -1,0 +1,250 @@
+"""reasoning_gym_environment.py: saving and resuming a run."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reasoning_gym_environment import ReasoningGymEnv, StartupError
+from rgenv.pool.pool import WorkerPool
+from tests.conftest import MakeEnv
+from tests.support.environments import next_group, next_items, place_in_run, serve_items
+from tests.support.fakes import RolloutApi
+from tests.support.pools import HeldScoring, PoolDouble, fixed_scores_by_task
+from tests.support.replies import Outage, Solver, always
+
+NO_SIGNAL, SIGNAL = [0.0] * 4, [1.0, 0.0, 1.0, 0.0]
+
+
+def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> None:
+    """Save a checkpoint of `first` and load it into `second`."""
+    place_in_run(first, folder, step=4)
+    place_in_run(second, folder, step=6)
+    first.save_checkpoint(4)
+    second.load_checkpoint()
+
+
+# Resuming
+
+
+@pytest.mark.parametrize("mode", [None, "random", "curriculum"])
+async def test_a_checkpoint_continues_the_stream(
+    make_env: MakeEnv, tmp_path: Path, mode: str | None
+) -> None:
+    """A resumed run serves the items that would have come: tasks, seeds, levels and questions."""
+    choice = {"task_names": ["gcd", "tower_of_hanoi", "coin_flip"], "complexity_mode": mode}
+    solver = Solver("yyyy")
+    first = await make_env(solver, **choice)
+    for _ in range(30):
+        item = await first.get_next_item()
+        solver.answer = str(item.answer)
+        await first.collect_trajectories(item)
+    second = await make_env(**choice)
+    resume(first, second, tmp_path)
+    difficulties = [env.session.source.difficulty.state_dict() for env in (first, second)]
+    assert difficulties[0] == difficulties[1]
+    assert await next_items(second, 25) == await next_items(first, 25)
+
+
+async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(
+    make_env: MakeEnv, pool: WorkerPool, tmp_path: Path
+) -> None:
+    """After a resume, running items, the backlog and groups being collected come first."""
+    held = HeldScoring(pool)
+    first = await make_env(
+        always("x"), pool=PoolDouble(pool, score=held), task_names=["gcd", "lcm"]
+    )
+    items = await next_items(first, 4)
+    first.running_items = {"a": {"item": items[1]}}
+    first.backlog = [items[2]]
+    collecting = asyncio.create_task(first.collect_trajectories(items[3]))
+    await held.begun.wait()
+    second = await make_env(task_names=["gcd", "lcm"])
+    resume(first, second, tmp_path)
+    assert set(map(repr, await next_items(second, 3))) == set(map(repr, items[1:]))
+    assert await next_items(second, 10) == await next_items(first, 10)
+    held.release.set()
+    await collecting
+
+
+async def test_label_balance_continues(make_env: MakeEnv, tmp_path: Path) -> None:
+    """Balancing the reference answers continues, so later items are those that would have come."""
+    first, second = [await make_env(task_names=["syllogism", "gcd"]) for _ in range(2)]
+    await next_items(first, 40)
+    resume(first, second, tmp_path)
+    state = json.loads(next(tmp_path.rglob("step-4.json")).read_text())
+    assert state["reasoning_gym"]["balance"]["syllogism"]
+    again = second.session.source.requeued
+    expected = await next_items(first, 30 + again)
+    assert (await next_items(second, 30 + again))[again:] == expected[again:]
+
+
+async def signal_env(
+    make_env: MakeEnv, pool: WorkerPool, scores: dict[str, list[float]], **options: Any
+) -> ReasoningGymEnv:
+    double = PoolDouble(pool, score=fixed_scores_by_task(scores))
+    options = {"task_names": list(scores), "task_sampling": "signal", **options}
+    return await make_env(always("<answer>a</answer>"), pool=double, **options)
+
+
+async def test_sampling_by_signal_continues(
+    make_env: MakeEnv, pool: WorkerPool, tmp_path: Path
+) -> None:
+    """Tasks and levels after a resume are those that would have come."""
+    scores = {"gcd": NO_SIGNAL, "lcm": SIGNAL, "products": SIGNAL}
+    options = {"complexity_mode": "random", "scoring_workers": 1}
+    first = await signal_env(make_env, pool, scores, **options)
+    second = await signal_env(make_env, pool, scores, **options)
+    await serve_items(first, 40)
+    resume(first, second, tmp_path)
+    again = await serve_items(second, second.session.source.requeued)
+    assert len(again) < 40
+    expected = [(item.task, item.level) for item in await serve_items(first, 30)]
+    resumed = again + await serve_items(second, 30)
+    assert [(item.task, item.level) for item in resumed][:30] == expected
+
+
+async def test_a_resumed_run_may_change_its_sampling(
+    make_env: MakeEnv, pool: WorkerPool, tmp_path: Path
+) -> None:
+    """A run that is resumed with task_sampling=signal continues the stream and learns from then."""
+    scores = {"gcd": SIGNAL, "lcm": SIGNAL}
+    first = await signal_env(make_env, pool, scores, task_sampling="uniform")
+    second = await signal_env(make_env, pool, scores)
+    await serve_items(first, 10)
+    resume(first, second, tmp_path)
+    assert second.session.source.position >= 10
+    assert len(await serve_items(second, 10)) == 10
+
+
+async def test_a_resumed_run_continues_its_dump(make_env: MakeEnv, tmp_path: Path) -> None:
+    """The resumed run keeps its name and takes the next number; a killed run's file is finished."""
+    options: dict[str, Any] = {"task_names": ["gcd"], "dump_failed_rollouts": True}
+    first = await make_env(Outage(), **options)
+    await next_group(first)
+    place_in_run(first, tmp_path, step=4)
+    first.save_checkpoint(4)
+    assert "rollouts" not in json.loads(next(tmp_path.rglob("step-4.json")).read_text())
+    [partial] = (tmp_path / "dumps").iterdir()
+    left_by_kill = partial.read_bytes()
+    await first.close()
+    for path in (tmp_path / "dumps").iterdir():
+        path.unlink()
+    partial.write_bytes(left_by_kill)
+
+    second = await make_env(Outage(), **options)
+    place_in_run(second, tmp_path, step=4)
+    second.load_checkpoint()
+    await next_group(second)
+    await second.close()
+    run = first.session.recorder.dumps.run_id
+    assert sorted(path.name for path in (tmp_path / "dumps").iterdir()) == [
+        f"reasoning_gym_environment_FAILED_rollouts_{run}_{number:04d}.jsonl" for number in (0, 1)
+    ]
+
+
+async def test_registering_again_does_not_rewind_the_stream(
+    make_env: MakeEnv, api: RolloutApi, tmp_path: Path
+) -> None:
+    """A restarted API makes the environment register again; no item since then is repeated."""
+    api.registration |= {"checkpoint_dir": str(tmp_path), "starting_step": 4}
+    env = await make_env(task_names=["gcd"], rollout_server_url=api.url)
+    await env.register_env()
+    env.save_checkpoint(4)
+    items = await next_items(env, 3)
+    await env.register_env()
+    assert (await env.get_next_item()) not in items
+
+
+# Files
+
+
+async def test_replicas_of_a_run_keep_their_own_checkpoints(
+    make_env: MakeEnv, tmp_path: Path
+) -> None:
+    """The folder is named after the replica, not after the order of registering."""
+    for replica in (0, 1):
+        env = await make_env(task_names=["gcd"], replica_id=replica, num_replicas=2)
+        place_in_run(env, tmp_path, step=4)
+        env.save_checkpoint(4)
+    folders = {path.parent.name for path in tmp_path.rglob("step-4.json")}
+    assert folders == {"test_replica0of2", "test_replica1of2"}
+
+
+async def test_without_a_checkpoint_the_stream_starts_at_its_beginning(
+    make_env: MakeEnv, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says so, and the first item is the first of a new run."""
+    env, new = [await make_env(task_names=["gcd"]) for _ in range(2)]
+    place_in_run(env, tmp_path, step=4)
+    env.load_checkpoint()
+    assert "No checkpoint in" in caplog.text
+    assert await env.get_next_item() == await new.get_next_item()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        '{"iter": 3}',
+        '{"reasoning_gym": {"schema": 99}}',
+        '{"reasoning_gym": {"schema": 1, "difficulty": {}}}',
+    ],
+)
+async def test_a_damaged_checkpoint_is_named(make_env: MakeEnv, tmp_path: Path, text: str) -> None:
+    """A damaged or foreign file ends the start with its path."""
+    env = await make_env(task_names=["gcd"])
+    place_in_run(env, tmp_path, step=4)
+    path = tmp_path / "env_checkpoints" / "e_0" / "step-4.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    with pytest.raises(StartupError, match=re.escape(str(path))):
+        env.load_checkpoint()
+
+
+async def test_a_checkpoint_that_cannot_be_written_does_not_end_the_run(
+    make_env: MakeEnv, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Training continues; the log says which checkpoint is missing."""
+    env = await make_env(task_names=["gcd"])
+    (tmp_path / "env_checkpoints").write_text("in the way")
+    place_in_run(env, tmp_path, step=4)
+    env.save_checkpoint(4)
+    assert "No checkpoint at step 4" in caplog.text
+
+
+# Steps of the trainer
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "evaluated"), [(0, 3, True), (2, 3, True), (0, 10, True), (3, 5, False)]
+)
+async def test_a_step_that_jumps_misses_no_evaluation(
+    make_env: MakeEnv, old: int, new: int, evaluated: bool
+) -> None:
+    """Reaching or passing a multiple of steps_per_eval starts an evaluation."""
+    env = await make_env(always("x"), task_names=["gcd"], steps_per_eval=3)
+    env.curr_step, env.status_dict = old, {"current_step": new}
+    await env.env_step_checks()
+    assert (env.eval_runner is not None) == evaluated
+    assert env.curr_step == new
+    if env.eval_runner is not None:
+        await env.eval_runner
+        assert len(env.eval_samples) == len(env.eval_items)
+
+
+@pytest.mark.parametrize(("old", "new", "saved"), [(0, 4, [4]), (3, 11, [8]), (4, 7, [])])
+async def test_a_step_that_jumps_misses_no_checkpoint(
+    make_env: MakeEnv, tmp_path: Path, old: int, new: int, saved: list[int]
+) -> None:
+    """The checkpoint is named after the last multiple of the trainer's interval."""
+    env = await make_env(task_names=["gcd"], steps_per_eval=0)
+    place_in_run(env, tmp_path, step=old)
+    env.checkpoint_interval, env.status_dict = 4, {"current_step": new}
+    await env.env_step_checks()
+    assert [path.name for path in tmp_path.rglob("step-*.json")] == [
+        f"step-{step}.json" for step in saved
+    ]

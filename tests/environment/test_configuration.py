@@ -1,0 +1,124 @@
+"""reasoning_gym_environment.py: options, their defaults, and what they reach."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig, StartupError
+from rgenv.errors import PoolBroken
+from rgenv.pool.pool import WorkerPool
+from tests.support.fakes import fake_config
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("rollout_save_score_threshold", 1.5),
+        ("num_eval_samples_per_task", 0),
+        ("complexity_mode", "hard"),
+        ("curriculum_target_accuracy", 1.0),
+        ("task_weights", {"gcd": 0}),
+        ("task_sampling", "greedy"),
+        ("random_level_range", (0.6, 0.4)),
+        ("replica_id", 1),
+        ("scoring_workers", 0),
+        ("seeed", 1),
+    ],
+)
+def test_wrong_values_and_names_are_refused(field: str, value: Any) -> None:
+    """An invalid value or an unknown option is an error that names the option."""
+    with pytest.raises(ValidationError, match=field):
+        ReasoningGymEnvConfig(**{field: value})
+
+
+def test_the_ways_of_sampling_are_listed_in_the_error() -> None:
+    """The message for an unknown task_sampling names the choices."""
+    with pytest.raises(ValueError, match="'uniform' or 'signal'"):
+        ReasoningGymEnvConfig(task_sampling="greedy")
+
+
+def test_the_defaults_are_the_documented_ones() -> None:
+    """Users' YAML files rely on these names and values."""
+    config = ReasoningGymEnvConfig()
+    assert (config.dump_rollouts, config.dump_failed_rollouts) == (False, False)
+    assert config.rollout_save_score_threshold == 0.7
+    assert (config.seed, config.eval_seed, config.num_eval_samples_per_task) == (42, 123, 5)
+    assert config.complexity_mode is None and config.curriculum_target_accuracy == 0.7
+    assert config.mask_too_long_completions and config.suppress_base_env_logs
+    assert not config.debug_logging
+
+
+def test_the_command_line_defaults_can_train() -> None:
+    """They hold one vllm server with a key, a wandb name and no minimum allocation."""
+    config, [server] = ReasoningGymEnv.config_init()
+    assert (server.server_type, bool(server.api_key)) == ("vllm", True)
+    assert config.min_batch_allocation is None and config.wandb_name == "reasoning_gym_think"
+    assert (config.group_size, config.batch_size, config.max_token_length) == (8, 1024, 8192)
+    assert (config.total_steps, config.steps_per_eval, config.seed) == (250, 25, 1918)
+
+
+def test_strings_lists_and_mappings_mean_the_same() -> None:
+    """A list or mapping of a YAML file may be a string on the command line."""
+    config = ReasoningGymEnvConfig(
+        task_names="gcd, lcm",
+        task_weights="gcd=2",
+        complexity_mode="None",
+        task_configs='{"gcd": {"min_numbers": 3}}',
+        eval_levels="none,0.5",
+    )
+    assert config.task_names == ["gcd", "lcm"]
+    assert config.task_weights == {"gcd": 2.0}
+    assert config.task_configs == {"gcd": {"min_numbers": 3}}
+    assert config.eval_levels == [None, 0.5]
+    assert config.complexity_mode is None
+    same = config.model_dump(include=set(config.model_fields_set))
+    assert ReasoningGymEnvConfig(**same) == config
+
+
+def test_replicas_are_found_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch's variables set the replica; configured values override them."""
+    monkeypatch.setenv("RANK", "3")
+    monkeypatch.setenv("WORLD_SIZE", "8")
+    config = ReasoningGymEnvConfig()
+    assert (config.replica_id, config.num_replicas) == (3, 8)
+    assert ReasoningGymEnvConfig(replica_id=0, num_replicas=1).replica_id == 0
+
+
+def test_a_missing_tokenizer_is_named() -> None:
+    """The error names the tokenizer and the option, within startup_timeout."""
+    config = ReasoningGymEnvConfig(tokenizer_name="no/such-tokenizer", startup_timeout=20)
+    with pytest.raises(StartupError, match=r"no/such-tokenizer.*--env\.tokenizer_name"):
+        ReasoningGymEnv(config, fake_config())
+
+
+async def test_options_of_scoring_reach_the_workers(
+    monkeypatch: pytest.MonkeyPatch, tokenizer_dir: Path
+) -> None:
+    """Number of workers, time limits and strictness; making may take twice as long as scoring."""
+    given: dict[str, Any] = {}
+
+    class Recorded(WorkerPool):
+        def __init__(self, **settings: Any) -> None:
+            given.update(settings)
+            super().__init__(**settings)
+
+        async def start(self) -> None:
+            raise PoolBroken("This pool does not start.")
+
+    monkeypatch.setattr("rgenv.atropos.startup.WorkerPool", Recorded)
+    config = ReasoningGymEnvConfig(
+        tokenizer_name=str(tokenizer_dir),
+        use_wandb=False,
+        scoring_workers=3,
+        scoring_timeout=2.5,
+        strict_verifiers=False,
+    )
+    env = ReasoningGymEnv(config, fake_config())
+    with pytest.raises(StartupError, match="does not start"):
+        await env.setup()
+    await env.close()
+    assert (given["workers"], given["scoring_timeout"]) == (3, 2.5)
+    assert given["generation_timeout"] == 5.0
+    assert given["settings"].strict is False

@@ -1,0 +1,290 @@
+"""reasoning_gym_environment.py: groups, from the request to what the trainer gets."""
+
+import asyncio
+import json
+import math
+from typing import Any
+
+import pytest
+
+from reasoning_gym_environment import StartupError
+from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.answer_format import build_messages
+from tests.conftest import MakeEnv
+from tests.support.environments import collect
+from tests.support.fakes import Completion
+from tests.support.pools import PoolDouble, fixed_scores
+from tests.support.replies import THINK, Outage, Solver, always
+
+
+async def test_a_group_is_what_the_trainer_needs(make_env: MakeEnv, tokenizer: Any) -> None:
+    """A group has group_size rows of equal lengths, is JSON-able and describes its problem."""
+    solver = Solver("ynny")
+    env = await make_env(solver, task_names=["gcd"])
+    item, group = await collect(env, solver)
+    assert group["scores"] == [1.0, 0.0, 0.0, 1.0]
+    assert all(type(score) is float for score in group["scores"])
+    for tokens, masks, logprobs, messages in zip(
+        group["tokens"], group["masks"], group["inference_logprobs"], group["messages"], strict=True
+    ):
+        assert len(tokens) == len(masks) == len(logprobs)
+        completion = tokenizer.decode([t for t in masks if t != -100])
+        assert messages[-1] == {"role": "assistant", "content": completion}
+        assert messages[1]["content"] == item.question
+    assert len(group["overrides"]) == 4
+    assert group["group_overrides"]["task"] == "gcd" and group["group_overrides"]["seed"] == 7
+    assert group["group_overrides"]["kinds"] == ["scored"] * 4
+    json.dumps(group, allow_nan=False)
+
+
+async def test_groups_with_equal_scores_are_returned_whole(make_env: MakeEnv) -> None:
+    """Atropos decides whether to drop such groups; `process` keeps them."""
+    solver = Solver("yyyy")
+    env = await make_env(solver, task_names=["gcd"])
+    _, group = await collect(env, solver)
+    assert group["scores"] == [1.0] * 4
+    solver.pattern = "nnnn"
+    _, group = await collect(env, solver)
+    assert group["scores"] == [0.0] * 4
+
+
+async def test_truncated_completions_stay_without_advantage(make_env: MakeEnv) -> None:
+    """A completion cut by length is masked, not dropped; mask_too_long_completions turns it off."""
+    solver = Solver("ynyn", reason="length")
+    env = await make_env(solver, task_names=["gcd"])
+    _, group = await collect(env, solver)
+    assert group["overrides"] == [{"set_advantage_to_zero": True}] * 4
+    plain = await make_env(solver, task_names=["gcd"], mask_too_long_completions=False)
+    _, group = await collect(plain, solver)
+    assert group["overrides"] == [{}] * 4
+
+
+async def test_terse_answers_keep_their_group(make_env: MakeEnv) -> None:
+    """Completions of a few tokens form a group like longer ones."""
+    env = await make_env(always("<answer>1</answer>"), task_names=["gcd"])
+    group, _ = await env.collect_trajectories(await env.get_next_item())
+    assert len(group["tokens"]) == 4
+
+
+async def test_length_costs_only_all_correct_groups_and_not_the_prompt(
+    make_env: MakeEnv, pool: WorkerPool, tokenizer: Any
+) -> None:
+    """The penalty compares completion tokens with the completion's budget."""
+    problem = await pool.make("gcd", 7)
+    right = f"<answer>{problem.answer}</answer>"
+    long = f"<think>{' '.join(['word'] * 300)}</think>{right}"
+    tokens = len(tokenizer.encode(long))
+    prompt = tokenizer.apply_chat_template(
+        build_messages(problem.question), add_generation_prompt=True, tokenize=False
+    )
+    budget = int(tokens / 0.9)
+    replies: list[Completion] = [(right, "stop"), (long, "stop")]
+    options = {"group_size": 2, "max_token_length": budget + len(tokenizer.encode(prompt))}
+    env = await make_env(lambda _prompt, n: replies[:n], task_names=["gcd"], **options)
+    group, _ = await env.collect_trajectories(await env.make_item("gcd", 7))
+    assert group["scores"][0] == 1.0
+    assert group["scores"][1] == pytest.approx((budget - tokens) / (budget * 0.25), abs=1e-6)
+    replies[0] = ("<answer>wrong</answer>", "stop")
+    group, _ = await env.collect_trajectories(await env.make_item("gcd", 7))
+    assert group["scores"] == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+async def test_messages_are_sent_only_with_include_messages(
+    make_env: MakeEnv, wanted: bool
+) -> None:
+    """The group always has its messages; include_messages decides whether they are sent."""
+    env = await make_env(always("x"), task_names=["gcd"], include_messages=wanted)
+    group, _ = await env.collect_trajectories(await env.get_next_item())
+    assert "messages" in group
+    assert ("messages" in await env.postprocess_histories(group)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("scores", "spread", "sent"),
+    [
+        ([0.01, 0.0, 0.01, 0.0], 0.05, [0.005] * 4),
+        ([0.05, 0.0, 0.05, 0.0], 0.05, [0.05, 0.0, 0.05, 0.0]),
+        ([0.01, 0.0, 0.01, 0.0], 0.0, [0.01, 0.0, 0.01, 0.0]),
+    ],
+)
+async def test_rewards_that_differ_by_noise_are_sent_as_equal(
+    make_env: MakeEnv, pool: WorkerPool, scores: list[float], spread: float, sent: list[float]
+) -> None:
+    """Sent rewards have no spread below min_score_spread; groups and `process` keep the scores."""
+    options: dict[str, Any] = {"task_names": ["gcd"], "min_score_spread": spread}
+    for mode, expected in (("embedded", sent), ("process", scores)):
+        double = PoolDouble(pool, score=fixed_scores(*scores))
+        env = await make_env(always("<answer>a</answer>"), pool=double, mode=mode, **options)
+        group, _ = await env.collect_trajectories(await env.get_next_item())
+        assert group["scores"] == scores
+        assert (await env.postprocess_histories(group))["scores"] == expected
+
+
+# What the server gets
+
+
+@pytest.mark.parametrize("words", [5, 2000])
+async def test_the_server_gets_the_tokens_of_the_prompt(make_env: MakeEnv, words: int) -> None:
+    """Short and long prompts are sent as the tokens of the environment's tokenizer."""
+    config = {"letter_counting": {"min_words": words, "max_words": words}}
+    env = await make_env(
+        always("<answer>4</answer>"),
+        task_names=["letter_counting"],
+        task_configs=config,
+        max_token_length=2**16,
+    )
+    await env.collect_trajectories(await env.make_item("letter_counting", 7))
+    [request] = env.server.servers[0].requests
+    assert request["input_ids"] == env.tokenizer.encode(request["prompt"])
+    assert len(request["input_ids"]) > words
+
+
+async def test_sampling_in_training_reaches_the_server(make_env: MakeEnv) -> None:
+    """Temperature, top_p and what max_token_length leaves after the prompt are in the request."""
+    env = await make_env(
+        always("x"), task_names=["gcd"], temperature=0.6, top_p=0.9, max_token_length=1000
+    )
+    await env.collect_trajectories(await env.get_next_item())
+    [request] = env.server.servers[0].requests
+    assert (request["n"], request["temperature"], request["top_p"]) == (4, 0.6, 0.9)
+    assert request["max_tokens"] == 1000 - len(request["input_ids"])
+
+
+async def test_missing_completions_are_asked_for_once_more(make_env: MakeEnv) -> None:
+    """A server that first returns three of four completions still fills the group."""
+    env = await make_env(lambda _p, n: [("x", "stop")] * (3 if n == 4 else n), task_names=["gcd"])
+    group, _ = await env.collect_trajectories(await env.get_next_item())
+    assert len(group["tokens"]) == 4
+    assert [request["n"] for request in env.server.servers[0].requests] == [4, 1]
+
+
+# Servers that misbehave
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (lambda _p, n: [("x", "stop")] * (n // 2 - 1), "1 of 4 completions"),
+        (lambda _p, _n: [], "0 of 4 completions"),
+        (lambda _p, _n: 1 / 0, "ZeroDivisionError"),
+    ],
+)
+async def test_a_server_that_misbehaves_costs_only_the_group(
+    make_env: MakeEnv, caplog: pytest.LogCaptureFixture, reply: Any, reason: str
+) -> None:
+    """Too few completions and errors are counted as failures, with the reason in the log."""
+    env = await make_env(reply, task_names=["gcd"])
+    item = await env.get_next_item()
+    assert await env.collect_trajectories(item) == (None, [item])
+    assert reason in caplog.text
+    assert env.metrics.take()["train/failed_groups"] == 1
+
+
+async def test_log_probabilities_that_are_not_finite_are_not_sent(
+    make_env: MakeEnv, caplog: pytest.LogCaptureFixture
+) -> None:
+    """NaN would make the rollout API lose the whole batch, so the group fails."""
+    env = await make_env(always("x"), task_names=["gcd"])
+    env.server.servers[0].logprob = math.nan
+    group, _ = await env.collect_trajectories(await env.get_next_item())
+    assert group is None and "not a finite number" in caplog.text
+
+
+async def test_empty_and_unreadable_completions_score_zero(
+    make_env: MakeEnv, tokenizer: Any
+) -> None:
+    """Empty completions and invalid UTF-8 score 0 like any other broken format."""
+    not_utf8 = [tokenizer.convert_tokens_to_ids("Ã")] * 3
+    replies: list[Completion] = [("", "stop"), (not_utf8, "stop")] * 2
+    env = await make_env(lambda _prompt, n: replies[:n], task_names=["gcd"])
+    group, _ = await env.collect_trajectories(await env.get_next_item())
+    assert group["scores"] == [0.0] * 4
+    assert group["group_overrides"]["kinds"] == ["no_answer"] * 4
+    assert group["messages"][1][-1]["content"] == tokenizer.decode(not_utf8)
+
+
+async def test_a_prompt_that_leaves_no_room_is_skipped(
+    make_env: MakeEnv, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log names the option to raise."""
+    env = await make_env(always("x"), task_names=["gcd"], max_token_length=20)
+    assert await env.collect_trajectories(await env.get_next_item()) == (None, [])
+    assert "--env.max_token_length" in caplog.text
+    assert env.metrics.take()["train/prompt_too_long"] == 1
+
+
+async def test_process_gives_up_on_a_server_that_never_returns_a_group(make_env: MakeEnv) -> None:
+    """After a bounded number of attempts, one error ends the run."""
+    server = Outage()
+    server.failing = True
+    env = await make_env(server, mode="process", task_names=["gcd"])
+    with pytest.raises(StartupError, match="attempts in a row gave no group"):
+        for _ in range(100):
+            await env.collect_trajectories(await env.get_next_item())
+
+
+# Reading completions
+
+
+async def test_a_template_that_opens_the_thinking_expects_the_model_to_close_it(
+    make_env: MakeEnv,
+) -> None:
+    """If the prompt ends with <think>, a completion without </think> is all thinking, no answer."""
+    texts: list[str] = []
+    env = await make_env(lambda _p, n: [(text, "stop") for text in texts[:n]], task_names=["gcd"])
+    opening = "{% if add_generation_prompt %}<think>\n{% endif %}"
+    env.tokenizer.chat_template = env.tokenizer.chat_template + opening
+    item = await env.make_item("gcd", 7)
+    right = f"<answer>{item.answer}</answer>"
+    texts += [right, f"so</think>{right}", f"{right}</think>", f"x</think>{right} ok"]
+    group, _ = await env.collect_trajectories(item)
+    assert group["scores"] == [0.0, 1.0, 0.0, 1.0]
+
+
+async def test_reading_a_long_group_lets_other_tasks_run(
+    make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other tasks of the event loop run after each completion is decoded."""
+    env = await make_env(always("<answer>4</answer>"), task_names=["gcd"])
+    turns, turns_at_decode = 0, []
+    decode = env.tokenizer.decode
+
+    async def other_task() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    def counted(*args: Any) -> str:
+        turns_at_decode.append(turns)
+        return decode(*args)
+
+    monkeypatch.setattr(env.tokenizer, "decode", counted)
+    task = asyncio.create_task(other_task())
+    await env.collect_trajectories(await env.make_item("gcd", 7))
+    task.cancel()
+    assert len(set(turns_at_decode)) == len(turns_at_decode) == 4
+
+
+async def test_score_completions_takes_whole_texts(make_env: MakeEnv) -> None:
+    """The public scoring call extracts and scores; it records nothing."""
+    env = await make_env(task_names=["gcd"])
+    item = await env.make_item("gcd", 7)
+    right = f"<answer>{item.answer}</answer>"
+    texts = [right, str(item.answer), THINK + right, right * 2, "<answer></answer>"]
+    assert await env.score_completions(item, texts) == [1.0, 0.0, 1.0, 0.0, 0.0]
+    assert env.metrics.take() == {}
+
+
+@pytest.mark.slow
+async def test_strict_verifiers_are_an_option(make_env: MakeEnv) -> None:
+    """Without strict_verifiers the library's score counts; puzzle24 ignores the given numbers."""
+    for strict, expected in ((True, 0.0), (False, 1.0)):
+        env = await make_env(
+            own_pool=True, scoring_workers=1, strict_verifiers=strict, task_names=["puzzle24"]
+        )
+        item = await env.make_item("puzzle24", 7)
+        assert await env.score_completions(item, ["<answer>1*1*4*6</answer>"]) == [expected]
+        assert len(env.pool.live_workers) == 1
+        await env.close()

@@ -1,0 +1,231 @@
+"""reasoning_gym_environment.py: the items of the stream and of the evaluation set."""
+
+import asyncio
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from reasoning_gym_environment import StartupError
+from rgenv.dataset.stream import EVAL_SEEDS
+from rgenv.errors import UnknownTask
+from rgenv.pool.pool import WorkerPool
+from rgenv.types import Problem
+from tests.conftest import MakeEnv
+from tests.support.environments import next_items
+from tests.support.pools import PoolDouble
+from tests.support.replies import always
+
+
+async def test_all_tasks_of_the_registry_are_served(make_env: MakeEnv) -> None:
+    """By default every task is served except composite, which needs data sets of its own."""
+    env = await make_env()
+    assert len(env.task_names) == 105 and "composite" not in env.task_names
+
+
+async def test_unknown_tasks_are_errors_with_a_suggestion(make_env: MakeEnv) -> None:
+    """Unknown names in task_names, task_weights and task_configs are errors alike."""
+    for field in (
+        {"task_names": ["gdc"]},
+        {"task_weights": {"gdc": 1}},
+        {"task_configs": {"gdc": {}}},
+    ):
+        with pytest.raises(UnknownTask, match="gcd"):
+            await make_env(**field)
+
+
+# Training and evaluation
+
+
+async def test_the_stream_repeats_with_its_seed_and_never_meets_evaluation(
+    make_env: MakeEnv,
+) -> None:
+    """The same seed gives the same items; training and evaluation seeds never overlap."""
+    envs = [await make_env(task_names=["gcd", "lcm"], seed=seed) for seed in (5, 5, 6)]
+    items = [await next_items(env, 6) for env in envs]
+    assert items[0] == items[1] != items[2]
+    assert all(item.seed < EVAL_SEEDS for item in items[0])
+    assert all(item.seed >= EVAL_SEEDS for env in envs for item in env.eval_items)
+
+
+async def test_the_stream_depends_neither_on_speed_nor_on_what_else_is_done(
+    make_env: MakeEnv,
+) -> None:
+    """The number of workers, logging, evaluations and groups in between change no item."""
+    choice = {"task_names": ["tower_of_hanoi", "coin_flip", "gcd"], "complexity_mode": "random"}
+    plain = await make_env(always("x"), scoring_workers=1, **choice)
+    busy = await make_env(always("x"), scoring_workers=9, debug_logging=True, **choice)
+    for _ in range(40):
+        item = await busy.get_next_item()
+        assert item == await plain.get_next_item()
+        if item.seed % 4 == 0:
+            await busy.collect_trajectories(item)
+        if item.seed % 8 == 0:
+            await busy.evaluate()
+
+
+async def test_the_evaluation_set_is_fixed_by_eval_seed_alone(make_env: MakeEnv) -> None:
+    """`eval_seed` changes the evaluation set; seed and replica do not."""
+    tasks = {
+        "task_names": ["arithmetic"],
+        "exclude_tasks": ["gsm_symbolic"],
+        "num_eval_tasks": 3,
+        "num_eval_samples_per_task": 2,
+    }
+    first = await make_env(**tasks)
+    same = await make_env(**tasks, seed=77, replica_id=1, num_replicas=4)
+    other = await make_env(**tasks, eval_seed=124)
+    assert len(first.eval_items) == 6
+    assert first.eval_items == same.eval_items
+    assert {i.question for i in first.eval_items}.isdisjoint(i.question for i in other.eval_items)
+
+
+SMALL_TASKS = [
+    "tower_of_hanoi",
+    "coin_flip",
+    "string_synthesis",
+    "string_splitting",
+    "self_reference",
+    "game_of_life_halting",
+    "prime_factorization",
+    "jugs",
+]
+
+
+async def test_small_tasks_neither_repeat_early_nor_leak_evaluation(make_env: MakeEnv) -> None:
+    """Tasks with few problems serve each one once and never serve a held-out one."""
+    env = await make_env(task_names=SMALL_TASKS, num_eval_tasks=0, num_eval_samples_per_task=3)
+    held_out = {item.question for item in env.eval_items}
+    asked: dict[str, list[str]] = {}
+    for item in await next_items(env, 400):
+        asked.setdefault(item.task, []).append(item.question)
+    assert len(held_out) >= 20
+    assert held_out.isdisjoint(question for batch in asked.values() for question in batch)
+    repeated = {task for task, batch in asked.items() if len(set(batch)) < len(batch)}
+    assert repeated <= {"string_synthesis", "string_splitting"}, repeated
+
+
+async def test_a_task_whose_every_prompt_is_held_out_is_skipped(
+    make_env: MakeEnv, pool: WorkerPool
+) -> None:
+    """The stream continues with the other tasks; it neither leaks the prompt nor ends."""
+
+    async def make(task: str, seed: int, **recipe: Any) -> Problem:
+        if task != "chain_sum":
+            return await pool.make(task, seed, **recipe)
+        return replace(await pool.make(task, 7, **recipe), seed=seed)
+
+    env = await make_env(pool=PoolDouble(pool, make=make), task_names=["chain_sum", "gcd"])
+    assert {item.task for item in await next_items(env, 10)} == {"gcd"}
+
+
+async def test_replicas_share_no_prompt(make_env: MakeEnv) -> None:
+    """Four replicas of a run ask different problems of a task that has many."""
+    envs = [
+        await make_env(task_names=["chain_sum"], replica_id=r, num_replicas=4) for r in range(4)
+    ]
+    prompts = [item.question for env in envs for item in await next_items(env, 25)]
+    assert len(set(prompts)) == 100
+
+
+async def test_concurrent_callers_get_different_items(make_env: MakeEnv) -> None:
+    """Callers that do not wait for each other get one item each, requeued items included."""
+    env = await make_env(task_names=["gcd", "lcm"])
+    for seed in range(3):
+        env.session.source.requeue(await env.make_item("gcd", seed))
+    items = await asyncio.gather(*(env.get_next_item() for _ in range(12)))
+    assert len({(item.task, item.seed) for item in items}) == 12
+    assert {0, 1, 2} < {item.seed for item in items}
+
+
+# Choice of problems
+
+
+async def test_weights_set_how_often_a_task_is_drawn(make_env: MakeEnv) -> None:
+    """A task with weight 4 is drawn four times as often as one without a weight."""
+    env = await make_env(task_names=["gcd", "lcm"], task_weights={"gcd": 4.0})
+    tasks = [item.task for item in await next_items(env, 200)]
+    assert 0.7 < tasks.count("gcd") / 200 < 0.9
+
+
+async def test_task_parameters_reach_the_problem(make_env: MakeEnv) -> None:
+    """The parameters in task_configs go to reasoning-gym and are part of the item."""
+    env = await make_env(
+        task_names=["chain_sum"],
+        task_configs={"chain_sum": {"min_terms": 9, "max_terms": 9}},
+    )
+    item = await env.get_next_item()
+    assert len(re.findall(r"\d+", item.question.split("\n")[-1])) == 9
+    assert item.config == {"min_terms": 9, "max_terms": 9}
+
+
+async def test_composite_is_served_when_configured(make_env: MakeEnv) -> None:
+    """composite is served once its data sets are configured."""
+    parts = {"composite": {"datasets": [{"name": "gcd"}, {"name": "lcm", "weight": 2.0}]}}
+    env = await make_env(task_names=["composite"], task_configs=parts)
+    item = await env.get_next_item()
+    assert await env.score_completions(item, [f"<answer>{item.answer}</answer>"]) == [1.0]
+
+
+async def test_composite_parts_take_the_level(make_env: MakeEnv) -> None:
+    """A level of composite applies to each of its tasks; configured parameters override it."""
+    parts = [{"name": "chain_sum"}, {"name": "gcd", "config": {"min_numbers": 2}}]
+    env = await make_env(task_names=["composite"], task_configs={"composite": {"datasets": parts}})
+    easy, hard = [await env.make_item("composite", 5, level) for level in (0.0, 1.0)]
+    assert easy.config != hard.config
+    assert hard.config["datasets"][1]["config"]["min_numbers"] == 2
+    for item in (easy, hard):
+        assert await env.score_completions(item, [f"<answer>{item.answer}</answer>"]) == [1.0]
+
+
+async def test_levels_change_the_problem(make_env: MakeEnv) -> None:
+    """A level becomes task parameters; None keeps the defaults."""
+    env = await make_env(task_names=["chain_sum"])
+    plain, easy, hard = [await env.make_item("chain_sum", 7, lv) for lv in (None, 0.0, 1.0)]
+    assert plain.config == {} and plain.level is None
+    assert easy.level == 0.0 and len(easy.question) < len(hard.question)
+
+
+async def test_random_levels_are_part_of_the_stream(make_env: MakeEnv) -> None:
+    """In random mode, item n has the same level on every start."""
+    envs = [await make_env(task_names=["gcd"], complexity_mode="random") for _ in range(2)]
+    levels = [[item.level for item in await next_items(env, 5)] for env in envs]
+    assert levels[0] == levels[1] and len(set(levels[0])) == 5
+
+
+async def test_random_levels_stay_in_their_range(make_env: MakeEnv) -> None:
+    """random_level_range bounds the levels that are drawn."""
+    env = await make_env(task_names=["gcd"], complexity_mode="random", random_level_range="0.4,0.6")
+    levels = [item.level for item in await next_items(env, 30)]
+    assert 0.4 <= min(levels) < 0.45 and 0.55 < max(levels) <= 0.6
+
+
+# Problems that are not served
+
+
+async def test_a_problem_that_cannot_be_made_is_skipped_and_counted(make_env: MakeEnv) -> None:
+    """The stream continues with the next problem and never gives None, which ends `process`."""
+    env = await make_env(
+        task_names=["gcd", "chain_sum"], task_configs={"gcd": {"min_numbers": -1}}, num_eval_tasks=1
+    )
+    assert {item.task for item in await next_items(env, 5)} == {"chain_sum"}
+    assert env.metrics.take()["train/not_made/error"] >= 1
+
+
+async def test_an_unwinnable_problem_is_not_served(make_env: MakeEnv) -> None:
+    """`ab` sometimes has an empty reference answer, which would score 0."""
+    env = await make_env(task_names=["ab"], task_configs={"ab": {"length": 4}})
+    assert all(item.answer for item in await next_items(env, 60))
+    assert env.metrics.take()["train/not_made/unwinnable"] >= 1
+
+
+async def test_long_questions_are_not_served(make_env: MakeEnv, tokenizer: Any) -> None:
+    """max_prompt_tokens bounds questions; if none is short enough, the error names the option."""
+    env = await make_env(task_names=["chain_sum", "ab"], max_prompt_tokens=150)
+    items = await next_items(env, 10)
+    assert all(len(tokenizer.encode(item.question)) <= 150 for item in items)
+    assert env.metrics.take()["train/not_made/question_too_long"] > 0
+    hopeless = await make_env(task_names=["ab"], max_prompt_tokens=5)
+    with pytest.raises(StartupError, match="max_prompt_tokens"):
+        await hopeless.get_next_item()

@@ -1,0 +1,89 @@
+"""reasoning_gym_environment.py: metrics and the log."""
+
+import logging
+from typing import Any
+
+import pytest
+
+from rgenv.pool.pool import WorkerPool
+from tests.conftest import MakeEnv
+from tests.support.environments import capture_metrics, collect
+from tests.support.pools import PoolDouble, fixed_scores
+from tests.support.replies import Solver, always
+
+
+async def test_metrics_are_reported_once(make_env: MakeEnv) -> None:
+    """wandb_log reports counts, rates and verdicts under their names, and then starts anew."""
+    solver = Solver("ynny")
+    env = await make_env(solver, task_names=["gcd"])
+    logged = capture_metrics(env)
+    await collect(env, solver)
+    await env.wandb_log({"extra": 1})
+    assert logged["train/percent_correct"] == 0.5
+    assert logged["verdicts/scored"] == 4
+    assert logged["extra"] == 1
+    logged.clear()
+    await env.wandb_log()
+    assert "train/percent_correct" not in logged
+
+
+async def test_reward_and_accuracy_are_different_numbers(
+    make_env: MakeEnv, pool: WorkerPool
+) -> None:
+    """Reward is what the trainer gets, accuracy the solved share; both by task and category."""
+    double = PoolDouble(pool, score=fixed_scores(1.0, 0.98, 0.5, 0.0))
+    env = await make_env(always("<answer>a</answer>"), pool=double, task_names=["gcd"])
+    await env.collect_trajectories(await env.get_next_item())
+    metrics = env.metrics.take()
+    for prefix in ("train", "train/gcd", "train/category/arithmetic"):
+        assert metrics[f"{prefix}/accuracy"] == 0.25
+        assert metrics[f"{prefix}/reward"] == pytest.approx(0.62)
+
+
+async def test_the_log_shows_groups_and_violations(
+    make_env: MakeEnv, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Info has group scores and the first trouble of each kind; debug_logging adds details."""
+    env = await make_env(always("no tags"), task_names=["gcd"])
+    with caplog.at_level(logging.INFO):
+        for _ in range(2):
+            await env.collect_trajectories(await env.get_next_item())
+    assert caplog.text.count("group average score: 0.0000 (all failed)") == 2
+    assert caplog.text.count("First 'no_answer' of gcd (no answer tags)") == 1
+    assert "Format violation" not in caplog.text
+    detailed = await make_env(always("no tags"), task_names=["gcd"], debug_logging=True)
+    await detailed.collect_trajectories(await detailed.get_next_item())
+    assert caplog.text.count("Format violation (no answer tags)") == 4
+    assert all(not logging.getLogger(name).handlers for name in ("ReasoningGymEnv", "rgenv"))
+
+
+@pytest.mark.parametrize(("suppressed", "level"), [(True, logging.WARNING), (False, logging.INFO)])
+async def test_status_lines_of_atropos_are_an_option(
+    make_env: MakeEnv, suppressed: bool, level: int
+) -> None:
+    """suppress_base_env_logs keeps Atropos' status lines out of the log."""
+    await make_env(set_up=False, suppress_base_env_logs=suppressed)
+    assert logging.getLogger("atroposlib.envs.base").level == level
+
+
+async def test_the_rollout_table_shows_task_level_and_answers(make_env: MakeEnv) -> None:
+    """A row has the completion, reward, both answers, task and level."""
+    env = await make_env(always("<answer>1</answer>"), task_names=["gcd"], use_wandb=True)
+    item = await env.make_item("gcd", 7, 0.5)
+    group, _ = await env.collect_trajectories(item)
+    await env.add_rollouts_for_wandb(group, item)
+    [[row, *_]] = env.rollouts_for_wandb
+    assert row[1:] == (group["scores"][0], "1", item.answer, "gcd", "0.5")
+    assert "<answer>1</answer>" in row[0]
+
+
+async def test_the_rollout_table_shows_the_answers_that_were_scored(make_env: MakeEnv) -> None:
+    """A template that opens <think> changes the answer in the table as it changes the score."""
+    env = await make_env(always("<answer>1</answer>"), task_names=["gcd"], use_wandb=True)
+    opening = "{% if add_generation_prompt %}<think>\n{% endif %}"
+    env.tokenizer.chat_template = env.tokenizer.chat_template + opening
+    group: Any
+    group, _ = await env.collect_trajectories(await env.make_item("gcd", 7))
+    await env.add_rollouts_for_wandb(group)
+    [[row, *_]] = env.rollouts_for_wandb
+    assert row[1:3] == (0.0, "")

@@ -1,0 +1,17 @@
+"""Wait for a condition that sets no event."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+
+async def until(condition: Callable[[], object], *, timeout: float = 60.0) -> None:
+    """Return once `condition()` is true.
+
+    Raises:
+        TimeoutError: it was false for `timeout` seconds.
+    """
+    async with asyncio.timeout(timeout):
+        while not condition():
+            await asyncio.sleep(0.01)
