@@ -1,0 +1,373 @@
+"""rgenv/rollouts/collector.py: from a problem to its scored group, or back to be asked again."""
+
+import asyncio
+import time
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from rgenv.errors import NoRoom, PoolBroken, StartupError
+from rgenv.rollouts import collector as collector_module
+from rgenv.rollouts.collector import AskAgain, GivenUp, GroupCollector
+from rgenv.rollouts.retry import ATTEMPTS
+from rgenv.types import Group, Problem, Rollout, Verdict
+from tests.support.polling import until
+from tests.support.pools import HeldScoring, PoolDouble, Score, failing_once, fixed_scores
+from tests.support.rollouts import problem, rollout
+
+PROBLEM, OTHER = problem(7), problem(8)
+SIZE = 2
+
+
+class Run:
+    """A collector over a scripted model, and everything that it reports.
+
+    Attributes:
+        fails: problem -> the error that `generate` raises for it.
+        asked: the problems that completions were generated for, in order.
+        recorded: the groups that were recorded.
+        counts: the events that were counted.
+        called_off: the errors that ended the run.
+        generating: set when `generate` is called.
+        release: `generate` waits for it.
+    """
+
+    def __init__(self, score: Score | None = None, *, patience: float = 60.0, **more: Any) -> None:
+        self.fails: dict[int, Exception] = {}
+        self.asked: list[Problem] = []
+        self.recorded: list[Group] = []
+        self.counts: Counter[str] = Counter()
+        self.called_off: list[Exception] = []
+        self.generating, self.release = asyncio.Event(), asyncio.Event()
+        self.release.set()
+        self.pool = PoolDouble(score=score or fixed_scores(1.0, 0.0))
+        self.collector = GroupCollector(
+            self.generate,
+            self.pool.score,
+            self.recorded.append,
+            patience=patience,
+            call_off=self.called_off.append,
+            count=lambda name: self.counts.update([name]),
+            **more,
+        )
+
+    async def generate(self, asked: Problem, count: int) -> list[Rollout]:
+        self.asked.append(asked)
+        self.generating.set()
+        await self.release.wait()
+        if asked.seed in self.fails:
+            raise self.fails[asked.seed]
+        return [rollout(asked, f"<answer>{i}</answer>") for i in range(count)]
+
+    async def collect(self, asked: Problem = PROBLEM) -> Group:
+        return await self.collector.collect(asked, SIZE)
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The pauses after failures, which take no time."""
+    seen: list[float] = []
+
+    class WithoutPauses:
+        """asyncio, with a `sleep` that only notes its length."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(asyncio, name)
+
+        @staticmethod
+        async def sleep(seconds: float) -> None:
+            seen.append(seconds)
+
+    monkeypatch.setattr(collector_module, "asyncio", WithoutPauses())
+    return seen
+
+
+async def cancelled(task: asyncio.Task[Any]) -> None:
+    """Cancel a task and wait for its end."""
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def cancelled_while_scoring(run: Run, asked: Problem = PROBLEM) -> None:
+    """Cancel `collect` once the completions of a problem are being scored."""
+    collecting = asyncio.create_task(run.collect(asked))
+    await until(lambda: run.collector.collecting and asked in [each for each, _ in run.pool.scored])
+    await cancelled(collecting)
+
+
+def held_scoring(*scores: float) -> HeldScoring:
+    return HeldScoring(PoolDouble(score=fixed_scores(*(scores or (1.0, 0.0)))))
+
+
+async def test_a_group_is_generated_scored_and_recorded() -> None:
+    """The returned group is the recorded one; answer i has verdict i."""
+    run = Run()
+    group = await run.collect()
+    assert run.recorded == [group]
+    assert [r.answer for r in group.rollouts] == ["0", "1"] and group.scores == [1.0, 0.0]
+    assert run.pool.scored == [(PROBLEM, ["0", "1"])]
+    assert not run.counts and not run.called_off and run.collector.collecting == []
+
+
+async def test_a_failed_problem_is_asked_again_after_growing_pauses(pauses: list[float]) -> None:
+    """While nothing works, no problem is given up, and every failure is counted."""
+    run = Run()
+    run.fails = {PROBLEM.seed: OSError("away"), OTHER.seed: OSError("away")}
+    for _ in range(6):
+        for asked in (PROBLEM, OTHER):
+            with pytest.raises(AskAgain):
+                await run.collect(asked)
+    assert pauses == sorted(pauses) and pauses[0] < pauses[-1]
+    assert run.counts == {"failed_groups": 12} and not run.recorded
+
+
+async def test_a_success_resets_the_pauses(pauses: list[float]) -> None:
+    """The first failure after a group has the first pause."""
+    run = Run()
+    for _ in range(3):
+        run.fails = {PROBLEM.seed: OSError("away")}
+        with pytest.raises(AskAgain):
+            await run.collect()
+        run.fails = {}
+        await run.collect()
+    assert len(set(pauses)) == 1
+
+
+async def test_a_problem_that_fails_while_others_work_is_given_up(pauses: list[float]) -> None:
+    """After ATTEMPTS failures it is counted and not asked again."""
+    run = Run()
+    run.fails = {PROBLEM.seed: OSError("bad request")}
+    for _ in range(ATTEMPTS - 1):
+        with pytest.raises(AskAgain):
+            await run.collect()
+        await run.collect(OTHER)
+    with pytest.raises(GivenUp, match="bad request"):
+        await run.collect()
+    assert run.counts == {"failed_groups": ATTEMPTS, "items_given_up": 1}
+    assert len(pauses) == ATTEMPTS - 1
+
+
+async def test_a_problem_whose_prompt_leaves_no_room_is_given_up_at_once(
+    pauses: list[float], caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says why; no pause is made."""
+    run = Run()
+    run.fails = {PROBLEM.seed: NoRoom("raise --env.max_token_length")}
+    with pytest.raises(GivenUp, match="max_token_length"):
+        await run.collect()
+    assert run.counts == {"prompt_too_long": 1} and pauses == []
+    assert "max_token_length" in caplog.text and run.collector.collecting == []
+
+
+async def test_a_broken_pool_calls_the_run_off(pauses: list[float]) -> None:
+    """The error that ends the run is the pool's."""
+    broken = PoolBroken("no worker starts")
+    run = Run(failing_once(PoolDouble(score=fixed_scores(1.0, 0.0)), broken))
+    with pytest.raises(AskAgain):
+        await run.collect()
+    assert run.called_off == [broken]
+
+
+@pytest.mark.parametrize(("failing_for", "ends"), [(59.0, False), (61.0, True)])
+async def test_a_run_without_a_group_for_the_patience_is_called_off(
+    pauses: list[float], monkeypatch: pytest.MonkeyPatch, failing_for: float, ends: bool
+) -> None:
+    """The error names the last failure; before that time the run goes on."""
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    run = Run(patience=60.0)
+    run.fails = {PROBLEM.seed: OSError("no route")}
+    for _ in range(2):
+        with pytest.raises(AskAgain):
+            await run.collect()
+        now = 100.0 + failing_for
+    assert len(run.called_off) == ends
+    if ends:
+        assert isinstance(run.called_off[0], StartupError)
+        assert "no route" in str(run.called_off[0])
+
+
+async def test_many_attempts_in_a_row_without_a_group_raise(pauses: list[float]) -> None:
+    """Failures of all kinds count; a group starts the count again."""
+    run = Run(give_up_after=3)
+    run.fails = {PROBLEM.seed: OSError("away"), OTHER.seed: NoRoom("too long")}
+    for _ in range(2):
+        with pytest.raises(AskAgain):
+            await run.collect(PROBLEM)
+        with pytest.raises(GivenUp):
+            await run.collect(OTHER)
+        failures, run.fails = run.fails, {}
+        await run.collect(PROBLEM)
+        run.fails = failures
+    for expected in (AskAgain, GivenUp, StartupError):
+        with pytest.raises(expected):
+            await run.collect(OTHER if expected is GivenUp else PROBLEM)
+
+
+async def test_errors_are_raised_where_the_caller_wants_them(pauses: list[float]) -> None:
+    """With raise_errors a failure is neither counted nor asked again."""
+    run = Run(raise_errors=True)
+    run.fails = {PROBLEM.seed: KeyError("not scripted")}
+    with pytest.raises(KeyError, match="not scripted"):
+        await run.collect()
+    assert not run.counts and pauses == [] and run.collector.collecting == []
+
+
+async def test_problems_under_way_are_listed() -> None:
+    """A checkpoint asks for them again."""
+    run = Run()
+    run.release.clear()
+    collecting = [asyncio.create_task(run.collect(each)) for each in (PROBLEM, OTHER)]
+    await until(lambda: len(run.asked) == 2)
+    assert run.collector.collecting == [PROBLEM, OTHER]
+    run.release.set()
+    await asyncio.gather(*collecting)
+    assert run.collector.collecting == []
+
+
+async def test_cancelling_while_generating_is_counted() -> None:
+    """Nothing is scored; the problem is generated anew when it comes again."""
+    run = Run()
+    run.release.clear()
+    collecting = asyncio.create_task(run.collect())
+    await run.generating.wait()
+    await cancelled(collecting)
+    assert run.counts == {"generations_cancelled": 1} and not run.pool.scored
+    run.release.set()
+    await run.collect()
+    assert run.asked == [PROBLEM, PROBLEM] and len(run.recorded) == 1
+
+
+async def test_cancelling_while_scoring_keeps_the_group() -> None:
+    """It is recorded once; the next `collect` of the problem returns it and asks nothing."""
+    held = held_scoring()
+    run = Run(held)
+    await cancelled_while_scoring(run)
+    held.release.set()
+    await until(lambda: run.recorded)
+    group = await run.collect()
+    assert run.recorded == [group] and run.asked == [PROBLEM] and not run.counts
+
+
+async def test_a_kept_group_that_is_still_being_scored_is_waited_for() -> None:
+    """`collect` may be cancelled several times during one scoring."""
+    held = held_scoring()
+    run = Run(held)
+    for _ in range(3):
+        await cancelled_while_scoring(run)
+    collecting = asyncio.create_task(run.collect())
+    held.release.set()
+    assert [await collecting] == run.recorded
+    assert run.asked == [PROBLEM] and len(run.pool.scored) == 1
+
+
+async def test_a_kept_group_is_returned_once() -> None:
+    """The problem is generated anew after that."""
+    held = held_scoring()
+    run = Run(held)
+    await cancelled_while_scoring(run)
+    held.release.set()
+    first = await run.collect()
+    second = await run.collect()
+    assert first.group_id != second.group_id and run.asked == [PROBLEM, PROBLEM]
+
+
+async def test_a_kept_scoring_that_failed_is_generated_anew(pauses: list[float]) -> None:
+    """Its failure counts as one of the problem's, and the next attempt is a fresh one."""
+    gate = asyncio.Event()
+    good = fixed_scores(1.0, 0.0)
+    calls: list[Problem] = []
+
+    async def score(asked: Problem, answers: Any) -> list[Verdict]:
+        calls.append(asked)
+        if len(calls) == 1:
+            await gate.wait()
+            raise OSError("worker lost")
+        return await good(asked, answers)
+
+    run = Run(score)
+    collecting = asyncio.create_task(run.collect())
+    await until(lambda: calls)
+    await cancelled(collecting)
+    gate.set()
+    with pytest.raises(AskAgain):
+        await run.collect()
+    group = await run.collect()
+    assert run.recorded == [group] and run.asked == [PROBLEM, PROBLEM]
+    assert run.counts == {"failed_groups": 1}
+
+
+async def test_finish_delivers_kept_groups() -> None:
+    """Groups that a cancelled `collect` left behind are delivered with their problems."""
+    held = held_scoring()
+    run = Run(held)
+    await cancelled_while_scoring(run)
+    delivered: list[tuple[Problem, Group]] = []
+
+    async def deliver(asked: Problem, group: Group) -> None:
+        delivered.append((asked, group))
+
+    asyncio.get_running_loop().call_soon(held.release.set)
+    await run.collector.finish(time.monotonic() + 60, deliver)
+    assert delivered == [(PROBLEM, run.recorded[0])]
+    await run.collector.finish(time.monotonic() + 60, deliver)
+    assert len(delivered) == 1
+
+
+async def test_finish_leaves_groups_to_the_call_that_waits_for_them() -> None:
+    """It waits for their scoring and does not deliver them itself."""
+    held = held_scoring()
+    run = Run(held)
+    collecting = asyncio.create_task(run.collect())
+    await held.begun.wait()
+    delivered: list[Problem] = []
+
+    async def deliver(asked: Problem, group: Group) -> None:
+        delivered.append(asked)
+
+    asyncio.get_running_loop().call_soon(held.release.set)
+    await run.collector.finish(time.monotonic() + 60, deliver)
+    assert [await collecting] == run.recorded and delivered == []
+
+
+@pytest.mark.parametrize("stuck", ["scoring", "delivering"])
+async def test_finish_ends_at_its_deadline(stuck: str) -> None:
+    """Scoring or delivery that takes longer is dropped."""
+    held = held_scoring()
+    run = Run(held)
+    await cancelled_while_scoring(run)
+    ended: list[str] = []
+
+    async def deliver(asked: Problem, group: Group) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("delivery")
+
+    if stuck == "delivering":
+        held.release.set()
+        await until(lambda: run.recorded)
+    async with asyncio.timeout(60):
+        await run.collector.finish(time.monotonic() + 0.05, deliver)
+    assert ended == (["delivery"] if stuck == "delivering" else [])
+    assert len(run.recorded) == (stuck == "delivering")
+
+
+async def test_an_error_of_one_delivery_does_not_stop_the_others() -> None:
+    """`finish` raises nothing."""
+    held = held_scoring()
+    run = Run(held)
+    for asked in (PROBLEM, OTHER):
+        await cancelled_while_scoring(run, asked)
+    delivered: list[Problem] = []
+
+    async def deliver(asked: Problem, group: Group) -> None:
+        if asked == PROBLEM:
+            raise OSError("away")
+        delivered.append(asked)
+
+    held.release.set()
+    await run.collector.finish(time.monotonic() + 60, deliver)
+    assert delivered == [OTHER]
