@@ -1,0 +1,253 @@
+"""rgenv/rollouts/recorder.py: the one place where a scored group changes anything."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rgenv.rollouts.dump import RolloutDump
+from rgenv.rollouts.metrics import TrainMetrics
+from rgenv.rollouts.recorder import REMEMBERED_GROUPS, TABLE_COLUMNS, Dumps, GroupRecorder
+from rgenv.types import KINDS, Problem, Verdict
+from tests.support.dumps import dump_rows
+from tests.support.rollouts import group, problem
+
+PROBLEM = problem(7, level=0.3)
+
+
+class Observed:
+    """Notes what curriculum and sampler get, and returns `level`."""
+
+    def __init__(self, level: float | None = None) -> None:
+        self.level = level
+        self.groups: list[tuple[Problem, list[float], bool]] = []
+
+    def __call__(
+        self, asked: Problem, scores: Sequence[float], *, informative: bool
+    ) -> float | None:
+        self.groups.append((asked, list(scores), informative))
+        return self.level
+
+
+def new_dumps(folder: Path | None = None, *, good: bool = True, failed: bool = True) -> Dumps:
+    """Dumps into a folder; none without a folder."""
+
+    def dump(label: str) -> RolloutDump:
+        assert folder is not None
+        return RolloutDump(folder, run_id="1f3a", batch_size=100, label=label)
+
+    return Dumps(
+        good=dump("rollouts") if folder and good else None,
+        failed=dump("FAILED_rollouts") if folder and failed else None,
+        threshold=0.7,
+        version="0.1.25",
+        run_id="1f3a",
+    )
+
+
+def new_recorder(
+    observed: Observed | None = None, dumps: Dumps | None = None, **settings: Any
+) -> GroupRecorder:
+    return GroupRecorder(
+        TrainMetrics({"gcd": "arithmetic"}),
+        observed or Observed(),
+        dumps or new_dumps(),
+        **{"min_spread": 0.05, **settings},
+    )
+
+
+def test_a_group_is_counted_in_the_metrics() -> None:
+    """Scores, verdicts and whether the rewards differ."""
+    recorder = new_recorder()
+    recorder.record(group(PROBLEM, [1.0, 0.0, Verdict(0.0, "no_answer")]))
+    recorder.record(group(PROBLEM, [0.0, 0.0, 0.0]))
+    metrics = recorder.metrics.take()
+    assert metrics["train/accuracy"] == pytest.approx(1 / 6)
+    assert metrics["train/informative_rate"] == 0.5 and metrics["train/gcd/groups"] == 2
+    assert (metrics["verdicts/scored"], metrics["verdicts/gcd/no_answer"]) == (5, 1)
+
+
+def test_errors_of_verifiers_are_counted() -> None:
+    """An error in one of the two forms of an answer counts although the answer has a score."""
+    recorder = new_recorder()
+    verdicts = [
+        Verdict(1.0, "scored", 1.0, None, "tagged: ValueError"),
+        Verdict(0.0, "error", detail="raw: ValueError; tagged: ValueError"),
+        Verdict(0.0, "rejected", detail="unknown name"),
+        Verdict(1.0, "scored", 1.0, 1.0),
+    ]
+    recorder.record(group(PROBLEM, verdicts))
+    assert recorder.metrics.take()["train/verifier_errors"] == 2
+
+
+def test_only_scores_that_reflect_the_model_are_observed() -> None:
+    """Failures of the verifier say nothing about the model."""
+    observed = Observed()
+    verdicts = [Verdict(0.4, kind) for kind in KINDS]
+    new_recorder(observed).record(group(PROBLEM, verdicts))
+    reflecting = [kind for kind in KINDS if kind not in ("error", "timeout", "crashed")]
+    assert observed.groups == [(PROBLEM, [0.4] * len(reflecting), False)]
+
+
+@pytest.mark.parametrize("count_truncated", [True, False])
+def test_truncated_completions_are_observed_if_configured(count_truncated: bool) -> None:
+    """By default a completion that was cut by length is no evidence."""
+    observed = Observed()
+    recorder = new_recorder(observed, count_truncated=count_truncated)
+    recorder.record(group(PROBLEM, [0.0, 0.0], finish_reason="length"))
+    assert observed.groups == [(PROBLEM, [0.0, 0.0] if count_truncated else [], False)]
+
+
+@pytest.mark.parametrize(("score", "informative"), [(0.04, False), (0.06, True)])
+def test_rewards_that_differ_by_noise_are_not_informative(score: float, informative: bool) -> None:
+    """The trainer gets equal rewards, and curriculum and sampler observe that."""
+    observed = Observed()
+    recorder = new_recorder(observed)
+    scored = group(PROBLEM, [score, 0.0])
+    recorder.record(scored)
+    assert [seen for _, _, seen in observed.groups] == [informative]
+    assert (len(set(recorder.trainer_rewards(scored.rewards))) > 1) == informative
+
+
+def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """The line has the task and both levels; without a move there is none."""
+    caplog.set_level(logging.INFO)
+    new_recorder(Observed()).record(group(PROBLEM, [1.0]))
+    assert "Curriculum" not in caplog.text
+    new_recorder(Observed(0.35)).record(group(PROBLEM, [1.0]))
+    assert "gcd moves from level 0.30 to 0.35" in caplog.text
+
+
+def test_good_and_failed_groups_are_saved_in_different_files(tmp_path: Path) -> None:
+    """A reward above the threshold makes a group good; it is failed if all scores are 0."""
+    recorder = new_recorder(dumps=new_dumps(tmp_path))
+    groups = {
+        "good": group(problem(1), [0.71, 0.0]),
+        "failed": group(problem(2), [0.0, 0.0]),
+        "at the threshold": group(problem(3), [0.7, 0.0]),
+        "partial credit": group(problem(4), [0.1, 0.0]),
+    }
+    for each in groups.values():
+        recorder.record(each)
+    for _ in range(2):
+        recorder.close()
+    [good] = dump_rows(tmp_path)
+    [failed] = dump_rows(tmp_path, "FAILED_rollouts")
+    assert good["metadata"]["group_id"] == groups["good"].group_id
+    assert failed["metadata"]["group_id"] == groups["failed"].group_id
+    assert [r["score"] for r in good["rollouts"]] == [0.71, 0.0]
+    assert good["item_id"] == "gcd" and good["metadata"]["reasoning_gym"] == "0.1.25"
+
+
+@pytest.mark.parametrize(("good", "failed"), [(True, False), (False, True), (False, False)])
+def test_a_dump_that_is_not_configured_is_not_written(
+    tmp_path: Path, good: bool, failed: bool
+) -> None:
+    """Each of the two dumps is independent of the other."""
+    recorder = new_recorder(dumps=new_dumps(tmp_path, good=good, failed=failed))
+    recorder.record(group(problem(1), [1.0, 0.0]))
+    recorder.record(group(problem(2), [0.0, 0.0]))
+    recorder.close()
+    assert len(dump_rows(tmp_path)) == good
+    assert len(dump_rows(tmp_path, "FAILED_rollouts")) == failed
+
+
+def test_the_length_penalty_decides_whether_a_group_is_good(tmp_path: Path) -> None:
+    """The threshold concerns rewards: a group of solved but long completions is not saved."""
+    recorder = new_recorder(dumps=new_dumps(tmp_path))
+    recorder.record(group(problem(1), [1.0, 1.0], budget=2))
+    recorder.close()
+    assert dump_rows(tmp_path) == []
+
+
+def test_each_group_has_a_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """The line has the task, the mean score and the kind of group."""
+    caplog.set_level(logging.INFO)
+    new_recorder().record(group(PROBLEM, [1.0, 0.0]))
+    assert "Task: gcd | group average score: 0.5000 (mixed)" in caplog.text
+
+
+def test_trouble_is_logged_once_for_each_task_and_kind(caplog: pytest.LogCaptureFixture) -> None:
+    """The line has the recipe and the answer; missing answers are no warning."""
+    caplog.set_level(logging.INFO)
+    recorder = new_recorder()
+    trouble = [
+        Verdict(0.0, "timeout"),
+        Verdict(0.0, "rejected", detail="unknown name"),
+        Verdict(0.0, "no_answer"),
+    ]
+    for seed in range(3):
+        for task in ("gcd", "lcm"):
+            recorder.record(group(problem(seed, task), trouble))
+    lines = [record for record in caplog.records if record.message.startswith("First ")]
+    assert len(lines) == 2 * len(trouble)
+    assert [r.levelname for r in lines[:3]] == ["WARNING", "WARNING", "INFO"]
+    assert '"seed": 0' in lines[0].message and "answer '2'" in lines[0].message
+    assert "unknown name" in lines[1].message
+
+
+def test_debug_logging_shows_each_answer_and_each_format_violation(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Answers come with both of their scores, violations with the end of the completion."""
+    caplog.set_level(logging.DEBUG)
+    recorder = new_recorder()
+    recorder.record(group(PROBLEM, [Verdict(1.0, "scored", 1.0, 0.15)]))
+    recorder.record(group(PROBLEM, [Verdict(0.0, "no_answer")], text="I do not know."))
+    assert "Answer '2' to gcd, seed 7: raw 1.0, tagged 0.15." in caplog.text
+    assert "Format violation (no answer tags): gcd, seed 7: 'I do not know.'" in caplog.text
+
+
+@pytest.mark.parametrize(("table_rows", "kept"), [(0, 0), (1, 1), (2, 2), (8, 3), (-1, 3)])
+def test_the_table_has_the_configured_number_of_rollouts(table_rows: int, kept: int) -> None:
+    """-1 stands for all rollouts of a group; the rows are returned once."""
+    recorder = new_recorder(table_rows=table_rows)
+    scored = group(PROBLEM, [1.0, 0.5, 0.0])
+    recorder.record(scored)
+    assert [row[1] for row in recorder.table(scored.group_id)] == list(scored.rewards)[:kept]
+    assert recorder.table(scored.group_id) == []
+
+
+def test_a_row_of_the_table_shows_the_whole_rollout() -> None:
+    """Prompt and completion, reward, answer, reference answer, task and level."""
+    recorder = new_recorder(table_rows=1)
+    scored = group(PROBLEM, [1.0])
+    recorder.record(scored)
+    [row] = recorder.table(scored.group_id)
+    assert dict(zip(TABLE_COLUMNS, row, strict=True)) == {
+        "full_text": f"{PROBLEM.question}\n<answer>2</answer>",
+        "score": 1.0,
+        "answer": "2",
+        "expected_answer": "2",
+        "task_name": "gcd",
+        "level": "0.3",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [("<answer>3</answer></think><answer>2</answer>", "2"), ("<answer>3</answer>", "")],
+)
+def test_the_table_shows_the_answer_that_scoring_saw(text: str, answer: str) -> None:
+    """Where the prompt opens <think>, text before </think> holds no answer."""
+    recorder = new_recorder(table_rows=1)
+    scored = group(PROBLEM, [0.0], text=text, prompt="Question?\n<think>\n")
+    recorder.record(scored)
+    [row] = recorder.table(scored.group_id)
+    assert row[TABLE_COLUMNS.index("answer")] == answer == (scored.rollouts[0].answer or "")
+
+
+def test_rows_of_groups_that_nobody_asks_for_are_dropped() -> None:
+    """The recorder keeps the rows of the last REMEMBERED_GROUPS groups."""
+    recorder = new_recorder(table_rows=1)
+    groups = [group(PROBLEM, [1.0]) for _ in range(REMEMBERED_GROUPS + 1)]
+    for each in groups:
+        recorder.record(each)
+    assert [len(recorder.table(each.group_id)) for each in (groups[0], groups[1])] == [0, 1]
+
+
+def test_a_group_from_elsewhere_has_no_rows() -> None:
+    """An unknown id is no error."""
+    assert new_recorder(table_rows=1).table("") == []
