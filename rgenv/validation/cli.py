@@ -67,6 +67,13 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
+    options = _new_parser().parse_args(words)
+    options.tasks = parse_names(options.tasks)
+    options.levels = _parse_levels(options.levels)
+    return options
+
+
+def _new_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog=COMMAND,
         description="Check tasks and their verifiers, or score saved rollouts again.",
@@ -118,10 +125,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         metavar="FILE",
         help="score saved rollouts again instead: files, folders or patterns",
     )
-    options = parser.parse_args(words)
-    options.tasks = parse_names(options.tasks)
-    options.levels = _parse_levels(options.levels)
-    return options
+    return parser
 
 
 def _parse_levels(text: str) -> list[float | None]:
