@@ -151,16 +151,16 @@ EXPLOITS: dict[str, list[tuple[Write, float]]] = {
 
 
 @pytest.mark.parametrize("task", EXPLOITS)
-def test_exploits_of_the_library_score_zero_here(task: str) -> None:
-    """The library scores an exploit above 0; ours score it 0.0 unless it happens to be right."""
-    for write, paid in EXPLOITS[task]:
+def test_exploits_of_the_library_score_next_to_nothing(task: str) -> None:
+    """Exploits that the library rewards score at most 0.02 on average here, unless they are right."""
+    for write, average in EXPLOITS[task]:
         seeds = range(4 if task == "arc_agi" else 12)
         texts = [write(made(task, seed)[1]) for seed in seeds]
         theirs = [
             scored(task, text, seed, strict=False) for seed, text in zip(seeds, texts, strict=True)
         ]
         ours = [scored(task, text, seed) for seed, text in zip(seeds, texts, strict=True)]
-        assert sum(theirs) / len(theirs) >= paid * 0.999
+        assert sum(theirs) / len(theirs) >= average * 0.999
         partial = [score for score in ours if score < 1.0]
         assert sum(partial) <= 0.02 * len(ours)
         assert sum(score == 1.0 for score in ours) <= 0.4 * len(ours)
