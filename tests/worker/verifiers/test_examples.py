@@ -152,7 +152,7 @@ EXPLOITS: dict[str, list[tuple[Write, float]]] = {
 
 @pytest.mark.parametrize("task", EXPLOITS)
 def test_exploits_of_the_library_score_next_to_nothing(task: str) -> None:
-    """Exploits that the library rewards score at most 0.02 on average here, unless they are right."""
+    """Exploits that the library rewards score at most 0.02 on average here, unless right."""
     for write, average in EXPLOITS[task]:
         seeds = range(4 if task == "arc_agi" else 12)
         texts = [write(made(task, seed)[1]) for seed in seeds]
