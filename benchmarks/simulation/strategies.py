@@ -78,7 +78,7 @@ class OracleSampler(SignalSampler):
         super().__init__(dict.fromkeys(TASKS, 1.0), seed=seed, min_share=MIN_SHARE)
         self.learner, self.difficulty = learner, difficulty
 
-    def _draws(self, arms: Sequence[Arm], rng: np.random.Generator) -> Floats:
+    def _draw_chances(self, arms: Sequence[Arm], rng: np.random.Generator) -> Floats:
         """Return for each task the probability of an informative group at its present level."""
         levels = np.array([[self.difficulty.current(task)] for task in TASKS])
         chances = self.learner.chances(levels, GROUP_SIZE)[:, 0]
