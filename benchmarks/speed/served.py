@@ -90,7 +90,7 @@ class Settings:
     barrier: str = ""
 
 
-class InstantServer(APIServer):  # type: ignore[misc]  # atroposlib is not typed
+class InstantServer(APIServer):
     """An inference server that has the tokens of every completion ready."""
 
     ready: dict[RecipeKey, Completions]

@@ -1,0 +1,245 @@
+"""Documents agree with the code: options, metrics, formats, commands, pictures, paths."""
+
+import ast
+import gzip
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from atroposlib.envs.base import APIServerConfig
+
+from reasoning_gym_environment import ReasoningGymEnvConfig
+from rgenv.atropos.cli import COMMANDS
+from rgenv.tasks import KNOWN_TASKS, choose_tasks
+from tests.support.paths import DATA, ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import draw_packages
+import generate_docs
+
+DOCUMENTS = {
+    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+}
+PROSE = {name: re.sub(r"```.*?```", "", text, flags=re.DOTALL) for name, text in DOCUMENTS.items()}
+"""Documents without their blocks of code."""
+
+ARCHITECTURE, FORMATS = DOCUMENTS["docs/architecture.md"], DOCUMENTS["docs/formats.md"]
+
+
+# Generated parts
+
+
+@pytest.mark.parametrize("name", generate_docs.DOCUMENTS)
+def test_generated_documents_are_current(name: str) -> None:
+    """`python scripts/generate_docs.py` would change nothing."""
+    assert generate_docs.current(name) == DOCUMENTS[name]
+
+
+def test_every_metric_is_in_the_document() -> None:
+    """No metric falls between the sections of docs/metrics.md."""
+    for name in generate_docs.DESCRIPTIONS:
+        assert f"| `{name}` |" in DOCUMENTS["docs/metrics.md"]
+
+
+def test_the_picture_of_the_packages_is_current() -> None:
+    """`python scripts/draw_packages.py` would change nothing."""
+    assert draw_packages.dot(draw_packages.arrows()) == draw_packages.DOT.read_text()
+    assert draw_packages.DOT.with_suffix(".png").exists()
+
+
+# Names
+
+
+def defined_names(path: Path) -> set[str]:
+    """Return the classes, functions, methods (as Class.method) and constants of a file."""
+    names: set[str] = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            names.add(node.name)
+            names |= {f"{node.name}.{getattr(member, 'name', '')}" for member in node.body}
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names.add(node.target.id)
+    return names
+
+
+SOURCES = [*(ROOT / "rgenv").rglob("*.py"), ROOT / "reasoning_gym_environment.py"]
+
+
+def test_the_picture_of_an_item_names_real_methods() -> None:
+    """Every `Class.method` of docs/item.dot and of the road in docs/architecture.md exists."""
+    known = set().union(*(defined_names(path) for path in SOURCES)) | {"BaseEnv.handle_send_to_api"}
+    labels = (ROOT / "docs" / "item.dot").read_text() + PROSE["docs/architecture.md"]
+    named = set(re.findall(r"\b[A-Z]\w+\.[a-z]\w+", labels)) - {"README.md"}
+    assert len(named) > 5 and named <= known
+
+
+def test_the_table_of_changes_names_real_places() -> None:
+    """Each function is defined in the last file that its row names."""
+    rows = re.findall(r"^\| [^|]+ \| (.*`) \| (.*) \|$", ARCHITECTURE, re.MULTILINE)
+    assert len(rows) >= 10
+    for files, functions in rows:
+        name, *place = re.findall(r"`([\w./]+)`", functions)
+        paths = place or re.findall(r"`([\w./]+\.py)`", files)
+        assert any(name in defined_names(ROOT / path) for path in paths), name
+
+
+def test_options_that_documents_name_exist() -> None:
+    """Every `--env.x` and `--openai.x` is a field of its configuration."""
+    for name, text in DOCUMENTS.items():
+        env = set(re.findall(r"--env\.([a-z_]+)", text))
+        servers = set(re.findall(r"--openai\.([a-z_]+)", text))
+        assert env <= ReasoningGymEnvConfig.model_fields.keys(), name
+        assert servers <= APIServerConfig.model_fields.keys(), name
+
+
+def test_commands_that_documents_name_exist() -> None:
+    """Every make target and every command of the environment can be run."""
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    for name, text in DOCUMENTS.items():
+        code = " ".join(re.findall(r"`[^`]+`", text)) + text
+        made = set(re.findall(r"(?:^|`)make ([a-z-]+)", code, re.MULTILINE))
+        assert made <= set(targets), name
+        run = set(re.findall(r"reasoning_gym_environment\.py ([a-z]\w+)", text))
+        assert run <= {*COMMANDS, "validate"}, name
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/options.md"])
+def test_examples_of_configuration_files_are_valid(name: str) -> None:
+    """The YAML blocks make configurations, and their tasks exist."""
+    [block] = re.findall(r"```yaml\n(.*?)```", DOCUMENTS[name], re.DOTALL)
+    content = yaml.safe_load(block)
+    config = ReasoningGymEnvConfig(**content["env"])
+    assert choose_tasks(KNOWN_TASKS, config.task_names, config.exclude_tasks)
+    for server in content["openai"]:
+        assert set(server) <= APIServerConfig.model_fields.keys()
+
+
+# Paths and links
+
+
+def anchor(heading: str) -> str:
+    """Return the anchor of a heading, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    """Every relative link and picture is a file, and its anchor is a heading of that file."""
+    for link in re.findall(r"\]\(([^)\s]+)\)", PROSE[name]):
+        if not link.startswith("http"):
+            path, _, place = link.partition("#")
+            target = (ROOT / name).parent / path if path else ROOT / name
+            assert target.exists(), link
+            if place:
+                headings = re.findall(r"^#+ (.*)$", target.read_text(), re.MULTILINE)
+                assert place in map(anchor, headings), link
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_paths_exist(name: str) -> None:
+    """Every path that begins with a folder of the project is a file or folder."""
+    folders = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "."}
+    for path in re.findall(r"[`\s(]([\w-]+/[\w./-]*\w/?)(?=[`\s),.:;])", DOCUMENTS[name]):
+        if path.split("/")[0] in folders and "a/b.py" not in path and "test_b.py" not in path:
+            assert (ROOT / path).exists(), path
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_documents_name_no_machine(name: str) -> None:
+    """No document has an absolute path of a machine, or an address of a package index."""
+    assert not re.search(r"(?<![\w.}])/(work|home|root|tmp|usr|opt|mnt)/", DOCUMENTS[name])
+    assert not re.search(r"index-url|/simple\b|pypi\.", DOCUMENTS[name])
+
+
+def test_the_table_of_folders_is_complete() -> None:
+    """CONTRIBUTING.md has a row for every folder and every top-level module of the repository."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    tracked = listed.stdout.splitlines()
+    if not tracked:
+        pytest.skip("not a checkout")
+    named = set(re.findall(r"^\| `([\w-]+/|\w+\.py)` \|", DOCUMENTS["CONTRIBUTING.md"], re.M))
+    folders = {path.split("/")[0] + "/" for path in tracked if "/" in path and path[0] != "."}
+    modules = {path for path in tracked if path.endswith(".py") and "/" not in path}
+    assert named == folders | modules | {"reasoning-gym/"}
+
+
+def test_the_readme_lists_the_differences_from_the_reference() -> None:
+    """README.md has the table under its heading."""
+    [section] = re.findall(
+        r"## Differences from the reference\n(.*?)\n## ", DOCUMENTS["README.md"], re.S
+    )
+    assert section.count("\n| ") >= 10
+
+
+# Formats
+
+RECORDINGS: dict[str, Any] = json.loads(gzip.decompress((DATA / "recordings.json.gz").read_bytes()))
+EXAMPLES = {
+    name: json.loads(block)
+    for name, block in re.findall(
+        r"<!-- example: ([\w.]+) -->\n```json\n(.*?)```", FORMATS, re.DOTALL
+    )
+}
+
+FREE_KEYS = {
+    *("config", "asked", "known_in_a_row", "balance", "plans", "steps", "heard"),
+    *("all", "atropos|reasoning_gym_eval|0"),
+}
+"""Mappings whose keys are tasks, numbers or metrics."""
+
+OPEN_LISTS = {"tokens", "masks", "inference_logprobs", "overrides"}
+"""Lists that the recordings shorten, or whose elements differ."""
+
+
+def keys_of(value: Any) -> Any:
+    """Return the keys of a JSON value, level by level; of a list, those of its first element."""
+    if isinstance(value, dict):
+        return {
+            key: None if key in FREE_KEYS | OPEN_LISTS else keys_of(inner)
+            for key, inner in value.items()
+        }
+    return [keys_of(value[0])] if isinstance(value, list) and value else None
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_of_formats_have_the_recorded_keys(name: str) -> None:
+    """Each example in docs/formats.md has the keys of the files that tests recorded."""
+    recorded = RECORDINGS[name]
+    assert keys_of(EXAMPLES[name]) == keys_of(
+        recorded[0] if isinstance(recorded, list) else recorded
+    )
+
+
+def test_every_format_has_an_example() -> None:
+    """Dump, groups, checkpoint and the three files of an evaluation are shown."""
+    files = {"dump", "groups", "checkpoint", "samples", "metrics.json", "evaluation.json"}
+    assert set(EXAMPLES) == files
+
+
+def test_example_metrics_are_metrics() -> None:
+    """The metrics in the example are recorded ones."""
+    results = EXAMPLES["metrics.json"]["results"]["all"]
+    assert results.keys() <= RECORDINGS["metrics.json"]["results"]["all"].keys()
+
+
+@pytest.mark.parametrize("name", sorted(EXAMPLES.keys() - {"metrics.json"}))
+def test_keys_of_formats_are_explained(name: str) -> None:
+    """Each key of an example is written between backticks somewhere in docs/formats.md."""
+    explained = {
+        part
+        for code in re.findall(r"`([^`\n]+)`", PROSE["docs/formats.md"])
+        for part in re.split(r"\W+", code)
+    }
+    example = EXAMPLES["checkpoint"]["reasoning_gym"] if name == "checkpoint" else EXAMPLES[name]
+    assert example.keys() | example.get("metadata", {}).keys() <= explained
