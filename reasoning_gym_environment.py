@@ -23,9 +23,9 @@ import jsonlines
 from atroposlib.envs.base import APIServerConfig, BaseEnv, EvalHandlingEnum, ScoredDataGroup
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
-ROOT = Path(__file__).resolve().parent
-if str(ROOT) not in sys.path:  # imported as environments.….reasoning_gym_environment
-    sys.path.insert(0, str(ROOT))
+if str(Path(__file__).resolve().parent) not in sys.path:
+    # Imported as environments.reasoning_gym_environment.reasoning_gym_environment.
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from rgenv.atropos import cli, servers, wandb_logging
 from rgenv.atropos.config import (
@@ -67,6 +67,8 @@ from rgenv.text import describe
 from rgenv.types import Group, Problem
 
 __all__ = ["ReasoningGymEnv", "ReasoningGymEnvConfig", "StartupError", "main"]
+
+ROOT = Path(__file__).resolve().parent
 
 log = logging.getLogger("ReasoningGymEnv")
 

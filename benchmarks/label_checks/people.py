@@ -93,5 +93,5 @@ MEN = set(
     """James John Robert Michael William David Richard Joseph Thomas Charles Peter Daniel Matthew
     Christopher Andrew George Edward Benjamin Henry Samuel Alexander Oliver Jack Harry Jacob Noah
     Ethan Lucas Mason Logan Sebastian Theodore Owen Liam Aiden Kai Jayden Zion Phoenix Atlas Axel
-    Ryder Finn""".split()  # noqa: SIM905  # a table of names is easier to read
+    Ryder Finn""".split()  # a table of names is easier to read
 )

@@ -15,7 +15,7 @@ from benchmarks.label_checks.shared import Entry, Verdict, find
 DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 MONTHS = """
     January February March April May June July August September October November December
-""".split()  # noqa: SIM905  # a table of names is easier to read
+""".split()  # a table of names is easier to read
 _DATE = re.compile(rf"({'|'.join(MONTHS)}) (\d+)(?:, (\d+))?")
 
 

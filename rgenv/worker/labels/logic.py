@@ -125,12 +125,12 @@ MEN = frozenset(
     """James John Robert Michael William David Richard Joseph Thomas Charles Peter Daniel Matthew
     Christopher Andrew George Edward Benjamin Henry Samuel Alexander Oliver Jack Harry Jacob Noah
     Ethan Lucas Mason Logan Sebastian Theodore Owen Liam Aiden Jayden Zion Axel Ryder
-    Finn""".split()  # noqa: SIM905  # a list of names is easier to read
+    Finn""".split()  # a list of names is easier to read
 )
 WOMEN = frozenset(
     """Mary Patricia Jennifer Linda Elizabeth Barbara Susan Jessica Sarah Karen Emma Lisa Anna
     Margaret Victoria Charlotte Sophia Isabella Olivia Ava Mia Emily Abigail Amelia Eleanor Grace
-    Alice Lucy Chloe Sophie Lily Hannah Zoe Luna Nova Aria Willow Aurora""".split()  # noqa: SIM905  # as above
+    Alice Lucy Chloe Sophie Lily Hannah Zoe Luna Nova Aria Willow Aurora""".split()  # as above
 )
 """The names that the library uses, without Kai, Phoenix, Atlas, Sage, River, Winter, Sky and Rain.
 Those fit either sex; a person with such a name has the sex opposite to the spouse's."""

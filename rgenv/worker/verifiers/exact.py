@@ -23,14 +23,14 @@ EXACT_TEXT = """
     leg_counting letter_counting list_functions mahjong_puzzle maze modulo_grid number_filtering
     number_sequence ransom_note rotate_matrix rotten_oranges simple_equations simple_geometry
     string_manipulation string_splitting string_synthesis syllogism word_sequence_reversal
-""".split()  # noqa: SIM905  # a table of words is easier to read
+""".split()  # a table of words is easier to read
 """Tasks with one right answer. The library gives a text that contains it 0.5 on average."""
 
 ALL_OR_NOTHING = """
     arc_agi chain_sum color_cube_rotation cryptarithm graph_color group_anagrams jugs
     manipulate_matrix palindrome_generation power_function products rectangle_count rubiks_cube
     rearc tsumego
-""".split()  # noqa: SIM905  # as above
+""".split()  # as above
 """Tasks whose right answers the library recognizes, but whose wrong answers it scores above 0."""
 
 MAX_ANSWER = 20_000
