@@ -6,7 +6,7 @@ from rgenv.worker.stub_imports import stub_packages
 
 stub_packages("matplotlib", "mpl_toolkits")  # must precede the import of reasoning_gym
 
-from rgenv.worker.operations import main
+from rgenv.worker.operations import main  # noqa: E402
 
 if __name__ == "__main__":
     main()
