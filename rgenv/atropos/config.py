@@ -33,7 +33,8 @@ def parse_mapping(value: Any) -> Any:
             return json.loads(value)
         except ValueError as error:
             raise ValueError(f"not valid JSON: {error}") from None
-    return dict(pair.partition("=")[::2] for pair in split_words(value))
+    pairs = (pair.partition("=") for pair in split_words(value))
+    return {name.strip(): content.strip() for name, _, content in pairs}
 
 
 def _levels(value: Any) -> Any:

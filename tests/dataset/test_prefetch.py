@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 
 from rgenv.dataset.prefetch import MAX_REJECTED, MAX_SKIPPED, Judgement, NothingLeft, Prefetcher
+from tests.support.event_loop import settle
 
 New = Callable[..., Prefetcher[Any]]
 
@@ -32,12 +33,6 @@ async def index(n: int, _attempt: int) -> int:
 
 async def index_and_attempt(n: int, attempt: int) -> tuple[int, int]:
     return n, attempt
-
-
-async def settle() -> None:
-    """Let every task run until it waits for something else."""
-    for _ in range(50):
-        await asyncio.sleep(0)
 
 
 async def test_items_come_in_order_however_long_each_takes(new: New) -> None:

@@ -1,0 +1,244 @@
+"""rgenv/atropos/cli.py: the command line of any environment class."""
+
+import logging
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig
+from pydantic import ConfigDict, Field
+
+from rgenv.atropos import cli
+from rgenv.atropos.config import Words
+from rgenv.errors import (
+    AnotherEvaluation,
+    BadUsage,
+    NothingAnswers,
+    PoolBroken,
+    StartupError,
+    UnknownTask,
+)
+from tests.support.fakes import fake_config
+
+
+class SmallConfig(BaseEnvConfig):
+    """The options of a small environment."""
+
+    model_config = ConfigDict(extra="forbid")
+    level: float | None = Field(default=0.5, ge=0, le=1)
+    tasks: Words = Field(default=[])
+    force: bool = False
+
+
+class SmallEnv(BaseEnv):
+    """An environment whose commands note their options, and raise `error`."""
+
+    name = "small"
+    env_config_cls = SmallConfig
+    made: list["SmallEnv"]
+    error: BaseException | None = None
+    argv: list[str]
+
+    def __init__(self, config: Any, server_configs: Any, **_: Any) -> None:
+        self.config, self.server_configs = config, server_configs
+        self.made.append(self)
+
+    @classmethod
+    def config_init(cls) -> tuple[BaseEnvConfig, list[APIServerConfig]]:
+        return cls.env_config_cls(tokenizer_name="t"), fake_config()
+
+    async def env_manager(self) -> None:
+        type(self).argv = list(sys.argv)
+        if self.error is not None:
+            raise self.error
+
+    process_manager = _run_evaluate = env_manager
+
+    async def get_next_item(self) -> Any:
+        raise NotImplementedError
+
+    async def evaluate(self, *_: Any, **__: Any) -> None:
+        raise NotImplementedError
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[type[SmallEnv]]:
+    """A class of its own for each test, and the log levels as they were."""
+    monkeypatch.setattr(sys, "argv", ["program.py", "its", "words"])
+    monkeypatch.chdir(tmp_path)
+    names = ("atroposlib.envs.base", "httpx", "httpx2", "openai")
+    levels = {name: logging.getLogger(name).level for name in names}
+    yield type("Small", (SmallEnv,), {"made": []})
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
+
+
+@pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
+def test_a_command_runs_with_its_options(small: type[SmallEnv], command: str) -> None:
+    """Options of environment and servers arrive; the exit code is 0."""
+    words = [command, "--env.level", "0.25", "--env.tasks", "a", "b", "--openai.timeout", "30"]
+    assert cli.run(small, words) == 0
+    [env] = small.made
+    assert (env.config.level, env.config.tasks) == (0.25, ["a", "b"])
+    assert env.server_configs[0].timeout == 30
+
+
+def test_the_words_of_the_process_are_restored(small: type[SmallEnv]) -> None:
+    """Atropos reads its flags from sys.argv, which has them while the command runs only."""
+    before = sys.argv
+    for error in (None, StartupError("no server")):
+        small.error = error
+        cli.run(small, ["serve", "--env.level", "none"])
+        assert small.argv == ["program.py", "serve", "--env.level=None"]
+        assert sys.argv is before
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (StartupError("no server answers"), 1),
+        (NothingAnswers("no server answers"), 1),
+        (PoolBroken("no server answers"), 1),
+        (OSError("no server answers"), 1),
+        (BadUsage("no server answers"), 2),
+        (UnknownTask("no server answers"), 2),
+        (AnotherEvaluation("no server answers"), 2),
+    ],
+)
+def test_an_expected_error_is_one_sentence_and_an_exit_code(
+    small: type[SmallEnv], capsys: pytest.CaptureFixture[str], error: Exception, code: int
+) -> None:
+    """2 stands for what the user wrote, 1 for what is missing."""
+    small.error = error
+    assert cli.run(small, ["serve"]) == code
+    assert capsys.readouterr().err.splitlines() == ["error: no server answers"]
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(KeyboardInterrupt(), 130), (SystemExit(143), 143), (SystemExit("x"), 1)]
+)
+def test_a_run_that_was_ended_has_the_code_of_its_end(
+    small: type[SmallEnv], error: BaseException, code: int
+) -> None:
+    """130 and 143 stand for the signals of Ctrl-C and of a scheduler."""
+    small.error = error
+    assert cli.run(small, ["serve"]) == code
+
+
+def test_an_unexpected_error_keeps_its_traceback(small: type[SmallEnv]) -> None:
+    """A mistake in the program is no usage error."""
+    small.error = ZeroDivisionError("here")
+    with pytest.raises(ZeroDivisionError, match="here"):
+        cli.run(small, ["serve"])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--env.levle", "1"], "There is no option --env.levle. Did you mean --env.level?"),
+        (["--env.level"], "--env.level needs a value"),
+        (["--env.level", "2"], "--env.level: Input should be less than or equal to 1 (got '2')"),
+        (["--env.level", "high"], "--env.level: Input should be a valid number"),
+        (["--openai.server_type", "magic"], "--openai.server_type: "),
+        (["--openai.no_such", "1"], "There is no option --openai.no_such"),
+        (["--testing", "true"], "--testing is for programs"),
+        (["--config", "no.yaml"], "--config no.yaml can't be read"),
+    ],
+)
+def test_bad_usage_names_the_option(
+    small: type[SmallEnv], capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    """The exit code is 2, and no environment is made."""
+    assert cli.run(small, ["serve", *words]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("error: ") and message in err
+    assert small.made == []
+
+
+def test_force_is_an_option_without_a_value(small: type[SmallEnv]) -> None:
+    """`--force` stands for `--env.force true`."""
+    for words, forced in (([], False), (["--force"], True), (["--env.force", "true"], True)):
+        assert cli.run(small, ["evaluate", *words]) == 0
+        assert small.made[-1].config.force is forced
+
+
+class LargeConfig(SmallConfig):
+    """More options."""
+
+    colour: str = "red"
+
+
+def test_a_subclass_has_options_of_its_own(
+    small: type[SmallEnv], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its base does not have them."""
+    large = type("Large", (small,), {"env_config_cls": LargeConfig})
+    assert cli.run(large, ["serve", "--env.colour", "blue", "--env.level", "1"]) == 0
+    assert (small.made[-1].config.colour, small.made[-1].config.level) == ("blue", 1.0)
+    assert cli.run(small, ["serve", "--env.colour", "blue"]) == 2
+    assert "--env.colour" in capsys.readouterr().err
+
+
+def test_a_yaml_file_sets_options_and_words_win(small: type[SmallEnv], tmp_path: Path) -> None:
+    """Lists and None are as YAML has them."""
+    path = tmp_path / "run.yaml"
+    path.write_text("env:\n  level: null\n  tasks: [a, b]\nopenai:\n  - model_name: m\n")
+    assert cli.run(small, ["serve", "--config", str(path), "--env.tasks", "c"]) == 0
+    [env] = small.made
+    assert (env.config.level, env.config.tasks) == (None, ["c"])
+    assert env.server_configs[0].model_name == "m"
+
+
+@pytest.mark.parametrize(
+    "text", ["openai:\n  modelname: m\n", "openai:\n  - modelname: m\n", "servers: []\n"]
+)
+def test_an_unknown_key_of_a_yaml_file_is_refused(
+    small: type[SmallEnv], tmp_path: Path, text: str
+) -> None:
+    """Atropos would ignore it."""
+    path = tmp_path / "run.yaml"
+    path.write_text(text)
+    assert cli.run(small, ["serve", "--config", str(path)]) == 2
+    assert small.made == []
+
+
+def test_without_a_command_the_usage_is_an_error(
+    small: type[SmallEnv], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With --help it is the answer."""
+    assert cli.run(small, []) == 2
+    asked_wrongly = capsys.readouterr()
+    assert cli.run(small, ["--help"]) == 0
+    asked = capsys.readouterr()
+    assert asked.out == asked_wrongly.err and asked.out.startswith("usage: program.py {serve")
+    assert cli.run(small, ["train"]) == 2
+    assert "There is no command 'train'" in capsys.readouterr().err
+
+
+def test_help_lists_the_options_of_the_class(
+    small: type[SmallEnv], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those of a subclass included."""
+    large = type("Large", (small,), {"env_config_cls": LargeConfig})
+    assert cli.run(large, ["evaluate", "--help"]) == 0
+    out = capsys.readouterr().out
+    assert "--env.level" in out and "--env.colour" in out and "--openai.timeout" in out
+
+
+def test_validate_needs_no_environment(
+    small: type[SmallEnv], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its words go to rgenv.validation."""
+    seen: list[list[str]] = []
+    monkeypatch.setattr(cli.validate, "main", lambda words: seen.append(words) or 5)
+    assert cli.run(small, ["validate", "--task", "gcd"]) == 5
+    assert seen == [["--task", "gcd"]] and small.made == []
+
+
+def test_libraries_do_not_log_every_request(small: type[SmallEnv]) -> None:
+    """Their level is WARNING once a command runs."""
+    cli.run(small, ["serve"])
+    assert logging.getLogger("httpx").level == logging.WARNING
+    assert logging.getLogger("openai").level == logging.WARNING

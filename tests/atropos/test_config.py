@@ -1,0 +1,173 @@
+"""rgenv/atropos/config.py: the options, in each form in which they may be given."""
+
+from typing import Any
+
+import pytest
+from atroposlib.envs.base import BaseEnv, BaseEnvConfig, EvalHandlingEnum
+from pydantic import ValidationError
+
+from rgenv.atropos.config import (
+    SECTIONS,
+    ReasoningGymEnvConfig,
+    combined_config,
+    default_config,
+    default_server,
+    parse_mapping,
+    split_words,
+)
+
+
+def configured(**values: Any) -> ReasoningGymEnvConfig:
+    return ReasoningGymEnvConfig(**values)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("gcd,lcm", ["gcd", "lcm"]),
+        (" gcd , lcm ,", ["gcd", "lcm"]),
+        ("", []),
+        (["gcd", "lcm"], ["gcd", "lcm"]),
+        (None, None),
+    ],
+)
+def test_words_are_split_at_commas(value: Any, words: Any) -> None:
+    """A value that is no string stays as it is."""
+    assert split_words(value) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "mapping"),
+    [
+        ("gcd=2, lcm = x", {"gcd": "2", "lcm": "x"}),
+        ("gcd", {"gcd": ""}),
+        (' {"gcd": {"a": 1}}', {"gcd": {"a": 1}}),
+        ({"gcd": 2}, {"gcd": 2}),
+    ],
+)
+def test_mappings_come_as_json_or_as_pairs(value: Any, mapping: Any) -> None:
+    """A value that is no string stays as it is."""
+    assert parse_mapping(value) == mapping
+
+
+def test_a_mapping_that_is_not_json_is_an_error() -> None:
+    """A brace at the start means JSON."""
+    with pytest.raises(ValueError, match="not valid JSON"):
+        parse_mapping("{gcd: 1")
+
+
+@pytest.mark.parametrize(
+    ("field", "forms", "value"),
+    [
+        ("task_names", ["gcd,lcm", ["gcd", "lcm"]], ["gcd", "lcm"]),
+        ("exclude_tasks", ["gcd", ["gcd"]], ["gcd"]),
+        ("task_weights", ["gcd=2", '{"gcd": 2}', {"gcd": 2}], {"gcd": 2.0}),
+        ("task_configs", ['{"gcd": {"a": 1}}', {"gcd": {"a": 1}}], {"gcd": {"a": 1}}),
+        ("random_level_range", ["0.1,0.5", [0.1, 0.5], (0.1, 0.5)], (0.1, 0.5)),
+        ("eval_levels", ["none,0,0.5", [None, 0, 0.5], ["none", 0, "0.5"]], [None, 0.0, 0.5]),
+        ("complexity_mode", ["random"], "random"),
+        ("complexity_mode", ["none", "None", "null", "", None], None),
+    ],
+)
+def test_all_forms_of_a_value_mean_the_same(field: str, forms: list[Any], value: Any) -> None:
+    """The command line gives text, YAML lists and mappings, Python its own values."""
+    assert [getattr(configured(**{field: form}), field) for form in forms] == [value] * len(forms)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("sed", 1),
+        ("complexity_mode", "hard"),
+        ("task_sampling", "weighted"),
+        ("task_weights", "gcd"),
+        ("task_weights", {"gcd": 0}),
+        ("task_weights", {"gcd": float("inf")}),
+        ("task_configs", "{"),
+        ("random_level_range", (0.5, 0.1)),
+        ("random_level_range", (0.0, 1.1)),
+        ("random_level_range", "0.5"),
+        ("eval_levels", "hard"),
+        ("eval_levels", [2.0]),
+        ("curriculum_target_accuracy", 1),
+        ("rollout_save_score_threshold", 2),
+        ("min_task_share", -0.1),
+        ("top_p", 0),
+        ("scoring_workers", 0),
+        ("max_prompt_tokens", 0),
+        ("num_replicas", 0),
+        ("eval_samples_per_item", 0),
+        ("outage_patience", 0),
+    ],
+)
+def test_a_value_that_makes_no_sense_is_refused(field: str, value: Any) -> None:
+    """The error names the option; an unknown option is an error, too."""
+    with pytest.raises(ValidationError) as refused:
+        configured(**{field: value})
+    assert {error["loc"][0] for error in refused.value.errors()} == {field}
+
+
+def test_a_replica_that_does_not_exist_is_refused() -> None:
+    """Ids count from 0."""
+    with pytest.raises(ValidationError, match="replica_id 2 does not exist among num_replicas 2"):
+        configured(replica_id=2, num_replicas=2)
+
+
+def test_replicas_are_found_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scheduler numbers its processes; an option wins over it."""
+    monkeypatch.setenv("SLURM_PROCID", "3")
+    monkeypatch.setenv("SLURM_NTASKS", "16")
+    found = configured()
+    assert (found.replica_id, found.num_replicas) == (3, 16)
+    assert configured(replica_id=1).replica_id == 1
+
+
+def test_the_defaults_of_the_command_line_are_valid() -> None:
+    """They are those of the reference's YAML."""
+    config, server = default_config(ReasoningGymEnvConfig), default_server()
+    assert (config.group_size, config.max_token_length, config.seed) == (8, 8192, 1918)
+    assert config.batch_size % config.group_size == 0
+    assert config.eval_handling == EvalHandlingEnum.NONE
+    assert server.server_type == "vllm" and server.model_name == config.tokenizer_name
+
+
+def test_every_section_starts_with_one_of_our_options() -> None:
+    """The sections cover all of our options, in their order."""
+    ours = [n for n in ReasoningGymEnvConfig.model_fields if n not in BaseEnvConfig.model_fields]
+    positions = [ours.index(name) for name in SECTIONS]
+    assert positions == sorted(positions) and positions[0] == 0
+
+
+class OursEnv(BaseEnv):
+    """Stands for the environment of this project."""
+
+    env_config_cls = ReasoningGymEnvConfig
+
+
+class TeacherConfig(BaseEnvConfig):
+    """Options of a mixin."""
+
+    teacher_top_k: int = 0
+
+
+class TeacherEnv(BaseEnv):
+    """An environment of Atropos that adds options."""
+
+    env_config_cls = TeacherConfig
+
+
+def test_a_class_with_several_bases_has_the_options_of_each() -> None:
+    """The order of the bases does not matter; unknown options are refused."""
+    for bases in ((TeacherEnv, OursEnv), (OursEnv, TeacherEnv)):
+        mine = type("Mine", bases, {})
+        config_cls = combined_config(mine)
+        config = config_cls(teacher_top_k=3, task_names="gcd,lcm")
+        assert (config.teacher_top_k, config.task_names) == (3, ["gcd", "lcm"])
+        assert issubclass(config_cls, TeacherConfig | ReasoningGymEnvConfig)
+        with pytest.raises(ValidationError, match="sed"):
+            config_cls(sed=1)
+
+
+def test_a_class_with_one_base_has_its_configuration() -> None:
+    """Nothing is combined."""
+    assert combined_config(type("Mine", (OursEnv,), {})) is ReasoningGymEnvConfig

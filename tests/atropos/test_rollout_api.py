@@ -1,0 +1,275 @@
+"""rgenv/atropos/rollout_api.py: requests to the rollout API, through outages and restarts."""
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import aiohttp
+import pytest
+import pytest_asyncio
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from tenacity import Future, RetryError
+
+from rgenv.atropos.rollout_api import (
+    IN_TOUCH_SECONDS,
+    STATUS_RATE,
+    RolloutApi,
+    batch_problems,
+    http_status,
+)
+from rgenv.errors import StartupError
+from rgenv.runtime import backoff
+
+NOWHERE = "http://127.0.0.1:9"
+"""An address that nothing is asked at."""
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backoff, "wait_random_exponential", lambda **_: lambda state: 0.01)
+
+
+def new_api(url: str = NOWHERE, *, patience: float = 60.0, **more: Any) -> RolloutApi:
+    return RolloutApi(url, **{"patience": patience, "num_replicas": 1, **more})
+
+
+class ErrorStatus(Exception):
+    """An answer with an HTTP status that means an error, as aiohttp raises it."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"HTTP {status}")
+        self.status = status
+
+
+def after_retries(status: int | None) -> RetryError:
+    """What Atropos raises after several attempts; without a status, there was no answer."""
+    attempt = Future(3)
+    attempt.set_exception(OSError("no route") if status is None else ErrorStatus(status))
+    return RetryError(attempt)
+
+
+class Action:
+    """Raises one error after the other, then returns "done"."""
+
+    def __init__(self, *errors: Exception) -> None:
+        self.errors = list(errors)
+        self.calls = 0
+
+    async def __call__(self) -> str:
+        self.calls += 1
+        if self.errors:
+            raise self.errors.pop(0)
+        return "done"
+
+
+async def test_a_call_is_repeated_until_the_api_answers() -> None:
+    """No connection, timeouts, wrong pages and 5xx count as an outage."""
+    action = Action(
+        aiohttp.ClientConnectionError("refused"),
+        TimeoutError(),
+        KeyError("status"),
+        after_retries(None),
+        after_retries(503),
+    )
+    assert await new_api().call(action, "Asking") == "done"
+    assert action.calls == 6
+
+
+@pytest.mark.parametrize("status", [400, 404, 422])
+async def test_a_request_that_the_api_refuses_is_not_repeated(status: int) -> None:
+    """4xx is an error of ours, and ends the run at once."""
+    action = Action(after_retries(status))
+    with pytest.raises(StartupError, match="refuses"):
+        await new_api().call(action, "Asking")
+    assert action.calls == 1
+
+
+async def test_an_outage_that_outlasts_the_patience_ends_the_run() -> None:
+    """The error says what was tried and what happened last."""
+    action = Action(*[OSError("no route")] * 10_000)
+    with pytest.raises(StartupError, match=r"Asking failed .*no route.* look at the rollout API"):
+        await new_api(patience=0.1).call(action, "Asking")
+    assert action.calls > 1
+
+
+async def test_other_errors_are_raised_at_once() -> None:
+    """A mistake in the program is no outage."""
+    action = Action(ZeroDivisionError())
+    with pytest.raises(ZeroDivisionError):
+        await new_api().call(action, "Asking")
+    assert action.calls == 1
+
+
+class Served:
+    """A small rollout API: what it was asked, and what it gives."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, Any]] = []
+        self.replies: dict[str, Any] = {"/": "AtroposLib API Server", "/wandb_info": None}
+        self.failures = 0
+        self.url = ""
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        content = await request.json() if request.can_read_body else None
+        self.asked.append((request.path, content))
+        if self.failures:
+            self.failures -= 1
+            return web.Response(status=500)
+        return web.json_response(self.replies.get(request.path))
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def served() -> AsyncIterator[Served]:
+    """A server on a free port of this machine."""
+    handler = Served()
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", handler.handle)
+    async with TestServer(app) as server:
+        handler.url = str(server.make_url("")).rstrip("/")
+        yield handler
+
+
+async def test_the_environment_disconnects_with_its_number(served: Served) -> None:
+    """One request, whatever the API answers."""
+    api = new_api(served.url, env_id=lambda: 4)
+    for served.failures in (0, 1):
+        await api.disconnect()
+    assert served.asked == [("/disconnect-env", {"env_id": 4})] * 2
+
+
+async def test_an_environment_without_a_number_does_not_disconnect(served: Served) -> None:
+    """It never registered, or has disconnected already."""
+    await new_api(served.url, env_id=lambda: None).disconnect()
+    assert served.asked == []
+
+
+async def test_disconnecting_from_an_api_that_is_gone_is_no_error() -> None:
+    """The end of a run does not wait for it."""
+    await new_api(env_id=lambda: 4).disconnect()
+
+
+async def test_the_start_requires_a_rollout_api(served: Served) -> None:
+    """An address where something else answers is an error that names the remedy."""
+    await new_api(served.url).require(60)
+    served.replies["/"] = "welcome"
+    with pytest.raises(StartupError, match=r"run-api --port \d+.*rollout_server_url"):
+        await new_api(served.url).require(0)
+
+
+@pytest.mark.parametrize(("project", "registered"), [(None, False), ("p", True)])
+async def test_a_trainer_has_registered_once_it_named_its_project(
+    served: Served, project: str | None, registered: bool
+) -> None:
+    """Failed requests are repeated."""
+    served.replies["/wandb_info"] = {"project": project, "group": None}
+    served.failures = 2
+    assert await new_api(served.url).trainer_has_registered() is registered
+    assert len(served.asked) == 3
+
+
+async def refreshed(
+    api: RolloutApi, ask: Callable[[], Awaitable[Any]], *, restarted: bool = False
+) -> int:
+    """Ask for the status; return how often the environment registered again."""
+    registered = Action()
+    await api.refresh_status(ask, registered, was_restarted=lambda: restarted)
+    return registered.calls
+
+
+async def test_a_status_of_the_same_api_is_taken(served: Served) -> None:
+    """Nothing else is asked."""
+    api = new_api(served.url, env_id=lambda: 4)
+    assert await refreshed(api, Action()) == 0
+    assert served.asked == []
+
+
+async def test_an_api_that_does_not_know_the_environment_is_registered_with(
+    served: Served,
+) -> None:
+    """It answers 5xx; the environment disconnects first in case it is known after all."""
+    api = new_api(served.url, env_id=lambda: 4)
+    ask = Action(after_retries(500))
+    assert await refreshed(api, ask) == 1
+    assert ask.calls == 1 and served.asked == [("/disconnect-env", {"env_id": 4})]
+
+
+async def test_a_younger_api_is_registered_with() -> None:
+    """Its status belongs to another environment of the same number."""
+    assert await refreshed(new_api(), Action(), restarted=True) == 1
+
+
+@pytest.mark.parametrize("status", [None, 502])
+async def test_an_outage_while_registering_again_is_ridden_out(
+    served: Served, status: int | None
+) -> None:
+    """The status is asked for again until everything works."""
+    api = new_api(served.url, env_id=lambda: 4)
+    ask, register = Action(after_retries(500)), Action(after_retries(status))
+    await api.refresh_status(ask, register, was_restarted=lambda: False)
+    assert (ask.calls, register.calls) == (2, 1)
+
+
+async def test_an_api_that_does_not_answer_is_waited_for() -> None:
+    """Without an answer the environment does not register again."""
+    ask = Action(after_retries(None), after_retries(None))
+    assert await refreshed(new_api(), ask) == 0
+    assert ask.calls == 3
+
+
+@pytest.mark.parametrize(("replicas", "interval"), [(1, 0.01), (16, 0.16), (1600, 16.0)])
+async def test_replicas_share_the_rate_of_status_requests(
+    monkeypatch: pytest.MonkeyPatch, replicas: int, interval: float
+) -> None:
+    """All replicas together ask STATUS_RATE times a second at most."""
+    assert interval == replicas / STATUS_RATE
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    api = new_api(num_replicas=replicas)
+    assert api.status_is_due
+    await refreshed(api, Action())
+    assert not api.status_is_due
+    now += 0.9 * interval
+    assert not api.status_is_due
+    now += 0.2 * interval
+    assert api.status_is_due
+
+
+async def test_an_api_that_answered_a_moment_ago_is_in_touch(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Within that time it is taken for the same API."""
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    api = new_api()
+    assert not api.in_touch
+    await refreshed(api, Action())
+    now += 0.9 * IN_TOUCH_SECONDS
+    assert api.in_touch
+    now += 0.2 * IN_TOUCH_SECONDS
+    assert not api.in_touch
+
+
+@pytest.mark.parametrize(("status", "expected"), [(None, 0), (404, 404), (503, 503)])
+def test_the_status_of_atropos_last_attempt_is_found(status: int | None, expected: int) -> None:
+    """0 stands for no answer."""
+    assert http_status(after_retries(status)) == expected
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ((16, 4, 0, 4096), []),
+        ((16, 4, 4097, 4096), []),
+        ((16, 4, 4096, 4096), ["max_token_len"]),
+        ((16, 5, -1, 4096), ["multiple of group_size 5"]),
+        ((16, 5, 100, 4096), ["shorter than 100", "batch_size 16"]),
+    ],
+)
+def test_settings_under_which_groups_are_lost_are_named(
+    sizes: tuple[int, int, int, int], words: list[str]
+) -> None:
+    """One sentence for each problem; none if the settings fit."""
+    problems = list(batch_problems(*sizes))
+    assert len(problems) == len(words)
+    assert all(word in problem for word, problem in zip(words, problems, strict=True))

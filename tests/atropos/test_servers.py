@@ -1,0 +1,337 @@
+"""rgenv/atropos/servers.py: inference servers and tokenizers, before and while they are used."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from atroposlib.envs import base as atropos_base
+from atroposlib.envs.server_handling.openai_server import OpenAIServer
+from atroposlib.envs.server_handling.server_baseline import ServerBaseline
+from transformers import AutoTokenizer
+
+from rgenv.atropos import servers as servers_module
+from rgenv.atropos.servers import (
+    ScriptedServer,
+    completed,
+    require_servers,
+    require_tokens,
+    speaks_chat_only,
+    stop_health_checks,
+    tokenizer_check,
+    watched,
+)
+from rgenv.errors import StartupError
+from tests.support.event_loop import settle
+from tests.support.fakes import fake_config
+
+CHAT: Any = object.__new__(OpenAIServer)
+"""A client of a chat server, without its connections."""
+
+VLLM: Any = SimpleNamespace()
+
+
+def test_missing_settings_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment's tokenizer, and a key that is not empty."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    [server] = completed(fake_config(api_key=""), "my/tokenizer")
+    assert (server.tokenizer_name, server.api_key) == ("my/tokenizer", "x")
+    monkeypatch.setenv("OPENAI_API_KEY", "from the environment")
+    [server] = completed(fake_config(api_key=""), "my/tokenizer")
+    assert server.api_key == "from the environment"
+
+
+def test_settings_that_are_given_are_kept() -> None:
+    """The original is not changed."""
+    given = fake_config(api_key="mine", tokenizer_name="its/own", health_check=True)
+    assert completed(given, "my/tokenizer") == given
+    assert completed([*given, *fake_config()], "t")[1].tokenizer_name == "t"
+    assert given[0].tokenizer_name == "its/own"
+
+
+def test_chat_servers_have_no_health_check() -> None:
+    """It would buy a completion every second."""
+    chat, vllm = completed(
+        [
+            *fake_config(server_type="openai", health_check=True),
+            *fake_config(server_type="vllm", health_check=True),
+        ],
+        "t",
+    )
+    assert (chat.health_check, vllm.health_check) == (False, True)
+
+
+def test_settings_for_all_servers_of_a_cluster_stay_as_they_are() -> None:
+    """A single ServerBaseline stands for servers that Atropos finds."""
+    baseline = ServerBaseline()
+    assert completed(baseline, "t") is baseline
+
+
+@pytest.mark.parametrize("mode", ["serve", "process"])
+def test_training_requires_a_tokenizer(mode: str) -> None:
+    """The error names the option."""
+    with pytest.raises(StartupError, match=f"{mode} needs a tokenizer.*tokenizer_name"):
+        require_tokens([VLLM], None, mode)
+    require_tokens([VLLM], object(), mode)
+
+
+def test_only_serve_requires_token_ids() -> None:
+    """A chat server gives texts, which a trainer can't use."""
+    with pytest.raises(StartupError, match="server_type vllm or sglang"):
+        require_tokens([VLLM, CHAT], object(), "serve")
+    require_tokens([CHAT], object(), "process")
+
+
+def test_chat_servers_are_recognized() -> None:
+    """One of several is enough."""
+    assert speaks_chat_only([VLLM, CHAT])
+    assert not speaks_chat_only([VLLM]) and not speaks_chat_only([])
+
+
+@pytest.fixture
+def base_tokenizer() -> Iterator[Any]:
+    """Loads a tokenizer as BaseEnv's constructor does."""
+    yield lambda name: atropos_base.AutoTokenizer.from_pretrained(name)
+    assert atropos_base.AutoTokenizer is AutoTokenizer
+
+
+def test_a_tokenizer_that_can_be_loaded_passes(tokenizer_dir: Path, base_tokenizer: Any) -> None:
+    """BaseEnv loads it as always."""
+    name = str(tokenizer_dir)
+    with tokenizer_check(fake_config(tokenizer_name=name), name, 60):
+        assert base_tokenizer(name).is_fast
+
+
+@pytest.mark.parametrize("missing", ["environment", "server"])
+def test_a_tokenizer_that_cannot_be_loaded_is_named(
+    tokenizer_dir: Path, base_tokenizer: Any, missing: str
+) -> None:
+    """The one of the environment and those of the servers are both checked."""
+    names = {"environment": str(tokenizer_dir), "server": str(tokenizer_dir), missing: "no/such"}
+    servers = fake_config(tokenizer_name=names["server"])
+    message = "'no/such' can't be loaded.*tokenizer_name"
+    check = tokenizer_check(servers, names["environment"], 60)
+    with pytest.raises(StartupError, match=message), check:
+        pytest.fail("the constructor must not be reached")
+
+
+def test_a_tokenizer_that_never_loads_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, base_tokenizer: Any
+) -> None:
+    """The hub may not answer."""
+    monkeypatch.setattr(
+        servers_module.AutoTokenizer, "from_pretrained", lambda *_, **__: time.sleep(60)
+    )
+    check = tokenizer_check(fake_config(tokenizer_name="a/b"), "a/b", 0.05)
+    with pytest.raises(StartupError, match=r"no answer in 0\.05 s"), check:
+        pytest.fail("the constructor must not be reached")
+
+
+def test_chat_servers_need_no_tokenizer(tokenizer_dir: Path, base_tokenizer: Any) -> None:
+    """A missing one is None; one that is there is loaded; afterwards nothing is replaced."""
+    servers = fake_config(server_type="openai")
+    with tokenizer_check(servers, "no/such", 60):
+        assert base_tokenizer("no/such") is None
+        assert base_tokenizer(str(tokenizer_dir)).is_fast
+    with pytest.raises(ZeroDivisionError), tokenizer_check(servers, "no/such", 60):
+        raise ZeroDivisionError
+
+
+async def test_a_scripted_server_gives_what_was_set() -> None:
+    """It has the attributes that Atropos' server manager reads."""
+    [config] = fake_config(model_name="m")
+    server = ScriptedServer.of([config, *fake_config()])
+    assert server.config is config and server.server_healthy
+    server.set_tokens_and_logprobs_response("2 + 2?", [1], [[4]], [[-0.5]], ["stop"])
+    reply = await server.tokens_and_logprobs_completion(prompt="2 + 2?", n=1)
+    assert reply == ([1], [[4]], [[-0.5]], ["stop"])
+    baseline = ServerBaseline()
+    assert ScriptedServer.of(baseline).config is baseline
+
+
+async def test_a_prompt_without_a_scripted_response_is_named() -> None:
+    """The error shows the start of the prompt."""
+    with pytest.raises(KeyError, match=r"No response is set for the prompt '3 [+] 3"):
+        await ScriptedServer(None).tokens_and_logprobs_completion(prompt="3 + 3?" * 100, n=1)
+
+
+class Health:
+    """The health page of a vLLM server.
+
+    Attributes:
+        asked: the paths that were requested.
+        page: what it answers.
+        status: the HTTP status.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.page, self.status, self.url = "", 200, ""
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        self.asked.append(request.path)
+        return web.Response(text=self.page, status=self.status)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def health() -> AsyncIterator[Health]:
+    """A server on a free port of this machine."""
+    handler = Health()
+    app = web.Application()
+    app.router.add_get("/{path:.*}", handler.handle)
+    async with TestServer(app) as server:
+        handler.url = str(server.make_url("")).rstrip("/")
+        yield handler
+
+
+def client(url: str | None, **changes: Any) -> Any:
+    """A client as Atropos makes it, as far as the check at the start reads it."""
+    [config] = fake_config(base_url=url and f"{url}/v1", health_check=True, **changes)
+    return SimpleNamespace(config=config)
+
+
+async def test_the_start_waits_for_healthy_servers(health: Health) -> None:
+    """The health page of vLLM is below the address without /v1."""
+    await require_servers([client(health.url)], 60)
+    assert health.asked == ["/health"]
+
+
+@pytest.mark.parametrize(("status", "page"), [(503, ""), (200, "<HTML>login</HTML>")])
+async def test_a_server_that_is_not_healthy_is_named(
+    health: Health, status: int, page: str
+) -> None:
+    """So is an address where something else answers."""
+    health.status, health.page = status, page
+    message = f"No inference server answers at {health.url}.*--openai.base_url"
+    with pytest.raises(StartupError, match=message):
+        await require_servers([client(health.url)], 0)
+
+
+async def test_servers_without_a_health_page_are_not_checked(health: Health) -> None:
+    """Chat servers, servers without an address, and those whose check is turned off."""
+    health.status = 503
+    unchecked = [client(health.url, server_type="openai"), client(None), ScriptedServer(None)]
+    off = client(health.url)
+    off.config = off.config.model_copy(update={"health_check": False})
+    await require_servers([*unchecked, off], 0)
+    assert health.asked == []
+
+
+PATIENCE = 30.0
+
+
+class Clock:
+    """Time that passes only when a test advances it; stands in for `asyncio` and `time`.
+
+    Attributes:
+        now: seconds.
+    """
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self._sleeping: list[asyncio.Future[None]] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    async def sleep(self, _seconds: float) -> None:
+        self._sleeping.append(asyncio.get_running_loop().create_future())
+        await self._sleeping[-1]
+
+    async def advance(self, seconds: float) -> None:
+        """Let time pass, one check a second."""
+        for _ in range(round(seconds)):
+            await settle()
+            self.now += 1.0
+            sleeping, self._sleeping = self._sleeping, []
+            for sleeper in sleeping:
+                if not sleeper.done():
+                    sleeper.set_result(None)
+        await settle()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of the watch."""
+    clock = Clock()
+    monkeypatch.setattr(servers_module, "asyncio", clock)
+    monkeypatch.setattr("rgenv.runtime.backoff.time", clock)
+    return clock
+
+
+def unhealthy() -> Any:
+    return SimpleNamespace(server_healthy=False)
+
+
+async def test_a_run_without_a_healthy_server_is_called_off(
+    clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The outage is logged once; the run ends after the patience and not before."""
+    called_off: list[Exception] = []
+    async with watched([unhealthy(), unhealthy()], PATIENCE, called_off.append):
+        await clock.advance(PATIENCE)
+        assert called_off == []
+        await clock.advance(3)
+        [error] = called_off
+        await clock.advance(2 * PATIENCE)
+        assert called_off == [error]
+    assert isinstance(error, StartupError) and "30 s" in str(error)
+    assert caplog.text.count("No inference server is healthy") == 1
+
+
+async def test_a_server_that_comes_back_starts_the_patience_again(
+    clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One healthy server is enough; the end of an outage is logged."""
+    caplog.set_level(logging.INFO)
+    flaky = unhealthy()
+    called_off: list[Exception] = []
+    async with watched([unhealthy(), flaky], PATIENCE, called_off.append):
+        for _ in range(5):
+            flaky.server_healthy = False
+            await clock.advance(PATIENCE - 2)
+            flaky.server_healthy = True
+            await clock.advance(2)
+    assert called_off == []
+    assert caplog.text.count("Inference is back after 28 s") == 5
+
+
+async def test_servers_that_tell_no_health_are_taken_for_healthy(clock: Clock) -> None:
+    """Stand-ins have no such attribute."""
+    called_off: list[Exception] = []
+    async with watched([SimpleNamespace()], PATIENCE, called_off.append):
+        await clock.advance(2 * PATIENCE)
+    assert called_off == []
+
+
+async def test_the_watch_ends_with_the_run(clock: Clock) -> None:
+    """Nothing is called off afterwards."""
+    called_off: list[Exception] = []
+    async with watched([unhealthy()], PATIENCE, called_off.append):
+        await clock.advance(1)
+    await clock.advance(2 * PATIENCE)
+    assert called_off == []
+
+
+async def test_health_checks_are_cancelled() -> None:
+    """Servers without one are left alone."""
+    check = asyncio.create_task(asyncio.Event().wait())
+    stop_health_checks(
+        [
+            SimpleNamespace(check_task=check),
+            SimpleNamespace(check_task=None),
+            SimpleNamespace(),
+        ]
+    )
+    with pytest.raises(asyncio.CancelledError):
+        await check
