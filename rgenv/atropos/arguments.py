@@ -45,7 +45,7 @@ def canonical(words: Sequence[str], flags: Mapping[str, Flag]) -> list[str]:
         flag = _known(name, flags)
         values = [value] if equals else _values(rest, flag)
         if not values:
-            raise BadUsage(f"--{name} needs a value, for example --{name} true.")
+            raise BadUsage(f"--{name} needs a value: write --{name} VALUE.")
         joined = ",".join(values)
         is_none = flag.may_be_none and joined.lower() in _NONE_WORDS
         out.append(f"--{name}={'None' if is_none else joined}")

@@ -43,7 +43,7 @@ USAGE = """usage: {program} {{serve,process,evaluate,validate}} [--OPTION ...]
   evaluate   answer the evaluation set once
   validate   check tasks and their verifiers, or saved rollouts; no model needed
 
-`COMMAND --help` lists the options; README.md explains them."""
+`COMMAND --help` lists the options; docs/options.md explains ours."""
 
 COMMANDS = {
     "serve": "get_cli_serve_config_cls",

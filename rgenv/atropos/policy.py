@@ -2,8 +2,9 @@
 
 ::
 
-    policy = Policy(server_manager, tokenizer, max_tokens=8192, temperature=1.0, top_p=0.95)
-    rollouts = await policy.rollouts(problem, count=8)     # [] when the prompt leaves no room
+    sampling = Sampling(max_tokens=8192, temperature=1.0, top_p=0.95)
+    policy = Policy(server_manager, tokenizer, training=sampling, evaluation=sampling)
+    rollouts = await policy.rollouts(problem, count=8)
     reply = await policy.evaluate(problem)
 
 This is the one place where prompts are templated and tokenized, and completions decoded.

@@ -298,7 +298,7 @@ def _evaluation_set(
     make: Make,
     count: Callable[[str], None],
 ) -> EvaluationSet:
-    cache = ItemCache(cache_folder(None))
+    cache = ItemCache(cache_folder())
 
     def cache_key(task: str) -> str:
         return cache.key(

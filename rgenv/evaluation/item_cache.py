@@ -35,10 +35,8 @@ SCHEMA = 1
 a recipe; problems on disk are then made again."""
 
 
-def cache_folder(configured: str | None) -> Path:
-    """Return the folder of evaluation sets: the configured one, else one in the user's cache."""
-    if configured is not None:
-        return Path(configured)
+def cache_folder() -> Path:
+    """Return the folder of evaluation sets in the user's cache."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "reasoning_gym_environment"
 

@@ -85,7 +85,6 @@ def test_the_id_of_a_problem_names_task_seed_and_level() -> None:
 def test_the_default_folder_is_in_the_users_cache(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A configured folder takes precedence."""
+    """Evaluation sets are kept below XDG_CACHE_HOME."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_folder(None) == tmp_path / "reasoning_gym_environment"
-    assert cache_folder("here") == Path("here")
+    assert cache_folder() == tmp_path / "reasoning_gym_environment"
