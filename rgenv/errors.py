@@ -1,6 +1,6 @@
-"""Every exception that a caller may see, and the exit code that each one means.
+"""The exceptions that callers of rgenv may see, and the exit code for each.
 
-A message is one sentence for the person who has to act on it: what is wrong, and the remedy.
+Each message is one sentence that says what is wrong and how to fix it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ class BadUsage(ValueError):
 
 
 class UnknownTask(BadUsage):
-    """A word that matches no task, category or pattern; the message suggests the nearest."""
+    """A word that matches no task, category or pattern; the message suggests similar names."""
 
 
 class AnotherEvaluation(BadUsage):
@@ -22,7 +22,7 @@ class AnotherEvaluation(BadUsage):
 
 
 class NoDump(BadUsage):
-    """A word that names no rollout dump; the message says what was looked for."""
+    """A path or pattern that matches no rollout dump."""
 
 
 class StartupError(RuntimeError):
@@ -30,19 +30,19 @@ class StartupError(RuntimeError):
 
 
 class MissingReasoningGym(StartupError):
-    """Neither the reasoning-gym submodule nor the installed package was found."""
+    """Neither the submodule `reasoning-gym/` nor the installed package was found."""
 
 
 class PoolBroken(RuntimeError):
-    """Workers die faster than they can be replaced, or the pool is closed."""
+    """Workers die faster than they can be replaced, or the worker pool is closed."""
 
 
 class NothingAnswers(RuntimeError):
-    """The endpoint under evaluation is down; answers so far are saved."""
+    """The inference server is down during an evaluation; the samples so far are saved."""
 
 
 class NoRoom(ValueError):
-    """A prompt that leaves no token for an answer; the message names the option to raise."""
+    """A prompt that leaves no token for a completion; the message names the option to raise."""
 
 
 class BadCheckpoint(ValueError):
@@ -50,7 +50,7 @@ class BadCheckpoint(ValueError):
 
 
 class MakeFailed(RuntimeError):
-    """A recipe that gives no problem.
+    """The worker could not make a problem from its recipe.
 
     Attributes:
         kind: ``timeout``, ``crashed`` or ``error``.
@@ -62,5 +62,5 @@ class MakeFailed(RuntimeError):
 
 
 def exit_code(error: BaseException) -> int:
-    """The exit code of a command that ends with `error`: 2 for what the user wrote, else 1."""
+    """Return the exit code of a command that ends with `error`: 2 for bad usage, else 1."""
     return BAD_USAGE if isinstance(error, BadUsage) else FAILED

@@ -1,6 +1,8 @@
-"""Short texts for people: tables, names of levels, exceptions in one line.
+"""Format tables, names of levels, and exceptions as text.
 
-print(table(("task", "score"), [("gcd", "0.75"), ("lcm", "0.50")], last=("all", "0.62")))
+::
+
+    print(table(("task", "score"), [("gcd", "0.75"), ("lcm", "0.50")], last=("all", "0.62")))
 """
 
 from __future__ import annotations
@@ -33,14 +35,14 @@ def table(
 
 
 def level_name(level: float | None) -> str:
-    """A level in ids, names and reports: "none", "0", "0.5"."""
+    """Return a level as ids, names and reports have it: "none", "0", "0.5"."""
     return "none" if level is None else f"{level:g}"
 
 
 def describe(error: BaseException) -> str:
-    """An exception in one line of at most 300 characters.
+    """Return type and message of an exception, in at most 300 characters.
 
-    An exception of tenacity that wraps the last attempt is replaced by what it wraps.
+    For tenacity's RetryError, describe the exception of the last attempt instead.
     """
     attempt = getattr(error, "last_attempt", None)
     if attempt is not None and attempt.failed:

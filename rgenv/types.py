@@ -1,9 +1,9 @@
-"""The values that travel through rgenv, all of them frozen.
+"""The value types that rgenv's packages exchange; all are frozen.
 
 A *problem* is made from its recipe. The model writes *completions* for it; a completion with its
-tokens and its extracted answer is a *rollout*. The pool gives a *verdict* on each answer. The
-rollouts of one problem with their verdicts and rewards are a *group*. An evaluated completion, as
-it is saved, is a *sample*. CONTRIBUTING.md has the whole glossary.
+tokens and its extracted answer is a *rollout*. The worker pool returns a *verdict* on each answer.
+The rollouts of one problem with their verdicts and rewards are a *group*. A *sample* is one
+completion of an evaluation, as it is saved. CONTRIBUTING.md has the whole glossary.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ Message = dict[str, str]
 """One message of a conversation: ``role`` and ``content``."""
 
 ProblemKey = tuple[str, int, float | None]
-"""Task, seed and level: what names a problem within a run, whose task parameters are fixed."""
+"""Task, seed and level. They identify a problem within a run, because task parameters are fixed."""
 
 Sample = dict[str, Any]
-"""One evaluated completion, JSON-able; evaluation/runner.py says which keys it has."""
+"""One completion of an evaluation, JSON-able; evaluation/runner.py lists its keys."""
 
 Kind = Literal["scored", "no_answer", "too_large", "rejected", "error", "timeout", "crashed"]
 KINDS: tuple[Kind, ...] = (
@@ -33,22 +33,28 @@ KINDS: tuple[Kind, ...] = (
     "timeout",
     "crashed",
 )
-"""What can become of an answer: scored; no_answer, the format is broken; too_large; rejected by the
-guard; error, timeout or crashed in the verifier."""
+"""Kinds of verdicts.
+
+- scored: the verifier gave a score.
+- no_answer: the format is broken, or the answer is empty.
+- too_large: the answer is too long to be scored.
+- rejected: the worker's guard refused the answer.
+- error, timeout, crashed: the verifier raised an exception, took too long, or ended its process.
+"""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One problem, as the world outside the workers knows it.
+    """One problem, without the library's objects, which stay in the workers.
 
     Attributes:
         task: the name reasoning-gym registers it under.
         seed: reasoning-gym's seed.
         level: the difficulty in [0, 1] that `config` was made from; None for the task's defaults.
-        config: keyword parameters for reasoning-gym, beside the seed.
-        question: what the model is asked.
-        answer: the reference answer; None where the library keeps none and only checks.
-        winnable: False where the verifier rejects the reference answer, so nobody can score.
+        config: keyword parameters for reasoning-gym, without the seed.
+        question: the text that the model is asked.
+        answer: the reference answer; None if the library has only a verifier.
+        winnable: False if the verifier rejects the reference answer; such problems are not served.
     """
 
     task: str
@@ -60,36 +66,36 @@ class Problem:
     winnable: bool = field(default=True, repr=False)
 
     def __str__(self) -> str:
-        """The question: what frameworks that know no problems show a model."""
+        """Return the question, so that frameworks that expect text show it to the model."""
         return self.question
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """What makes this problem again in any worker; JSON-able."""
+        """The parameters from which any worker makes this problem again; JSON-able."""
         return {"task": self.task, "config": dict(self.config), "seed": self.seed}
 
     @property
     def key(self) -> ProblemKey:
-        """What names this problem within a run."""
+        """The identity of this problem within a run."""
         return self.task, self.seed, self.level
 
     @property
     def prompt_hash(self) -> int:
-        """64 bits of the question: equal questions are equal problems, whatever their recipes."""
+        """A 64-bit hash of the question. Equal questions count as the same problem."""
         digest = hashlib.blake2b(self.question.encode("utf-8", "surrogatepass"), digest_size=8)
         return int.from_bytes(digest.digest(), "big")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The score of one answer and how it came about.
+    """The score of one answer and the reason for it.
 
     Attributes:
-        score: the better of the two forms' scores, in [0, 1].
-        kind: what became of the answer.
-        raw: the score of the answer as it is; None where it was not scored.
-        tagged: the score of ``<answer>answer</answer>``; None where it was not scored.
-        detail: what went wrong, in words.
+        score: the greater of `raw` and `tagged`, in [0, 1]; 0 if neither was computed.
+        kind: one of `KINDS`.
+        raw: the score of the answer as it is; None if it was not computed.
+        tagged: the score of ``<answer>answer</answer>``; None if it was not computed.
+        detail: a description of what went wrong; empty if nothing did.
     """
 
     score: float
@@ -100,26 +106,26 @@ class Verdict:
 
     @property
     def reflects_model(self) -> bool:
-        """Whether the score is the model's doing, not a failure of the verifier."""
+        """Whether the score depends on the model alone: the verifier did not fail."""
         return self.kind not in ("error", "timeout", "crashed")
 
 
 @dataclass(frozen=True)
 class Rollout:
-    """One completion with all that belongs to it.
+    """One completion with its prompt, tokens and extracted answer.
 
     Attributes:
-        problem: what was asked.
-        prompt: the templated prompt, as the model read it.
-        messages: the whole conversation, the completion as its last message.
+        problem: the problem that was asked.
+        prompt: the text of the prompt, after the chat template.
+        messages: the whole conversation; the completion is the last message.
         text: the completion.
-        answer: the one answer outside the thinking; None when the format is broken.
-        violation: how the format is broken, in words; None when it is not.
+        answer: the one answer outside the thinking; None if the format is broken.
+        violation: a description of how the format is broken; None if it is not.
         tokens: token ids of prompt and completion.
-        masks: the same, with -100 for the prompt.
-        logprobs: log probabilities, 1.0 for the prompt.
-        finish_reason: ``stop`` or ``length``, as the server says it.
-        budget: the most tokens the completion could have had.
+        masks: the same token ids, with -100 in place of the prompt's.
+        logprobs: one log probability for each token; 1.0 for those of the prompt.
+        finish_reason: ``stop`` or ``length``, from the server.
+        budget: the maximum length of the completion in tokens.
     """
 
     problem: Problem
@@ -136,12 +142,12 @@ class Rollout:
 
     @property
     def length(self) -> int:
-        """Tokens of the completion, without the prompt."""
+        """The length of the completion in tokens, without the prompt."""
         return len(self.masks) - self.masks.count(-100)
 
     @property
     def truncated(self) -> bool:
-        """Whether the completion was cut by length."""
+        """Whether the completion was cut at the token limit."""
         return self.finish_reason == "length"
 
 
@@ -149,11 +155,11 @@ class Rollout:
 class Group:
     """The scored completions of one problem.
 
-    Rollout i, verdict i and reward i belong together; order and length never change.
+    Rollout i, verdict i and reward i belong together.
 
     Attributes:
-        rewards: what the trainer gets: the scores after the length penalty.
-        group_id: the same in what is sent and in what is saved.
+        rewards: the scores after the length penalty; the trainer gets these.
+        group_id: identifies the group both at the trainer and in saved rollouts.
     """
 
     rollouts: tuple[Rollout, ...]
@@ -163,20 +169,20 @@ class Group:
 
     @property
     def problem(self) -> Problem:
-        """The one problem of all rollouts."""
+        """The problem that all rollouts share."""
         return self.rollouts[0].problem
 
     @property
     def scores(self) -> list[float]:
-        """What the verifier gave, before the length penalty."""
+        """The scores of the verdicts, before the length penalty."""
         return [verdict.score for verdict in self.verdicts]
 
     @property
     def kinds(self) -> list[Kind]:
-        """What became of each answer."""
+        """The kind of each verdict."""
         return [verdict.kind for verdict in self.verdicts]
 
     @property
     def truncated(self) -> list[bool]:
-        """Which completions were cut by length."""
+        """For each completion, whether it was cut at the token limit."""
         return [rollout.truncated for rollout in self.rollouts]

@@ -1,9 +1,9 @@
-"""Groups: made from completions and verdicts, and turned into what is sent and what is saved.
+"""Build groups from completions and verdicts, and convert them for the trainer and the dumps.
 
     rollout = new_rollout(problem, messages, text, ...)
     group = score_group([rollout, ...], verdicts)
-    scored_data(group, mask_truncated=True)    # what the trainer gets
-    row_metadata(group)                        # what a saved row remembers
+    scored_data(group, mask_truncated=True)    # Atropos' ScoredDataGroup, for the trainer
+    row_metadata(group)                        # the metadata of a row in a dump
 
 Rollouts, verdicts and rewards keep their order from here to the trainer.
 """
@@ -31,11 +31,14 @@ def new_rollout(
     finish_reason: str,
     budget: int,
 ) -> Rollout:
-    """Put one completion together with its answer; the only place where training extracts one.
+    """Extract the answer of a completion and return both as a rollout.
+
+    This is the only place where training extracts an answer.
 
     Args:
-        messages: the prompt's messages; the completion is added as the last one.
-        prompt: the templated prompt; where it ends inside a think block, so does the text begin.
+        messages: the prompt's messages; the completion is appended to them.
+        text: the completion.
+        prompt: the templated prompt. If it opens a think block, `text` begins inside that block.
     """
     whole = f"{opened_thinking(prompt)}{text}"
     return Rollout(
@@ -54,7 +57,7 @@ def new_rollout(
 
 
 def score_group(rollouts: Sequence[Rollout], verdicts: Sequence[Verdict]) -> Group:
-    """Put rollouts, verdicts and rewards together.
+    """Compute the rewards and return them with rollouts and verdicts as a group.
 
     Raises:
         ValueError: the number of verdicts differs from that of the rollouts.
@@ -68,10 +71,10 @@ def score_group(rollouts: Sequence[Rollout], verdicts: Sequence[Verdict]) -> Gro
 
 
 def evidence(group: Group, *, count_truncated: bool) -> list[float]:
-    """The scores that say something about the model: no verifier failures.
+    """Return the scores that reflect the model: those of answers on which no verifier failed.
 
     Args:
-        count_truncated: whether completions cut by length count.
+        count_truncated: include completions that were cut at the token limit.
     """
     return [
         verdict.score
@@ -81,12 +84,12 @@ def evidence(group: Group, *, count_truncated: bool) -> list[float]:
 
 
 def is_informative(group: Group, *, min_spread: float) -> bool:
-    """Whether the rewards that the trainer gets differ, so that it can learn from them."""
+    """Return whether the rewards that the trainer gets differ; equal rewards give no gradient."""
     return len(set(without_noise(group.rewards, min_spread=min_spread))) > 1
 
 
 def outcomes(group: Group, *, informative: bool) -> Outcomes:
-    """What the metrics count of a group."""
+    """Return the outcomes of a group for the metrics."""
     return Outcomes(
         scores=group.scores,
         rewards=group.rewards,
@@ -98,10 +101,10 @@ def outcomes(group: Group, *, informative: bool) -> Outcomes:
 
 
 def scored_data(group: Group, *, mask_truncated: bool) -> dict[str, Any]:
-    """The group as Atropos' ScoredDataGroup: parallel lists of plain numbers, JSON-able.
+    """Return the group as Atropos' ScoredDataGroup: parallel lists of plain numbers, JSON-able.
 
     Args:
-        mask_truncated: give completions that were cut by length no advantage.
+        mask_truncated: give completions that were cut at the token limit no advantage.
     """
     return {
         "tokens": [rollout.tokens for rollout in group.rollouts],
@@ -123,10 +126,10 @@ def scored_data(group: Group, *, mask_truncated: bool) -> dict[str, Any]:
 
 
 def row_metadata(group: Group) -> dict[str, Any]:
-    """What makes a saved row reproducible and explains its scores.
+    """Return the metadata of a saved row: how to make its problem again, and why it has its scores.
 
-    A missing text is empty, not None: a file of Nones only has a column without a type, and readers
-    of several files can't join it with the others.
+    A missing text is an empty string, not None. A column that is None in every row of a file has no
+    type, so readers of several files could not join it with the same column of other files.
     """
     problem = group.problem
     return {
