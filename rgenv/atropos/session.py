@@ -9,7 +9,7 @@ import contextlib
 import functools
 import logging
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode
 from rgenv.atropos.wandb_logging import curriculum_metrics
 from rgenv.dataset.difficulty import Difficulty
-from rgenv.dataset.source import ItemSource
+from rgenv.dataset.source import ItemSource, Make
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
 from rgenv.errors import UnknownTask
@@ -49,9 +49,6 @@ UNUSABLE_IN_A_ROW = 10
 
 PROBLEMS_AHEAD = 8
 """Problems made ahead of demand, for each worker: enough that a slow one delays nobody."""
-
-
-Make = Callable[[str, int, float | None], Awaitable[Problem]]
 
 
 @dataclass

@@ -44,6 +44,18 @@ PROMPT_JUDGEMENTS: dict[PromptJudgement, Judgement] = {
 }
 
 
+async def try_to_make(
+    make: Make, task: str, seed: int, level: float | None, *, count: Callable[[str], None]
+) -> Problem | None:
+    """Make a problem; log and count one that can't be made, and return None."""
+    try:
+        return await make(task, seed, level)
+    except MakeFailed as failure:
+        count(f"not_made/{failure.kind}")
+        log.warning("No problem of %s, seed %d, level %s: %s.", task, seed, level, failure)
+        return None
+
+
 class ItemSource:
     """Serves the problems of one replica.
 
@@ -122,7 +134,7 @@ class ItemSource:
         """
         async with self._one_at_a_time:
             while self._requeued:
-                problem = await self._try_to_make(*self._requeued[0])
+                problem = await try_to_make(self._make, *self._requeued[0], count=self._count)
                 self._requeued.popleft()
                 self._prefetcher.fill(reserved=min(len(self._requeued), self._judged_of_requeued))
                 if problem is not None:
@@ -172,7 +184,7 @@ class ItemSource:
         seed = self._stream.seed(n, attempt, task)
         log.debug("Problem %d.%d: %s, seed %d, level %s.", n, attempt, task, seed, level)
         self._prompts.hold_out(task, [held.prompt_hash for held in await self._held_out(task)])
-        return await self._try_to_make(task, seed, level)
+        return await try_to_make(self._make, task, seed, level, count=self._count)
 
     def _plan(self, n: int) -> tuple[str, float | None]:
         task, uniform = self._stream.draw(n)
@@ -180,14 +192,6 @@ class ItemSource:
         if self._sampler is not None:
             task, band = self._sampler.pick(n, self.difficulty.bands)
         return task, self.difficulty.level_for(task, uniform, band)
-
-    async def _try_to_make(self, task: str, seed: int, level: float | None) -> Problem | None:
-        try:
-            return await self._make(task, seed, level)
-        except MakeFailed as failure:
-            self._count(f"not_made/{failure.kind}")
-            log.warning("No problem of %s, seed %d, level %s: %s.", task, seed, level, failure)
-            return None
 
     def _judge(self, problem: Problem) -> Judgement:
         """Reject unwinnable, long and held-out problems; avoid repeats and frequent answers."""

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from rgenv.dataset.source import Make, try_to_make
 from rgenv.dataset.stream import evaluation_seeds, random_for
-from rgenv.errors import MakeFailed
 from rgenv.evaluation.item_cache import ItemCache
 from rgenv.types import Problem
 
@@ -49,7 +49,7 @@ class EvaluationSet:
 
     def __init__(
         self,
-        make: Callable[[str, int, float | None], Awaitable[Problem]],
+        make: Make,
         *,
         per_task: int,
         eval_seed: int,
@@ -101,18 +101,12 @@ class EvaluationSet:
         while len(found) < wanted and seeds:
             missing = wanted - len(found)
             batch, seeds = seeds[:missing], seeds[missing:]
-            made = await asyncio.gather(*(self._try_to_make(task, s, level) for s in batch))
+            made = await asyncio.gather(
+                *(try_to_make(self._make, task, s, level, count=self._count) for s in batch)
+            )
             found |= {
                 problem.prompt_hash: problem
                 for problem in made
                 if problem and problem.winnable and problem.prompt_hash not in known
             }
         return list(found.values())
-
-    async def _try_to_make(self, task: str, seed: int, level: float | None) -> Problem | None:
-        try:
-            return await self._make(task, seed, level)
-        except MakeFailed as failure:
-            self._count(f"not_made/{failure.kind}")
-            log.warning("No problem of %s, seed %d, level %s: %s.", task, seed, level, failure)
-            return None
