@@ -1,17 +1,17 @@
-"""Groups on their way to the rollout API: each arrives, is refused, or is counted as lost.
+"""Delivery: sends groups to the rollout API and counts those delivered, refused and lost.
 
 ::
 
     delivery = Delivery("http://localhost:8000", patience=1800)
-    await delivery.send(group)      # waits until the API has it, through restarts and errors
-    await delivery.drain(10)        # what is still under way gets ten seconds
+    await delivery.send(group)      # returns when the API has the group; retries after errors
+    await delivery.drain(10)        # waits up to 10 s for groups that are being sent
     delivery.delivered, delivery.refused, delivery.lost
 
-Whoever waits for `send` may be cancelled: the group goes on. Groups go one after the other, so that
-after a connection that broke too late the API can be asked whether it has the last one. A group
-carries ``group_overrides.group_id``, by which a trainer could still tell a repetition.
+Cancelling `send` does not stop the delivery. Groups are sent one at a time: if a connection breaks
+after the request was sent, the API can be asked whether its latest group is ours. A trainer can
+recognize a repeated group by ``group_overrides.group_id``.
 
-Not here: which groups are worth sending, and registering with the API.
+Not here: which groups are sent (Atropos decides), and registering with the API (rollout_api.py).
 """
 
 from __future__ import annotations
@@ -34,27 +34,33 @@ Payload = Mapping[str, Any]
 
 REQUEST_SECONDS = 60.0
 COMPRESS_FROM = 1024
-"""Bytes; the API takes gzip."""
+"""Bytes from which a request is compressed with gzip."""
 UNAVAILABLE = (aiohttp.ClientError, OSError, TimeoutError, json.JSONDecodeError, KeyError)
-"""What a request raises while a server is away, or something else answers in its place."""
+"""Exceptions of a request while the server is unavailable, or while a proxy answers for it."""
 
 
 class ApiAway(OSError):
-    """The rollout API can't take a group now; later it may."""
+    """The rollout API is unavailable; another attempt may succeed."""
 
 
 class Refused(Exception):
-    """The rollout API will never take this group."""
+    """The rollout API rejects this group for good."""
 
 
 class Delivery:
-    """Sends groups to one rollout API, each until it is known what became of it.
+    """Sends groups to one rollout API and retries until each is accepted, refused or lost.
 
     Args:
-        url: of the API.
-        patience: seconds for which a group is tried again.
-        env_id: our number at the API, looked up whenever a group is sent.
-        in_touch: whether the API answered us just now, so that it need not be asked.
+        url: the address of the API.
+        patience: seconds for which a group is retried.
+        env_id: returns our id at the API; called for each request.
+        in_touch: returns whether the API answered a moment ago; if so, a first attempt does not
+            check that a trainer has registered.
+
+    Attributes:
+        delivered: number of groups that the API accepted.
+        refused: number of groups that it rejected, or that are not valid JSON.
+        lost: number of groups that were not delivered in time.
     """
 
     def __init__(
@@ -69,61 +75,63 @@ class Delivery:
         self._patience = patience
         self._env_id = env_id
         self._in_touch = in_touch
-        self._turn = asyncio.Lock()
-        self._under_way: set[asyncio.Task[None]] = set()
+        self._one_at_a_time = asyncio.Lock()
+        self._sending: set[asyncio.Task[None]] = set()
         self.delivered = 0
         self.refused = 0
         self.lost = 0
-        self._told = 0
+        self._reported = 0
 
     async def send(self, group: Payload) -> None:
-        """Send one group and wait for what becomes of it; being cancelled does not stop it.
+        """Send one group and wait for the result; cancelling this does not stop the delivery.
+
+        A group that is refused or lost raises nothing; it is logged and counted.
 
         Raises:
-            ValueError: it holds a number that is none; nothing was sent.
+            ValueError: the group holds NaN or infinity; nothing was sent.
         """
-        task = asyncio.create_task(self._see_through(group))
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
+        task = asyncio.create_task(self._send_and_count(group))
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
         await asyncio.shield(task)
 
     def delivered_since_last_asked(self) -> int:
-        """Groups delivered since the last call."""
-        number, self._told = self.delivered - self._told, self.delivered
+        """Return the number of groups delivered since the last call."""
+        number, self._reported = self.delivered - self._reported, self.delivered
         return number
 
     async def drain(self, seconds: float) -> None:
-        """Wait for what is under way; what is not through by then is lost, and counted."""
-        if not self._under_way:
+        """Wait up to `seconds` for groups that are being sent; count the others as lost."""
+        if not self._sending:
             return
-        _, late = await asyncio.wait(self._under_way, timeout=seconds)
+        _, late = await asyncio.wait(self._sending, timeout=seconds)
         for task in late:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
 
-    async def _see_through(self, group: Payload) -> None:
+    async def _send_and_count(self, group: Payload) -> None:
         try:
-            async with self._turn:
-                await self._until_taken(group)
+            async with self._one_at_a_time:
+                await self._send_until_accepted(group)
         except Refused as error:
             self.refused += 1
             log.error("The rollout API refused a group: %s.", error)
         except asyncio.CancelledError:
-            self._lose("there was no time left")
+            self._count_lost("there was no time left")
             raise
         except UNAVAILABLE as error:
-            self._lose(f"{type(error).__name__}: {error}")
+            self._count_lost(f"{type(error).__name__}: {error}")
         except ValueError:
             self.refused += 1
             raise
         else:
             self.delivered += 1
 
-    def _lose(self, why: str) -> None:
+    def _count_lost(self, why: str) -> None:
         self.lost += 1
         log.error("A scored group did not reach the rollout API (%s); %d so far.", why, self.lost)
 
-    async def _until_taken(self, group: Payload) -> None:
+    async def _send_until_accepted(self, group: Payload) -> None:
         limit = aiohttp.ClientTimeout(total=REQUEST_SECONDS)
         async with aiohttp.ClientSession(timeout=limit) as session:
             doing = f"Sending a group to {self._url}"
@@ -131,19 +139,21 @@ class Delivery:
                 with attempt:
                     if attempt.retry_state.attempt_number > 1 or not self._in_touch():
                         await self._require_trainer(session)
-                    if attempt.retry_state.attempt_number > 1 and await self._has(session, group):
+                    if attempt.retry_state.attempt_number > 1 and await self._has_arrived(
+                        session, group
+                    ):
                         return
                     await self._post(session, group)
 
     async def _require_trainer(self, session: aiohttp.ClientSession) -> None:
-        """A group that comes before the trainer keeps the API from ever starting."""
+        """Raise ApiAway before a trainer registers: a group sent earlier would block the API."""
         async with session.get(f"{self._url}/info") as reply:
             info = await reply.json() if reply.status == 200 else {}
         if isinstance(info, dict) and info.get("batch_size") == -1:
             raise ApiAway("no trainer has registered")
 
-    async def _has(self, session: aiohttp.ClientSession, group: Payload) -> bool:
-        """Whether the group arrived although we were not told."""
+    async def _has_arrived(self, session: aiohttp.ClientSession, group: Payload) -> bool:
+        """Return whether an earlier attempt arrived although it got no reply."""
         ours = (group.get("group_overrides") or {}).get("group_id")
         async with session.get(f"{self._url}/latest_example") as reply:
             latest = await reply.json() if reply.status == 200 else {}
@@ -158,11 +168,11 @@ class Delivery:
                 raise ApiAway(f"HTTP {reply.status}")
             if reply.status >= 400:
                 raise Refused(f"HTTP {reply.status}, {(await reply.text())[:300]}")
-            await reply.json()  # a page of whatever stands in between is no receipt
+            await reply.json()  # raises if a proxy answered with a page
 
 
 def _encoded(content: Payload) -> tuple[bytes, dict[str, str]]:
-    """The body of a request, compressed where that pays, and its headers."""
+    """Return the body of a request, compressed if it is large, and its headers."""
     body = _json(content).encode()
     headers = {"Content-Type": "application/json"}
     if len(body) >= COMPRESS_FROM:
@@ -172,7 +182,7 @@ def _encoded(content: Payload) -> tuple[bytes, dict[str, str]]:
 
 
 def _json(content: Payload) -> str:
-    """``json.dumps``, a rollout at a time: all at once holds the interpreter for 0.1 s."""
+    """Encode a group piece by piece: one ``json.dumps`` would hold the GIL for 0.1 s."""
     dumps = functools.partial(json.dumps, allow_nan=False)
 
     def piecewise(value: Any) -> str:

@@ -1,13 +1,13 @@
-"""GroupCollector: from a problem to its scored group, or back to be asked again.
+"""GroupCollector: asks for the completions of a problem and has them scored and recorded.
 
 ::
 
     collector = GroupCollector(policy.rollouts, pool.score, recorder.record, patience=1800)
     group = await collector.collect(problem, size=8)
 
-A group that failed raises `AskAgain` or `GivenUp`; only a group that was recorded is returned.
-Cancelling `collect` while completions are scored loses nothing: the group is recorded, and the next
-`collect` of the same problem returns it.
+`collect` returns a group once it is recorded. If that fails, it raises `AskAgain` or `GivenUp`. If
+`collect` is cancelled while completions are scored, the group is recorded nevertheless, and the
+next `collect` of the same problem returns it.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
 
 
 class AskAgain(Exception):
-    """No group this time; the problem is to be asked again."""
+    """A request failed; ask the same problem again later."""
 
 
 class GivenUp(Exception):
-    """No group, and none to be expected from this problem."""
+    """The problem cannot give a group; do not ask it again."""
 
 
 class GroupCollector:
     """Generates, scores and records groups.
 
     Args:
-        generate: gives the completions of a problem, as many as asked for.
-        score: gives a verdict for each answer.
-        record: takes note of a scored group.
-        patience: seconds for which no group may come before the run is called off.
+        generate: returns the given number of completions of a problem.
+        score: returns a verdict for each answer.
+        record: receives each scored group.
+        patience: end the run after this many seconds without a group.
         call_off: ends the run with an error.
         count: counts an event, by the name of its metric.
         give_up_after: raise StartupError after this many attempts in a row without a group.
-        raise_errors: raise what the server raised, instead of asking again.
+        raise_errors: raise the server's exception instead of AskAgain.
     """
 
     def __init__(
@@ -78,17 +78,17 @@ class GroupCollector:
 
     @property
     def collecting(self) -> list[Problem]:
-        """The problems whose groups are under way."""
+        """The problems that `collect` is working on."""
         return list(self._collecting)
 
     async def collect(self, problem: Problem, size: int) -> Group:
         """Ask for `size` completions, score and record them.
 
         Raises:
-            AskAgain: the server failed; raised after a pause.
-            GivenUp: the problem fails while others work, or leaves no room for an answer.
+            AskAgain: the request failed; raised after a pause.
+            GivenUp: the problem keeps failing while others work, or its prompt is too long.
             StartupError: `give_up_after` attempts in a row gave no group.
-            Exception: with `raise_errors`, whatever the server raised.
+            Exception: with `raise_errors`, the exception of the server.
         """
         self._collecting.append(problem)
         try:
@@ -98,7 +98,7 @@ class GroupCollector:
             self._count("prompt_too_long")
             self._count_failure()
             raise GivenUp(str(error)) from None
-        except Exception as error:  # a server may answer anything; a failure costs its group only
+        except Exception as error:  # foreign code: a failed request costs only its own group
             if self._raise_errors:
                 raise
             await self._after_failure(problem, error)
@@ -123,7 +123,7 @@ class GroupCollector:
     async def _generated(self, problem: Problem, size: int) -> list[Rollout]:
         try:
             return await self._generate(problem, size)
-        except asyncio.CancelledError:  # what the model wrote so far is thrown away
+        except asyncio.CancelledError:  # partial completions are discarded
             self._count("generations_cancelled")
             raise
 
@@ -140,7 +140,7 @@ class GroupCollector:
         return group
 
     async def _after_failure(self, problem: Problem, error: Exception) -> None:
-        """Count a failure and wait a little; end the run where waiting makes no sense."""
+        """Count a failure and pause; end the run if the pool is broken or patience is exhausted."""
         log.warning("No group for %s, seed %d: %s", problem.task, problem.seed, describe(error))
         self._count("failed_groups")
         self._count_failure()
@@ -171,11 +171,11 @@ class GroupCollector:
     async def finish(
         self, deadline: float, deliver: Callable[[Problem, Group], Awaitable[None]]
     ) -> None:
-        """Wait until a time for what is being scored, then drop the rest.
+        """Wait until `deadline` for groups that are being scored, then cancel the others.
 
         Args:
-            deadline: of `time.monotonic()`.
-            deliver: takes each group that was finished in time and that no `collect` waits for.
+            deadline: a time of `time.monotonic()`.
+            deliver: receives each group that is scored in time and that no `collect` waits for.
         """
 
         async def hand_on(problem: Problem, scoring: asyncio.Task[Group]) -> None:

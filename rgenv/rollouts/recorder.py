@@ -1,4 +1,4 @@
-"""GroupRecorder: the one place where a scored group changes anything.
+"""GroupRecorder: updates metrics, curriculum, sampler, log and dumps with each scored group.
 
 ::
 
@@ -27,14 +27,14 @@ from rgenv.types import Group, Problem, Rollout, Verdict
 log = logging.getLogger(__name__)
 
 REMEMBERED_GROUPS = 256
-"""Groups whose table rows are kept until the group is sent."""
+"""Table rows of this many groups are kept; `table` removes those of its group."""
 
 TABLE_COLUMNS = ("full_text", "score", "answer", "expected_answer", "task_name", "level")
 TableRow = tuple[str, float, str, str, str, str]
 
 
 class Observe(Protocol):
-    """Learns from one group; the new level of its task, if it moved."""
+    """Passes a group to curriculum and sampler; returns the new level of its task if it moved."""
 
     def __call__(
         self, problem: Problem, scores: Sequence[float], *, informative: bool
@@ -43,13 +43,13 @@ class Observe(Protocol):
 
 @dataclass
 class Dumps:
-    """Where groups are saved.
+    """The dumps of a run, and the rows' common values.
 
     Attributes:
-        good: groups with a reward above `threshold`; None: they are not saved.
-        failed: groups whose scores are all 0; None: they are not saved.
-        version: of reasoning-gym, for the rows.
-        run_id: part of the files' names.
+        good: the dump of groups with a reward above `threshold`; None: they are not saved.
+        failed: the dump of groups whose scores are all 0; None: they are not saved.
+        version: the version of reasoning-gym, for the rows.
+        run_id: a part of the files' names.
     """
 
     good: RolloutDump | None
@@ -60,20 +60,20 @@ class Dumps:
 
     @property
     def each(self) -> list[RolloutDump]:
-        """Those that there are."""
+        """The dumps that are configured."""
         return [dump for dump in (self.good, self.failed) if dump is not None]
 
 
 class GroupRecorder:
-    """Records groups.
+    """Records scored groups.
 
     Args:
         metrics: counts outcomes and verdicts.
-        observe: tells curriculum and sampler.
-        dumps: where groups are saved.
-        min_spread: rewards that lie closer together count as equal.
-        count_truncated: whether completions cut by length count for the curriculum.
-        table_rows: rollouts of each group for the table; -1: all.
+        observe: passes the group's scores to curriculum and sampler.
+        dumps: the dumps in which groups are saved.
+        min_spread: rewards that differ by less than this count as equal.
+        count_truncated: let completions cut at the token limit count for the curriculum.
+        table_rows: number of rollouts of each group for the table; -1: all.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class GroupRecorder:
         self._seen_trouble: set[tuple[str, str]] = set()
 
     def record(self, group: Group) -> None:
-        """Count, learn from, log and save one group."""
+        """Count, log and save one group, and pass it to curriculum and sampler."""
         problem = group.problem
         informative = is_informative(group, min_spread=self._min_spread)
         self.metrics.group(problem.task, outcomes(group, informative=informative))
@@ -113,15 +113,15 @@ class GroupRecorder:
         self._remember_rows(group)
 
     def trainer_rewards(self, rewards: Sequence[float]) -> list[float]:
-        """The rewards that the trainer gets: those that differ by noise alone are made equal."""
+        """Return the rewards for the trainer: the mean reward for all, if they differ by noise alone."""
         return without_noise(rewards, min_spread=self._min_spread)
 
     def table(self, group_id: str) -> list[TableRow]:
-        """Rows of a group for the table of rollouts, with the answers that scoring saw."""
+        """Remove and return the table rows of a group, with the answers that were scored."""
         return self._rows.pop(group_id, [])
 
     def close(self) -> None:
-        """Finish the dumps; idempotent."""
+        """Finish the files of the dumps; idempotent."""
         for dump in self.dumps.each:
             dump.close()
 
