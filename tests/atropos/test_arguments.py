@@ -1,4 +1,4 @@
-"""rgenv/atropos/arguments.py: the command line as it is meant."""
+"""rgenv/atropos/arguments.py: the words of a command line, normalized."""
 
 import pytest
 
@@ -14,7 +14,7 @@ FLAGS = {
 
 
 @pytest.mark.parametrize(
-    ("words", "meant"),
+    ("words", "normalized"),
     [
         (["--env.seed", "-1"], ["--env.seed=-1"]),
         (["--env.seed=-1"], ["--env.seed=-1"]),
@@ -31,9 +31,9 @@ FLAGS = {
         ([], []),
     ],
 )
-def test_every_way_of_writing_a_value_means_the_same(words: list[str], meant: list[str]) -> None:
-    """A space, an equals sign, a minus, none and lists all arrive as written."""
-    assert canonical(words, FLAGS) == meant
+def test_each_option_becomes_one_word(words: list[str], normalized: list[str]) -> None:
+    """Values may follow a space or an equals sign, start with a minus, be none or a list."""
+    assert canonical(words, FLAGS) == normalized
 
 
 @pytest.mark.parametrize(
@@ -42,11 +42,11 @@ def test_every_way_of_writing_a_value_means_the_same(words: list[str], meant: li
         (["--env.sed", "1"], "Did you mean --env.seed"),
         (["--env.seed"], "--env.seed needs a value"),
         (["--env.seed", "--env.mode", "none"], "--env.seed needs a value"),
-        (["--env.seed", "1", "2"], "'2' belongs to no flag"),
-        (["seed"], "'seed' belongs to no flag"),
+        (["--env.seed", "1", "2"], "'2' belongs to no option"),
+        (["seed"], "'seed' belongs to no option"),
     ],
 )
-def test_what_cannot_be_meant_is_said(words: list[str], message: str) -> None:
-    """Bad usage is an error that names the word and the remedy."""
+def test_bad_usage_is_an_error(words: list[str], message: str) -> None:
+    """The message has the word and the remedy."""
     with pytest.raises(BadUsage, match=message):
         canonical(words, FLAGS)

@@ -1,0 +1,334 @@
+"""rgenv/atropos/session.py: what the configuration means for the collaborators of a run."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.session import (
+    Session,
+    about_evaluation,
+    evaluation_folder,
+    gauges,
+    new_dumps,
+    resume,
+    start_session,
+)
+from rgenv.dataset.stream import EVAL_SEEDS
+from rgenv.errors import MakeFailed, StartupError, UnknownTask
+from rgenv.rollouts.metrics import TrainMetrics
+from rgenv.tasks import KNOWN_TASKS
+from rgenv.types import Problem
+from rgenv.worker.protocol import FROM_CHECKOUT
+from tests.support.dumps import dump_rows
+from tests.support.fakes import fake_config
+from tests.support.metric_names import pattern_of
+from tests.support.pools import PoolDouble, fixed_scores
+from tests.support.rollouts import group, problem
+
+CATEGORIES = {"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"}
+
+
+class SmallPool(PoolDouble):
+    """A pool of three tasks whose problems are made here.
+
+    Attributes:
+        made: (task, seed, level, config) of every problem, in order.
+    """
+
+    version: str = "0.1.25"
+    task_categories: Mapping[str, str] | None = CATEGORIES
+
+    def __init__(self, *, fails: bool = False) -> None:
+        super().__init__(make=self._new_problem, score=fixed_scores(1.0, 0.0))
+        self.fails = fails
+        self.made: list[tuple[Any, ...]] = []
+
+    async def _new_problem(
+        self, task: str, seed: int, *, level: float | None, config: Mapping[str, Any] | None
+    ) -> Problem:
+        if self.fails:
+            raise MakeFailed("error", "ValueError")
+        self.made.append((task, seed, level, config))
+        return problem(seed, task, level, config=dict(config or {}), answer=str(seed))
+
+
+class WordTokenizer:
+    """One token for each word."""
+
+    def encode(self, text: str, add_special_tokens: bool = True) -> list[str]:
+        return text.split()
+
+
+Start = Callable[..., Awaitable[Session]]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Start]:
+    """Starts sessions, and closes them; saved evaluation sets are those of one test."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    started: list[Session] = []
+
+    async def start(pool: Any = None, mode: Any = "embedded", **options: Any) -> Session:
+        servers = SimpleNamespace(servers=[SimpleNamespace(config=fake_config()[0])])
+        session = await start_session(
+            configured(**options),
+            pool or SmallPool(),
+            mode=mode,
+            servers=servers,
+            tokenizer=WordTokenizer(),
+            metrics=TrainMetrics(),
+            dumps_dir=tmp_path / "dumps",
+            call_off=lambda error: None,
+        )
+        started.append(session)
+        return session
+
+    yield start
+    for session in started:
+        await session.close()
+
+
+def configured(**options: Any) -> ReasoningGymEnvConfig:
+    return ReasoningGymEnvConfig(
+        **{"num_eval_samples_per_task": 2, "scoring_workers": 1, **options}
+    )
+
+
+async def test_all_tasks_of_the_registry_are_served_by_default(start: Start) -> None:
+    """Options choose among them."""
+    assert (await start()).task_names == list(CATEGORIES)
+    assert (await start(task_names=["arithmetic"], exclude_tasks=["lcm"])).task_names == ["gcd"]
+
+
+async def test_an_unreadable_registry_is_replaced_by_the_known_tasks(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says so."""
+    pool = SmallPool()
+    pool.task_categories = None
+    session = await start(pool, task_names=["gcd"])
+    assert session.categories == KNOWN_TASKS and "registry can't be read" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"task_names": ["gdc"]},
+        {"exclude_tasks": ["gdc"]},
+        {"task_weights": {"gdc": 2.0}},
+        {"task_configs": {"gdc": {}}},
+        {"eval_tasks": ["gdc"]},
+    ],
+)
+async def test_an_unknown_task_is_an_error_with_a_suggestion(
+    start: Start, options: dict[str, Any]
+) -> None:
+    """The pool is closed then."""
+    pool = SmallPool()
+    with pytest.raises(UnknownTask, match=r"gdc.*gcd"):
+        await start(pool, **options)
+    assert pool.closed == 1
+
+
+async def test_evaluate_has_all_tasks_and_the_other_modes_a_fixed_choice(start: Start) -> None:
+    """The choice depends on eval_seed, not on seed."""
+    every = await start(mode="evaluate", num_eval_tasks=1)
+    assert [p.task for p in every.eval_problems] == ["gcd", "gcd", "lcm", "lcm", "maze", "maze"]
+    some = [await start(mode="serve", num_eval_tasks=1, seed=seed) for seed in (1, 2)]
+    assert some[0].eval_problems == some[1].eval_problems
+    assert len(some[0].eval_problems) == 2
+    assert all(p.seed >= EVAL_SEEDS for p in every.eval_problems)
+
+
+async def test_evaluation_may_have_other_tasks_and_levels(start: Start) -> None:
+    """They need not be served."""
+    session = await start(
+        task_names=["gcd"],
+        eval_tasks=["maze"],
+        eval_levels=[None, 1.0],
+        num_eval_samples_per_task=1,
+    )
+    assert [(p.task, p.level) for p in session.eval_problems] == [("maze", None), ("maze", 1.0)]
+
+
+async def test_parameters_of_a_task_reach_its_problems(start: Start) -> None:
+    """Those of training, of evaluation, and those that a program asks for."""
+    pool = SmallPool()
+    session = await start(pool, task_names=["gcd"], task_configs={"gcd": {"min_numbers": 3}})
+    await session.source.next()
+    await session.make("gcd", 7, 0.5)
+    await session.make("lcm", 7, None)
+    assert all(config == {"min_numbers": 3} for task, _, _, config in pool.made if task == "gcd")
+    assert ("gcd", 7, 0.5, {"min_numbers": 3}) in pool.made
+    assert pool.made[-1] == ("lcm", 7, None, None)
+
+
+async def test_a_saved_evaluation_set_is_used_for_a_release_only(start: Start) -> None:
+    """A checkout of the library may change without a change of its version."""
+    for version, made_again in (("0.1.25", False), (FROM_CHECKOUT, True)):
+        pools = [SmallPool(), SmallPool()]
+        for pool in pools:
+            pool.version = version
+            await start(pool)
+        assert pools[0].made and bool(pools[1].made) == made_again
+
+
+async def test_weights_and_replica_determine_the_stream(start: Start) -> None:
+    """So does the seed."""
+
+    async def stream(**options: Any) -> list[Problem]:
+        session = await start(**options)
+        return [await session.source.next() for _ in range(12)]
+
+    plain = await stream()
+    assert plain == await stream()
+    others = [{"seed": 43}, {"num_replicas": 2}, {"num_replicas": 2, "replica_id": 1}]
+    streams = [plain, *[await stream(**other) for other in others]]
+    assert all(streams.count(each) == 1 for each in streams)
+    heavy = await stream(task_weights={"maze": 1e9})
+    assert {p.task for p in heavy} == {"maze"}
+
+
+async def test_long_questions_are_not_served(start: Start) -> None:
+    """max_prompt_tokens counts tokens; here, words."""
+
+    class Wordy(SmallPool):
+        async def _new_problem(self, task: str, seed: int, **more: Any) -> Problem:
+            made = await super()._new_problem(task, seed, **more)
+            words = [str(seed), *["wörd"] * (seed % 5)]
+            return problem(seed, made.task, question=" ".join(words), answer=str(seed))
+
+    session = await start(Wordy(), max_prompt_tokens=3)
+    problems = [await session.source.next() for _ in range(30)]
+    assert {len(p.question.split()) for p in problems} == {1, 2, 3}
+
+
+async def test_difficulty_and_sampling_are_configured(start: Start) -> None:
+    """The levels of a range, and the start of the curriculum."""
+    session = await start(complexity_mode="random", random_level_range=(0.2, 0.4))
+    levels = {(await session.source.next()).level for _ in range(20)}
+    assert all(0.2 <= level <= 0.4 for level in levels) and len(levels) > 5
+    session = await start(complexity_mode="curriculum", task_sampling="signal")
+    assert (await session.source.next()).level == session.source.difficulty.current("gcd")
+    assert session.source.state_dict([])["sampler"] is not None
+
+
+async def test_events_are_counted_in_the_metrics(start: Start) -> None:
+    """Problems of the evaluation set that can't be made are counted, too."""
+    session = await start(SmallPool(fails=True))
+    assert session.eval_problems == []
+    with pytest.raises(StartupError):
+        await session.source.next()
+    assert session.recorder.metrics.take()["train/not_made/error"] >= 200
+
+
+async def test_evaluation_has_twice_the_tokens_unless_configured(start: Start) -> None:
+    """Each has its own sampling."""
+    session = await start(max_token_length=100, temperature=0.9, eval_temperature=0.2)
+    assert (session.policy.training.max_tokens, session.policy.evaluation.max_tokens) == (100, 200)
+    assert session.policy.training.temperature == 0.9
+    assert session.policy.evaluation.temperature == 0.2
+    session = await start(max_token_length=100, eval_max_tokens=150)
+    assert session.policy.evaluation.max_tokens == 150
+
+
+@pytest.mark.parametrize("good", [True, False])
+@pytest.mark.parametrize("failed", [True, False])
+def test_the_dumps_are_those_that_are_configured(tmp_path: Path, good: bool, failed: bool) -> None:
+    """They share the run's id."""
+    config = configured(
+        dump_rollouts=good, dump_failed_rollouts=failed, rollout_save_score_threshold=0.9
+    )
+    dumps = new_dumps(config, tmp_path, "0.1.25", run_id="1f3a")
+    assert (dumps.good is not None, dumps.failed is not None) == (good, failed)
+    assert len(dumps.each) == good + failed and dumps.threshold == 0.9
+    assert {dump.run_id for dump in dumps.each} <= {dumps.run_id} == {"1f3a"}
+
+
+async def test_closing_saves_groups_and_ends_the_workers(start: Start, tmp_path: Path) -> None:
+    """Closing twice does nothing more."""
+    pool = SmallPool()
+    session = await start(pool, dump_rollouts=True)
+    session.recorder.record(group(await session.source.next(), [1.0, 0.0]))
+    for _ in range(2):
+        await session.close()
+    assert len(dump_rows(tmp_path / "dumps")) == 1 and pool.closed == 2
+
+
+async def test_a_resumed_session_continues_stream_and_dumps(start: Start, tmp_path: Path) -> None:
+    """Further groups go into files of the same run."""
+    options = {"dump_rollouts": True, "complexity_mode": "curriculum"}
+    first, second = await start(**options), await start(**options)
+    under_way = [await first.source.next() for _ in range(3)]
+    run_id = first.recorder.dumps.run_id
+    state = {"run": run_id, **first.source.state_dict(under_way)}
+    resume(second, configured(**options), tmp_path / "dumps", Path("step-1.json"), state)
+    assert second.recorder.dumps.run_id == run_id
+    expected = [*under_way, *[await first.source.next() for _ in range(5)]]
+    assert [await second.source.next() for _ in range(8)] == expected
+
+
+@pytest.mark.parametrize("missing", ["run", "plans", "difficulty"])
+async def test_a_damaged_state_is_an_error_that_names_the_file(
+    start: Start, tmp_path: Path, missing: str
+) -> None:
+    """The run does not start anew in silence."""
+    session = await start()
+    state = {"run": "1f3a", **session.source.state_dict([])}
+    del state[missing]
+    with pytest.raises(StartupError, match=r"a/step-1\.json is damaged.*move it away"):
+        resume(session, configured(), tmp_path, Path("a/step-1.json"), state)
+
+
+async def test_every_gauge_is_documented(start: Start) -> None:
+    """The curriculum has gauges once it observed a group."""
+    config = configured(complexity_mode="curriculum")
+    session = await start(complexity_mode="curriculum")
+    assert gauges(session, config) == {
+        "pool/worker_restarts": 0,
+        "train/dumps_waiting": 0,
+        "train/dumps_not_written": 0,
+    }
+    session.source.observe(await session.source.next(), [1.0], informative=False)
+    assert gauges(session, config)["curriculum/total_tasks_tracked"] == 1
+    assert all(map(pattern_of, gauges(session, config)))
+
+
+async def test_an_evaluation_is_described_by_what_determines_it(start: Start) -> None:
+    """Two descriptions are equal if problems, model, sampling and scoring are."""
+
+    async def about(step: int | None = None, **options: Any) -> dict[str, Any]:
+        session = await start(mode="evaluate", **options)
+        return about_evaluation(session, configured(**options), step)
+
+    plain = await about()
+    assert plain["model"] == "fake" and plain["items"] == 6 and plain["levels"] == ["none"]
+    assert plain == await about(seed=7, temperature=0.3, shutdown_grace=1)
+    changes = [
+        {"step": 5},
+        {"eval_seed": 5},
+        {"eval_levels": [1.0]},
+        {"task_names": ["gcd"]},
+        {"eval_temperature": 0.3},
+        {"eval_max_tokens": 77},
+        {"eval_samples_per_item": 2},
+        {"strict_verifiers": False},
+    ]
+    for change in changes:
+        assert await about(**change) != plain, change
+
+
+@pytest.mark.parametrize(
+    ("configured_folder", "step", "folder"),
+    [(None, 3, None), ("a", None, "a"), ("a", 30, "a/step-000030")],
+)
+def test_each_step_has_its_folder_for_results(
+    configured_folder: str | None, step: int | None, folder: str | None
+) -> None:
+    """Outside a training there is one folder; nothing is written unless configured."""
+    assert evaluation_folder(configured_folder, step) == (folder and Path(folder))
