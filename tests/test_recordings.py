@@ -1,7 +1,7 @@
-"""What the environment makes, scores and writes is what was recorded, item for item.
+"""Items, scores and files of the environment equal those that were recorded.
 
-The recordings are in data/recordings.json.gz. A change that is meant to alter items, scores or
-files records them anew, and says so:
+The recordings are in data/recordings.json.gz. A change that alters items, scores or files on
+purpose records them again, and says so:
 
     RECORD=1 python -m pytest tests/test_recordings.py
 """
@@ -96,14 +96,14 @@ def short_hash(*parts: Any) -> str:
     return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=6).hexdigest()
 
 
-def told(item: Any) -> str:
-    """An item in one line."""
+def summary(item: Any) -> str:
+    """Return an item in one line."""
     body = short_hash(item.question, item.answer, dict(item.config))
     return f"{item.task} {item.seed} {item.level} {body}"
 
 
 def compare(name: str, found: Any) -> None:
-    """Hold `found` against the recording of that name, or record it."""
+    """Compare `found` with the recording of that name, or record it."""
     recordings = json.loads(gzip.decompress(FILE.read_bytes())) if FILE.exists() else {}
     plain = json.loads(json.dumps(found))
     if RECORDING:
@@ -116,7 +116,7 @@ def compare(name: str, found: Any) -> None:
 
 
 class Student:
-    """Answers rightly where a hash of problem and place says so, tersely or at length."""
+    """Answers `item`; a hash of problem and place decides how well and at what length."""
 
     def __init__(self) -> None:
         self.item: Any = None
@@ -134,24 +134,24 @@ class Student:
 
 
 async def answered(env: ReasoningGymEnv, student: Student, count: int) -> list[str]:
-    """Items and what was made of their completions, one after the other."""
+    """Return the next items and the scores of their groups."""
     lines = []
     for _ in range(count):
         student.item = await env.get_next_item()
         group, backlog = await env.collect_trajectories(student.item)
         assert group is not None and backlog == []
         scores = [round(score, 6) for score in group["scores"]]
-        lines.append(f"{told(student.item)} {scores}")
+        lines.append(f"{summary(student.item)} {scores}")
     return lines
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STREAMS)
 async def test_items_are_those_that_were_recorded(make_env: MakeEnv, name: str) -> None:
-    """Training and evaluation items of a configuration are the same as ever."""
+    """Training and evaluation items of a configuration are the recorded ones."""
     env = await make_env(**STREAMS[name])
-    compare(f"evaluation items: {name}", [told(item) for item in env.eval_items])
-    compare(f"items: {name}", [told(await env.get_next_item()) for _ in range(ITEMS)])
+    compare(f"evaluation items: {name}", [summary(item) for item in env.eval_items])
+    compare(f"items: {name}", [summary(await env.get_next_item()) for _ in range(ITEMS)])
 
 
 @pytest.mark.slow
@@ -159,7 +159,7 @@ async def test_items_are_those_that_were_recorded(make_env: MakeEnv, name: str) 
 async def test_items_that_follow_scores_are_those_that_were_recorded(
     make_env: MakeEnv, tmp_path: Path, name: str
 ) -> None:
-    """Curriculum and sampler hear recorded completions; so they do after a resume half way."""
+    """Curriculum and sampler follow scores in the recorded way, also after a resume."""
     student = Student()
     env = await make_env(student, group_size=4, max_token_length=2000, **ANSWERED[name])
     compare(f"first half: {name}", await answered(env, student, ITEMS // 2))
@@ -176,7 +176,7 @@ async def test_items_that_follow_scores_are_those_that_were_recorded(
 @pytest.mark.slow
 @pytest.mark.parametrize("strict", [True, False])
 async def test_ordinary_completions_score_as_they_were_recorded(strict: bool) -> None:
-    """Score and verdict of every completion of the conformance set, with both sets of verifiers."""
+    """Completions of the conformance set get the recorded scores and verdicts."""
     async with WorkerPool(workers=2, settings=WorkerSettings(strict=strict)) as pool:
 
         async def scored(task: str, seed: int, rows: list[dict[str, Any]]) -> list[str]:
@@ -193,7 +193,7 @@ async def test_ordinary_completions_score_as_they_were_recorded(strict: bool) ->
 
 @pytest.mark.slow
 async def test_hostile_answers_score_as_they_were_recorded(pool: WorkerPool) -> None:
-    """The score of every hostile answer in every task; how it was refused may hang on the clock."""
+    """Hostile answers get the recorded scores; the kind of refusal may depend on the clock."""
     answers = hostile_answers(Path("/nowhere/marker"))
 
     async def scored(task: str) -> str:
@@ -207,7 +207,7 @@ MASKED = {"group_id", "run", "reasoning_gym", "total_evaluation_time_seconds"}
 
 
 def masked(value: Any) -> Any:
-    """A JSON value without what differs from run to run; long strings as their hash."""
+    """Return a JSON value without what differs from run to run, long strings as their hash."""
     if isinstance(value, dict):
         return {
             key: "…" if key in MASKED and not isinstance(inner, dict) else masked(inner)
@@ -222,7 +222,7 @@ def masked(value: Any) -> Any:
 
 @pytest.mark.slow
 async def test_files_are_written_as_they_were_recorded(make_env: MakeEnv, tmp_path: Path) -> None:
-    """Rows of dumps, groups for the trainer, checkpoints, samples and metrics of an evaluation."""
+    """Dumps, groups, checkpoints, samples and metrics have the recorded content."""
     student = Student()
     env = await make_env(
         student,

@@ -1,18 +1,18 @@
-"""The command line: what is meant reaches the environment, what is wrong ends in a sentence."""
+"""reasoning_gym_environment.py: the command line, its values and its error messages."""
 
 import asyncio
-import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from demo.processes import free_port
 from reasoning_gym_environment import ReasoningGymEnv, main
 
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[ReasoningGymEnv]:
-    """Environments whose main loop was entered; the loop itself does nothing."""
+    """Environments whose command was started; the commands do nothing."""
     seen: list[ReasoningGymEnv] = []
 
     async def remember(env: ReasoningGymEnv) -> None:
@@ -29,7 +29,7 @@ def serve(tokenizer_dir: Path, *words: str, command: str = "serve") -> int:
 
 
 def test_values_arrive_as_meant(ran: list[ReasoningGymEnv], tokenizer_dir: Path) -> None:
-    """Negative numbers, none, lists, mappings and booleans, written with a space."""
+    """Negative numbers, none, lists, mappings and booleans may follow after a space."""
     code = serve(
         tokenizer_dir,
         "--env.seed",
@@ -67,7 +67,7 @@ def test_values_arrive_as_meant(ran: list[ReasoningGymEnv], tokenizer_dir: Path)
 def test_yaml_and_flags_meet(
     ran: list[ReasoningGymEnv], tokenizer_dir: Path, tmp_path: Path
 ) -> None:
-    """A YAML file sets what it names, a flag wins over it."""
+    """A YAML file sets options; the command line overrides them."""
     config = tmp_path / "run.yaml"
     config.write_text(
         "env:\n  task_names: [gcd, lcm]\n  complexity_mode: random\n  seed: 3\n"
@@ -89,7 +89,7 @@ def test_every_command_runs(
     command: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """process and evaluate take the same options."""
+    """process and evaluate take the options of the environment."""
     monkeypatch.chdir(tmp_path)
     assert serve(tokenizer_dir, "--env.task_names", "gcd", command=command) == 0
     assert ran[0].config.task_names == ["gcd"]
@@ -98,12 +98,12 @@ def test_every_command_runs(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "usage: python reasoning_gym_environment.py"),
+        ([], "usage: reasoning_gym_environment.py"),
         (["train"], "There is no command 'train'"),
         (["serve", "--env.sed", "1"], "Did you mean --env.seed"),
         (["serve", "--env.seed"], "--env.seed needs a value"),
         (["serve", "--env.seed", "many"], "--env.seed"),
-        (["serve", "--env.complexity_mode", "hard"], "must be none, random or curriculum"),
+        (["serve", "--env.complexity_mode", "hard"], "'random' or 'curriculum'"),
         (["serve", "--env.rollout_save_score_threshold", "2"], "rollout_save_score_threshold"),
         (["serve", "--env.task_configs", "{"], "task_configs"),
         (["serve", "--env.task_weights", "gcd"], "task_weights"),
@@ -115,7 +115,7 @@ def test_every_command_runs(
 def test_bad_usage_is_a_sentence_and_exit_code_2(
     ran: list[ReasoningGymEnv], capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
-    """No traceback, nothing started."""
+    """The message says what is wrong, without a traceback, and nothing is started."""
     assert main(words) == 2
     err = capsys.readouterr().err
     assert message in err and "Traceback" not in err
@@ -140,7 +140,7 @@ def test_a_yaml_file_with_mistakes_is_refused(
     text: str,
     message: str,
 ) -> None:
-    """An unknown key is a mistake, not a silence."""
+    """Unknown keys and unreadable files are errors."""
     config = tmp_path / "run.yaml"
     config.write_text(text)
     assert serve(tokenizer_dir, "--config", str(config)) == 2
@@ -148,23 +148,30 @@ def test_a_yaml_file_with_mistakes_is_refused(
     assert not ran
 
 
+def test_force_is_an_option_of_its_own(
+    ran: list[ReasoningGymEnv],
+    tokenizer_dir: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`--force` means `--env.force true`."""
+    monkeypatch.chdir(tmp_path)
+    for words in (["--force"], []):
+        assert serve(tokenizer_dir, *words, command="evaluate") == 0
+    assert [env.config.force for env in ran] == [True, False]
+
+
 @pytest.mark.parametrize("words", [["--help"], ["serve", "--help"], ["evaluate", "-h"]])
 def test_help_lists_the_options(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
-    """Help is an answer, not an error."""
+    """--help prints to stdout and exits with 0."""
     assert main(words) == 0
     out = capsys.readouterr().out
     assert "serve" in out if words == ["--help"] else "--env.task_names" in out
 
 
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
-
-
 @pytest.fixture
 def unserved(tokenizer_dir: Path) -> list[str]:
-    """Options for servers that are not there, with a short patience."""
+    """Options with closed ports and a short startup_timeout."""
     return [
         "--env.tokenizer_name",
         str(tokenizer_dir),
@@ -189,7 +196,7 @@ def test_a_missing_inference_server_is_named(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """After a bounded wait: which URL, and how to set it; exit code 1."""
+    """After startup_timeout, the message has the URL and the option; exit code 1."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
     assert main([command, *unserved]) == 1
@@ -201,7 +208,7 @@ def test_a_missing_inference_server_is_named(
 def test_a_missing_tokenizer_is_named(
     capsys: pytest.CaptureFixture[str], unserved: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither a folder nor on the hub: its name and the option; exit code 1."""
+    """A tokenizer that is neither a folder nor on the hub is named; exit code 1."""
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
     words = [*unserved, "--env.tokenizer_name", "no/such-tokenizer", "--env.startup_timeout", "30"]
     assert main(["serve", *words]) == 1
@@ -211,7 +218,7 @@ def test_a_missing_tokenizer_is_named(
 def test_a_server_without_token_ids_cannot_train(
     capsys: pytest.CaptureFixture[str], unserved: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """server_type openai gives no tokens, so serve refuses with the reason."""
+    """serve refuses server_type openai, which gives no tokens, with the reason."""
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
     assert main(["serve", *unserved, "--openai.server_type", "openai"]) == 1
     err = capsys.readouterr().err
@@ -221,15 +228,15 @@ def test_a_server_without_token_ids_cannot_train(
 def test_the_command_line_exits_with_its_code(
     ran: list[ReasoningGymEnv], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """ReasoningGymEnv.cli is what the console script calls."""
+    """ReasoningGymEnv.cli, the console script, exits with the code of the command."""
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
     with pytest.raises(SystemExit) as exit_:
         ReasoningGymEnv.cli()
     assert exit_.value.code == 2
 
 
-def test_closing_without_a_start_is_fine(tokenizer_dir: Path) -> None:
-    """close() never needs setup()."""
+def test_closing_works_without_setup(tokenizer_dir: Path) -> None:
+    """close() works without setup()."""
     config, servers = ReasoningGymEnv.config_init()
     config = config.model_copy(update={"tokenizer_name": str(tokenizer_dir), "use_wandb": False})
     env: Any = ReasoningGymEnv(config, servers)

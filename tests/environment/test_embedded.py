@@ -1,8 +1,8 @@
-"""reasoning_gym_environment.py under testing=True: driven from outside, as ROLL's adapter does it.
+"""reasoning_gym_environment.py with testing=True: driven call by call, as ROLL's adapter does.
 
-That adapter takes a class by "module:Class", its config_init with changes, and testing=True; runs
-`setup` and `get_next_item`, shows the item as text to a policy of its own, and hands the answer in
-by swapping the server for one that gives it back as code points, whatever was asked for.
+That adapter takes a class by "module:Class", changes values of its config_init, and sets
+testing=True. It awaits `setup` and `get_next_item`, shows the item as text to a policy of its own,
+and returns the answer through a replaced server, which gives it as code points to any request.
 """
 
 import asyncio
@@ -18,7 +18,8 @@ from atroposlib.envs.base import APIServerConfig, BaseEnv
 from atroposlib.envs.server_handling.server_baseline import APIServer
 from tenacity import RetryError
 
-from reasoning_gym_environment import Prompt, ReasoningGymEnv
+from reasoning_gym_environment import ReasoningGymEnv, StartupError
+from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import SYSTEM_PROMPT, build_messages
 
 PATH = "reasoning_gym_environment:ReasoningGymEnv"
@@ -26,18 +27,18 @@ Run = Callable[[Coroutine[Any, Any, Any]], Any]
 
 
 class NextTurn(Exception):
-    """A second request of the same rollout: in a dialogue, the policy would be asked again."""
+    """Raised by a second request for the same rollout: the next turn of a dialogue."""
 
 
 class Bridge(APIServer):
-    """Gives one completion back, then refuses."""
+    """Returns one completion, then raises NextTurn."""
 
     def __init__(self, answer: str) -> None:
         super().__init__(APIServerConfig(model_name="x", base_url="x", api_key="x"))
         self.answer, self.asked = answer, []
 
     async def check_server_status_task(self, chat_completion: bool = True) -> None:
-        """It is well."""
+        """Nothing to check."""
 
     async def _chat_completion_wrapper(self, **_: Any) -> Any:
         raise NotImplementedError
@@ -54,7 +55,7 @@ class Bridge(APIServer):
 
 
 class Driver:
-    """One environment as the adapter holds it; `run` is how it awaits."""
+    """One environment as the adapter uses it; `run` awaits its coroutines."""
 
     def __init__(self, run: Run, **changes: Any) -> None:
         self.run = run
@@ -71,7 +72,7 @@ class Driver:
         return str(self.item)
 
     def step(self, answer: str) -> tuple[float, dict[str, Any]]:
-        """The reward of an answer, and the group."""
+        """Return the reward of an answer, and the group."""
         before, self.env.server.servers = self.env.server.servers, [Bridge(answer)]
         try:
             group, _ = self.run(self.env.collect_trajectories(self.item))
@@ -82,21 +83,21 @@ class Driver:
 
 
 def one_loop() -> Iterator[Run]:
-    """A loop of the thread, run until each call is done."""
+    """Run all calls in one event loop."""
     loop = asyncio.new_event_loop()
     yield loop.run_until_complete
     loop.close()
 
 
 def a_loop_for_each_call() -> Iterator[Run]:
-    """Another thread and another loop each time."""
+    """Run each call in a new event loop, in another thread."""
     with ThreadPoolExecutor(max_workers=1) as threads:
         yield lambda work: threads.submit(asyncio.run, work).result(120)
 
 
 @pytest.fixture(params=[one_loop, a_loop_for_each_call])
 def driver(request: Any, tokenizer_dir: Path, tmp_path: Path) -> Iterator[Callable[..., Driver]]:
-    """Makes environments under test, and closes them."""
+    """Make environments, and close them after the test."""
     made = []
     for run in request.param():
 
@@ -118,7 +119,7 @@ def driver(request: Any, tokenizer_dir: Path, tmp_path: Path) -> Iterator[Callab
 
 
 def test_answers_of_another_framework_are_scored(driver: Callable[..., Driver]) -> None:
-    """With the default group size and no server: right earns 1, wrong 0, prose without tags 0."""
+    """Without a server, a right answer earns 1; a wrong one and text without tags earn 0."""
     driven = driver()
     for _ in range(2):
         question = driven.reset()
@@ -130,8 +131,8 @@ def test_answers_of_another_framework_are_scored(driver: Callable[..., Driver]) 
         assert driven.step(f"It is {driven.item.answer}.")[0] == 0.0
 
 
-def test_the_policy_is_asked_what_atropos_would_ask(driver: Callable[..., Driver]) -> None:
-    """The prompt holds system prompt and question; the text of the item is the question alone."""
+def test_the_policy_gets_the_prompt_of_atropos(driver: Callable[..., Driver]) -> None:
+    """The prompt has system prompt and question; the item as text is the question alone."""
     driven = driver()
     question = driven.reset()
     bridge = Bridge("<answer>1</answer>")
@@ -141,7 +142,7 @@ def test_the_policy_is_asked_what_atropos_would_ask(driver: Callable[..., Driver
 
 
 def test_errors_of_a_server_reach_the_caller(driver: Callable[..., Driver]) -> None:
-    """What a bridge signals with an exception is not taken for a failed item."""
+    """An exception of the replaced server is raised, not counted as a failed item."""
     driven = driver()
     driven.reset()
     bridge = Bridge("")
@@ -153,24 +154,29 @@ def test_errors_of_a_server_reach_the_caller(driver: Callable[..., Driver]) -> N
 
 
 def test_scripted_answers_are_scored(driver: Callable[..., Driver]) -> None:
-    """Atropos' own stand-in server gives what it was told, in the tokenizer's tokens."""
+    """Atropos' stand-in server returns the response that was set, in the tokenizer's tokens."""
     driven = driver(group_size=2)
     question = driven.reset()
     env, server = driven.env, driven.env.server.servers[0]
-    prompt, _ = driven.run(env._prompt(build_messages(question), 4096))
-    assert isinstance(prompt, Prompt)
+    prompt = env.tokenizer.apply_chat_template(
+        build_messages(question), add_generation_prompt=True, tokenize=False
+    )
     texts = [f"<answer>{driven.item.answer}</answer>", "<answer>-1</answer>"]
     tokens = [env.tokenizer.encode(text, add_special_tokens=False) for text in texts]
     server.set_tokens_and_logprobs_response(
-        prompt.text, prompt.tokens, tokens, [[-0.5] * len(ids) for ids in tokens], ["stop"] * 2
+        prompt,
+        env.tokenizer.encode(prompt),
+        tokens,
+        [[-0.5] * len(ids) for ids in tokens],
+        ["stop"] * 2,
     )
     group, backlog = driven.run(env.collect_trajectories(driven.item))
     assert group["scores"] == [1.0, 0.0] and backlog == []
     assert [rollout[-1]["content"] for rollout in group["messages"]] == texts
 
 
-def test_an_answer_that_was_not_scripted_is_named(driver: Callable[..., Driver]) -> None:
-    """The error shows the prompt."""
+def test_a_response_that_was_not_set_is_an_error(driver: Callable[..., Driver]) -> None:
+    """The error shows the prompt of the request."""
     driven = driver()
     driven.reset()
     with pytest.raises(KeyError, match="No response is set"):
@@ -178,7 +184,7 @@ def test_an_answer_that_was_not_scripted_is_named(driver: Callable[..., Driver])
 
 
 def test_callers_may_come_from_many_threads(tokenizer_dir: Path, tmp_path: Path) -> None:
-    """Items drawn at once from different loops are all different, and all can be scored."""
+    """Concurrent callers in different event loops get different items, and each can be scored."""
     driven = Driver(
         asyncio.run,
         tokenizer_name=str(tokenizer_dir),
@@ -204,8 +210,27 @@ def test_callers_may_come_from_many_threads(tokenizer_dir: Path, tmp_path: Path)
     asyncio.run(driven.env.close())
 
 
-def test_without_testing_nothing_is_hosted(tokenizer_dir: Path) -> None:
-    """In Atropos everything runs in its own loop."""
-    config, servers = ReasoningGymEnv.config_init()
-    env = ReasoningGymEnv(config.model_copy(update={"tokenizer_name": str(tokenizer_dir)}), servers)
-    assert env.setup.__func__ is ReasoningGymEnv.setup
+class LoopSpy(ReasoningGymEnv):
+    """Records the event loop in which `setup` runs."""
+
+    async def start_pool(self) -> WorkerPool:
+        self.loop = asyncio.get_running_loop()
+        raise StartupError("enough seen")
+
+
+@pytest.mark.parametrize("testing", [False, True])
+def test_only_with_testing_work_runs_in_a_loop_of_its_own(
+    tokenizer_dir: Path, testing: bool
+) -> None:
+    """Atropos runs everything in its loop; call by call, the environment needs one that stays."""
+    config, servers = LoopSpy.config_init()
+    config = config.model_copy(update={"tokenizer_name": str(tokenizer_dir)})
+    env = LoopSpy(config, servers, testing=testing)
+
+    async def set_up() -> bool:
+        with pytest.raises(StartupError, match="enough seen"):
+            await env.setup()
+        return env.loop is asyncio.get_running_loop()
+
+    assert asyncio.run(set_up()) is not testing
+    asyncio.run(env.close())

@@ -1,6 +1,7 @@
-"""reasoning_gym_environment.py: what `evaluate` asks, whom, and what it leaves behind."""
+"""reasoning_gym_environment.py: the evaluation set, its results, evaluations beside training."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,38 +9,34 @@ import pytest
 
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
-from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig, main
+from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
 from rgenv.errors import AnotherEvaluation, NothingAnswers
 from rgenv.evaluation.sample_log import read
 from rgenv.pool.pool import WorkerPool
+from rgenv.types import Problem
 from rgenv.worker.protocol import FROM_CHECKOUT
 from tests.conftest import MakeEnv
-from tests.support.fakes import fake_config
+from tests.support.environments import next_items
+from tests.support.fakes import Completion, fake_config
+from tests.support.pools import PoolDouble
+from tests.support.replies import Outage
 
 SMALL = {"task_names": ["gcd", "lcm"], "num_eval_tasks": 0, "num_eval_samples_per_task": 3}
-
-
-class Server:
-    """Answers 1 to everything; fails from the request `fails_from` on."""
-
-    def __init__(self, fails_from: int = 10**6) -> None:
-        self.asked, self.fails_from = 0, fails_from
-
-    def __call__(self, _prompt: str, n: int) -> list[tuple[str, str]]:
-        self.asked += 1
-        if self.asked > self.fails_from:
-            raise ConnectionError("away")
-        return [("<think>so</think><answer>1</answer>", "stop")] * n
+ONE = "<think>so</think><answer>1</answer>"
 
 
 @pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rgenv.evaluation.runner.PAUSES", (0.0, 0.0))
+def give_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let three failed requests in a row end an evaluation, without pauses in between."""
+    monkeypatch.setattr("rgenv.evaluation.runner.pause", lambda failures: 0.0)
     monkeypatch.setattr("rgenv.evaluation.runner.GIVE_UP_AFTER", 3)
 
 
+# The set
+
+
 async def test_the_set_has_the_tasks_and_levels_asked_for(make_env: MakeEnv) -> None:
-    """Each task at each level, so many items, none twice; training tasks are another matter."""
+    """Each evaluation task has different items at each level; training tasks may be others."""
     env = await make_env(
         task_names=["maze"],
         eval_tasks="gcd,algebra",
@@ -61,18 +58,17 @@ async def test_the_set_has_the_tasks_and_levels_asked_for(make_env: MakeEnv) -> 
 
 
 async def test_evaluate_takes_all_and_serve_a_choice(make_env: MakeEnv) -> None:
-    """The quick set of `serve` is part of the whole one."""
+    """`serve` evaluates num_eval_tasks of the tasks; their items are part of the whole set."""
     tasks = {"task_names": ["arithmetic"], "num_eval_tasks": 3, "num_eval_samples_per_task": 1}
-    quick = await make_env(**tasks)
+    quick = await make_env(mode="serve", **tasks)
+    whole = await make_env(mode="evaluate", **tasks)
     assert len(quick.eval_items) == 3
-    quick._evaluating = True
-    whole = await quick._make_eval_items()
-    assert len(whole) == len(quick.task_names) > 3
-    assert all(item in whole for item in quick.eval_items)
+    assert len(whole.eval_items) == len(whole.task_names) > 3
+    assert all(item in whole.eval_items for item in quick.eval_items)
 
 
 async def test_training_never_meets_the_set_at_any_level(make_env: MakeEnv) -> None:
-    """Prompts of all evaluation levels are kept back."""
+    """Prompts of all evaluation levels are held out."""
     env = await make_env(
         task_names=["coin_flip"],
         eval_levels=["none", 0.0],
@@ -80,50 +76,98 @@ async def test_training_never_meets_the_set_at_any_level(make_env: MakeEnv) -> N
         complexity_mode="random",
         random_level_range=(0, 0),
     )
-    kept = {item.question for item in env.eval_items}
-    assert len(kept) == 8
-    assert kept.isdisjoint({(await env.get_next_item()).question for _ in range(60)})
+    held_out = {item.question for item in env.eval_items}
+    assert len(held_out) == 8
+    assert held_out.isdisjoint(item.question for item in await next_items(env, 60))
 
 
-async def test_the_set_is_made_once(make_env: MakeEnv, tmp_path: Path) -> None:
-    """The next start finds it on disk, equal to the last item; another seed is another set."""
-    options = {**SMALL, "eval_cache_dir": str(tmp_path / "cache")}
-    first = await make_env(**options)
-    files = sorted(path.name for path in (tmp_path / "cache").iterdir())
+@pytest.fixture
+def saved_sets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder of evaluation sets, empty at first."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "reasoning_gym_environment"
+
+
+async def test_the_set_is_made_once(make_env: MakeEnv, pool: WorkerPool, saved_sets: Path) -> None:
+    """The next start loads the same items from disk; another eval_seed makes another set."""
+    made: list[str] = []
+
+    async def counted(task: str, seed: int, **recipe: Any) -> Problem:
+        made.append(task)
+        return await pool.make(task, seed, **recipe)
+
+    first = await make_env(pool=PoolDouble(pool, make=counted), **SMALL)
+    assert sorted(set(made)) == ["gcd", "lcm"]
+    files = sorted(path.name for path in saved_sets.iterdir())
     assert [name.split("-")[0] for name in files] == ["gcd", "lcm"]
 
-    second = await make_env(**options)
-    made: list[str] = []
-    real = second._try_make
-    second._eval_batches.clear()
-
-    async def counted(task: str, seed: int, level: float | None) -> Any:
-        made.append(task)
-        return await real(task, seed, level)
-
-    second._try_make = counted
-    assert await second._make_eval_items() == first.eval_items and made == []
-    other = await make_env(**{**options, "eval_seed": 5})
+    made.clear()
+    second = await make_env(pool=PoolDouble(pool, make=counted), **SMALL)
+    assert second.eval_items == first.eval_items and made == []
+    other = await make_env(**SMALL, eval_seed=5)
     assert other.eval_items != first.eval_items
-    assert len(list((tmp_path / "cache").iterdir())) == 4
+    assert len(list(saved_sets.iterdir())) == 4
 
 
-async def test_a_broken_evaluation_goes_on_where_it_stopped(
-    make_env: MakeEnv, tmp_path: Path
+async def test_the_set_of_a_checkout_is_not_saved(
+    make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch, saved_sets: Path
 ) -> None:
-    """The same numbers as in one go, and nothing is asked twice."""
+    """A checkout of reasoning-gym may have changed since; sets of a release are loaded again."""
+    monkeypatch.setattr(PoolDouble, "version", FROM_CHECKOUT)
+    await make_env(**SMALL)
+    assert not saved_sets.exists()
+    monkeypatch.setattr(PoolDouble, "version", "0.1.25")
+    await make_env(**SMALL)
+    assert len(list(saved_sets.iterdir())) == len(SMALL["task_names"])
+
+
+# Results
+
+
+async def test_an_evaluation_survives_problems_that_fail(
+    make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A problem without a reply is an error in its sample; the others are averaged."""
+    failing: list[str] = []
+
+    def reply(prompt: str, n: int) -> list[Completion]:
+        if any(question in prompt for question in failing):
+            raise ConnectionError("away")
+        return [("<answer>1</answer>", "stop")] * n
+
+    out = tmp_path / "eval"
+    env = await make_env(reply, **SMALL, data_dir_to_save_evals=str(out))
+    failing += [env.eval_items[0].question, env.eval_items[4].question]
+    monkeypatch.setattr("rgenv.evaluation.runner.GIVE_UP_AFTER", 20)
+    await env.evaluate()
+    metrics = dict(env.eval_metrics)
+    samples = read(out / "samples.jsonl")
+    assert len(samples) == 6
+    assert {sample["question"] for sample in samples if "error" in sample} == set(failing)
+    assert metrics["eval/errors"] == 2
+    scored = [sample for sample in samples if "score" in sample]
+    assert len(scored) == 4
+    assert metrics["eval/percent_correct"] == sum(s["correct"] for s in scored) / 4
+    assert json.loads((out / "metrics.json").read_text())["results"]["all"] == metrics
+
+
+async def test_an_interrupted_evaluation_continues(make_env: MakeEnv, tmp_path: Path) -> None:
+    """The results are those of an uninterrupted one, and no sample is asked for twice."""
     out = {**SMALL, "data_dir_to_save_evals": str(tmp_path / "a" / "run")}
-    server = Server(fails_from=2)
-    env = await make_env(server, **out)
+    server = Outage(ONE, fails_from=3)
+    env = await make_env(server, set_up=False, **out)
     env.server.servers[0].config.num_requests_for_eval = 1
+    await env.setup()
     with pytest.raises(NothingAnswers):
         await env.evaluate()
     assert sum("score" in s for s in read(tmp_path / "a" / "run" / "samples.jsonl")) == 2
-    again = Server()
+    again = Outage(ONE)
     env = await make_env(again, **out)
     await env.evaluate()
     assert again.asked == 4
-    unbroken = await make_env(Server(), **SMALL, data_dir_to_save_evals=str(tmp_path / "b" / "run"))
+    unbroken = await make_env(
+        Outage(ONE), **SMALL, data_dir_to_save_evals=str(tmp_path / "b" / "run")
+    )
     await unbroken.evaluate()
     assert env.eval_metrics == unbroken.eval_metrics
     assert env.eval_samples == unbroken.eval_samples
@@ -133,10 +177,10 @@ async def test_a_broken_evaluation_goes_on_where_it_stopped(
 
 
 async def test_answers_of_another_model_are_not_mixed_in(make_env: MakeEnv, tmp_path: Path) -> None:
-    """The error names the folder and the way out; `force` starts over."""
+    """The error names what differs; `force` starts over."""
     out = {**SMALL, "data_dir_to_save_evals": str(tmp_path / "run")}
-    await (await make_env(Server(), **out)).evaluate()
-    server = Server()
+    await (await make_env(Outage(ONE), **out)).evaluate()
+    server = Outage(ONE)
     with pytest.raises(AnotherEvaluation, match=r"temperature was 0\.1, is 0\.5"):
         await (await make_env(server, **out, eval_temperature=0.5)).evaluate()
     assert server.asked == 0
@@ -145,9 +189,9 @@ async def test_answers_of_another_model_are_not_mixed_in(make_env: MakeEnv, tmp_
 
 
 async def test_sampling_reaches_the_server(make_env: MakeEnv) -> None:
-    """Temperature, nucleus and the room for the answer; twice max_token_length unless set."""
+    """Temperature, top_p and token limit; by default the limit is twice max_token_length."""
     for options, tokens in (({}, 2 * 4096), ({"eval_max_tokens": 900}, 900)):
-        env = await make_env(Server(), **SMALL, eval_temperature=0.7, eval_top_p=0.8, **options)
+        env = await make_env(Outage(ONE), **SMALL, eval_temperature=0.7, eval_top_p=0.8, **options)
         await env.evaluate()
         request = env.server.servers[0].requests[0]
         assert (request["temperature"], request["top_p"]) == (0.7, 0.8)
@@ -156,8 +200,8 @@ async def test_sampling_reaches_the_server(make_env: MakeEnv) -> None:
 
 
 async def test_several_completions_an_item_give_pass_at_k(make_env: MakeEnv) -> None:
-    """Each is a sample of its own."""
-    env = await make_env(Server(), **SMALL, eval_samples_per_item=4)
+    """Each completion is a sample of its own."""
+    env = await make_env(Outage(ONE), **SMALL, eval_samples_per_item=4)
     await env.evaluate()
     assert len(env.eval_samples) == 24
     metrics = dict(env.eval_metrics)
@@ -165,7 +209,7 @@ async def test_several_completions_an_item_give_pass_at_k(make_env: MakeEnv) -> 
 
 
 async def test_a_chat_server_needs_no_tokenizer(tokenizer: Any, tmp_path: Path) -> None:
-    """OpenAI's format over HTTP, with the lengths that the server tells."""
+    """Samples come over HTTP in OpenAI's format, with the lengths that the server reports."""
     policy = await start_policy_server(Policy(seed=1, error_rate=0.0), tokenizer)
     config = ReasoningGymEnvConfig(
         tokenizer_name="nobody/has-this",
@@ -193,9 +237,10 @@ async def test_a_chat_server_needs_no_tokenizer(tokenizer: Any, tmp_path: Path) 
 
 
 async def test_in_serve_every_step_has_its_folder(make_env: MakeEnv, tmp_path: Path) -> None:
-    """So that pages of different steps stand beside each other, each compared with the last."""
-    env = await make_env(Server(), **SMALL, data_dir_to_save_evals=str(tmp_path / "evals"))
-    env._registered = True
+    """Each report compares its step with the one before."""
+    env = await make_env(
+        Outage(ONE), mode="serve", **SMALL, data_dir_to_save_evals=str(tmp_path / "evals")
+    )
     for step in (5, 10):
         env.curr_step = step
         await env.evaluate()
@@ -208,52 +253,23 @@ async def test_in_serve_every_step_has_its_folder(make_env: MakeEnv, tmp_path: P
 async def test_a_failing_evaluation_does_not_end_training(
     make_env: MakeEnv, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is an error in the log."""
-    env = await make_env(Server(fails_from=0), **SMALL)
-    await env._evaluate_beside_training()
+    """A failed evaluation is an error in the log."""
+    env = await make_env(Outage(ONE, fails_from=1), **SMALL)
+    env.start_evaluation()
+    await env.eval_runner
     assert "evaluation at step 0 failed" in caplog.text
 
 
-async def test_the_rollout_table_tells_task_level_and_answers(make_env: MakeEnv) -> None:
-    """Completion, score, the answer given, the one expected, task and level."""
-    env = await make_env(Server(), task_names=["gcd"], use_wandb=True)
-    item = await env.make_item("gcd", 7, 0.5)
-    group, _ = await env.collect_trajectories(item)
-    await env.add_rollouts_for_wandb(group, item)
-    [[row, *_]] = env.rollouts_for_wandb
-    assert row[1:] == (group["scores"][0], "1", item.answer, "gcd", "0.5")
-    assert "<answer>1</answer>" in row[0]
-
-
-def test_force_is_a_flag_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """`evaluate --force` means --env.force true."""
-    seen: list[bool] = []
-
-    async def look(env: ReasoningGymEnv) -> None:
-        seen.append(env.config.force)
-
-    monkeypatch.setattr(ReasoningGymEnv, "_run_evaluate", look)
-    monkeypatch.setattr("sys.argv", ["x"])
-    common = [
-        "evaluate",
-        "--openai.server_type",
-        "openai",
-        "--env.tokenizer_name",
-        str(tmp_path),
-        "--openai.base_url",
-        "http://127.0.0.1:9/v1",
-    ]
-    assert main([*common, "--force"]) == 0 and main(common) == 0
-    assert seen == [True, False]
+# Beside training
 
 
 async def test_an_evaluation_that_stops_training_keeps_its_items(make_env: MakeEnv) -> None:
-    """With eval_handling STOP_TRAIN workers are cancelled, and what they had is asked again."""
-    env = await make_env(Server(), **SMALL, eval_handling="STOP_TRAIN")
+    """With eval_handling STOP_TRAIN, workers are cancelled and their items go to the backlog."""
+    env = await make_env(Outage(ONE), **SMALL, eval_handling="STOP_TRAIN")
     item = await env.get_next_item()
     working = asyncio.create_task(asyncio.sleep(60))
     env.workers, env.running_items = {working}, {"x": {"item": item}}
-    env._start_evaluation()
+    env.start_evaluation()
     await env.eval_runner
     assert working.cancelled() and env.backlog == [item]
     assert not env.workers and not env.running_items
@@ -262,26 +278,13 @@ async def test_an_evaluation_that_stops_training_keeps_its_items(make_env: MakeE
 async def test_one_evaluation_at_a_time(
     make_env: MakeEnv, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A second one that comes too early is left out, and the log says so."""
-    env = await make_env(Server(), **SMALL)
-    env._start_evaluation()
+    """An evaluation that is due while another runs is left out, and the log says so."""
+    env = await make_env(Outage(ONE), **SMALL)
+    env.start_evaluation()
     first = env.eval_runner
-    env._start_evaluation()
+    env.start_evaluation()
     assert env.eval_runner is first and "still running" in caplog.text
     await first
-    env._start_evaluation()
+    env.start_evaluation()
     assert env.eval_runner is not first
     await env.eval_runner
-
-
-async def test_items_of_a_checkout_are_not_kept(
-    make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Anybody may have changed it since; those of a release are found again."""
-    cache = {"eval_cache_dir": str(tmp_path), **SMALL}
-    monkeypatch.setattr(WorkerPool, "version", FROM_CHECKOUT)
-    await make_env(**cache)
-    assert not list(tmp_path.iterdir())
-    monkeypatch.setattr(WorkerPool, "version", "0.1.25")
-    await make_env(**cache)
-    assert len(list(tmp_path.iterdir())) == len(SMALL["task_names"])

@@ -1,4 +1,4 @@
-"""The commands as users start them: child processes, the real rollout API, a stand-in policy."""
+"""reasoning_gym_environment.py: the commands in child processes, with the real rollout API."""
 
 import asyncio
 import json
@@ -14,13 +14,15 @@ import pytest
 import pytest_asyncio
 
 from benchmarks.faults import acknowledged
-from demo.children import OFFLINE, Child, Children, free_port
 from demo.faults import FaultProxy
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
+from demo.processes import OFFLINE, Child, Children, free_port
 from demo.run import start_api
 from demo.trainer import TrainerReport, run_trainer
 from rgenv.evaluation.sample_log import read
+from tests.support.dumps import rows
+from tests.support.polling import until
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +33,7 @@ TASKS = "chain_sum,gcd,products,letter_counting"
 
 @dataclass
 class Loop:
-    """What a running environment needs, and how to start one."""
+    """Starts environments, and trains with them."""
 
     children: Children
     policy_url: str
@@ -78,14 +80,14 @@ class Loop:
             )
         )
 
-    def dumped(self) -> list[dict]:
-        files = sorted((self.folder / "dumps").glob("*.jsonl"))
-        return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+    def dumped(self) -> list[dict[str, Any]]:
+        """Return all saved groups."""
+        return [row for path in (self.folder / "dumps").glob("*.jsonl") for row in rows(path)]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def loop(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> AsyncIterator[Loop]:
-    """A stand-in policy on a free port; children that are stopped afterwards."""
+    """A simulated policy on a free port; children are stopped after the test."""
     policy = await start_policy_server(Policy(seed=1), tokenizer)
     async with Children(logs=tmp_path) as children:
         yield Loop(children, f"http://127.0.0.1:{policy.port}", tokenizer_dir, tmp_path)
@@ -105,7 +107,7 @@ def log_of(child: Child) -> str:
 async def test_serve_fills_batches_and_loses_nothing_when_stopped(
     loop: Loop, number: signal.Signals, code: int
 ) -> None:
-    """Whole batches reach the trainer; a signal saves every dumped group and leaves the API."""
+    """Whole batches reach the trainer; a signal saves every group and disconnects from the API."""
     api = await start_api(loop.children)
     env = await loop.start("serve", rollout_server_url=api)
     report = await loop.train(api, batches=3)
@@ -121,7 +123,7 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(
 
 
 async def connected_environments(api: str) -> int:
-    """How many environments count, as another one would be told by its share of the weights."""
+    """Return the number of connected environments, from the weight of a new one."""
     async with aiohttp.ClientSession() as session:
         body = {
             "max_token_length": MAX_TOKEN_LENGTH,
@@ -138,7 +140,7 @@ async def connected_environments(api: str) -> int:
 
 
 async def test_serve_ends_with_the_last_step(loop: Loop) -> None:
-    """At total_steps the process ends by itself, with exit code 0 and its dumps saved."""
+    """At total_steps the process exits with code 0 and its dumps are saved."""
     api = await start_api(loop.children)
     env = await loop.start("serve", rollout_server_url=api, total_steps=2)
     training = asyncio.create_task(loop.train(api, batches=1000))
@@ -149,7 +151,7 @@ async def test_serve_ends_with_the_last_step(loop: Loop) -> None:
 
 
 async def test_serve_names_a_missing_rollout_api(loop: Loop) -> None:
-    """After the bounded wait: the URL, the command that starts one, exit code 1."""
+    """After startup_timeout, the message has the URL and the command that starts one."""
     url = f"http://127.0.0.1:{free_port()}"
     env = await loop.start("serve", rollout_server_url=url, startup_timeout=1)
     assert await exit_code(env) == 1
@@ -158,7 +160,7 @@ async def test_serve_names_a_missing_rollout_api(loop: Loop) -> None:
 
 
 async def test_a_batch_that_no_group_fits_is_explained(loop: Loop) -> None:
-    """group_size larger than the trainer's batch ends with the two numbers and the remedy."""
+    """A group_size above the trainer's batch_size ends the run; the message has both numbers."""
     api = await start_api(loop.children)
     env = await loop.start("serve", rollout_server_url=api, group_size=32)
     training = asyncio.create_task(loop.train(api, batches=1))
@@ -169,11 +171,11 @@ async def test_a_batch_that_no_group_fits_is_explained(loop: Loop) -> None:
 
 
 async def test_process_writes_real_conversations(loop: Loop) -> None:
-    """Every group, all-correct ones included, with system, user and assistant messages."""
+    """Every group is written, with system, user and assistant messages."""
     out = loop.folder / "groups.jsonl"
     env = await loop.start("process", total_steps=6, data_path_to_save_groups=out)
     assert await exit_code(env) == 0
-    groups = [json.loads(line) for line in out.read_text().splitlines()]
+    groups = rows(out)
     assert len(groups) == 6
     for group in groups:
         assert len(group["scores"]) == len(group["messages"]) == GROUP_SIZE
@@ -182,7 +184,7 @@ async def test_process_writes_real_conversations(loop: Loop) -> None:
 
 
 async def test_without_an_account_metrics_are_logged_offline(loop: Loop) -> None:
-    """One line says so, the run goes on, and wandb's files are there for a later sync."""
+    """The log says so once, the run goes on, and wandb's files can be synced later."""
     nowhere = str(loop.folder / "none")
     loop.environment = {
         "WANDB_MODE": "",
@@ -198,13 +200,13 @@ async def test_without_an_account_metrics_are_logged_offline(loop: Loop) -> None
 
 
 async def test_evaluate_writes_metrics_and_samples(loop: Loop) -> None:
-    """One evaluation of the whole set, on disk, exit code 0."""
+    """evaluate writes samples, metrics, a report and plots for the whole set."""
     out = loop.folder / "eval"
     env = await loop.start(
         "evaluate", data_dir_to_save_evals=out, num_eval_samples_per_task=3, num_eval_tasks=0
     )
     assert await exit_code(env) == 0
-    samples = [json.loads(line) for line in (out / "samples.jsonl").read_text().splitlines()]
+    samples = rows(out / "samples.jsonl")
     assert len(samples) == 3 * len(TASKS.split(","))
     metrics = json.loads((out / "metrics.json").read_text())["results"]["all"]
     share = sum(sample["correct"] for sample in samples) / len(samples)
@@ -217,15 +219,15 @@ async def test_evaluate_writes_metrics_and_samples(loop: Loop) -> None:
 
 
 class Steady(Policy):
-    """Always says the same to the same prompt."""
+    """Gives the same completion whenever a prompt is repeated."""
 
     def complete(self, prompt_text: str, n: int, max_tokens: int) -> Any:
         self.asked.clear()
         return super().complete(prompt_text, n, max_tokens)
 
 
-async def test_an_evaluation_that_was_killed_goes_on(loop: Loop, tokenizer: Any) -> None:
-    """kill -9 in the middle, the same command again: the metrics of an unbroken run."""
+async def test_a_killed_evaluation_continues(loop: Loop, tokenizer: Any) -> None:
+    """After SIGKILL, the same command continues and gives the metrics of an unbroken run."""
     policy = await start_policy_server(Steady(seed=2), tokenizer)
     options = {"num_eval_samples_per_task": 6, "eval_levels": "none,0.5"}
     async with FaultProxy(f"http://127.0.0.1:{policy.port}", slow_seconds=0.5) as proxy:
@@ -234,9 +236,7 @@ async def test_an_evaluation_that_was_killed_goes_on(loop: Loop, tokenizer: Any)
         broken, unbroken = loop.folder / "a" / "broken", loop.folder / "b" / "unbroken"
         env = await loop.start("evaluate", data_dir_to_save_evals=broken, **options)
         samples = broken / "samples.jsonl"
-        async with asyncio.timeout(PATIENCE):
-            while not samples.exists() or samples.read_text().count("\n") < 5:
-                await asyncio.sleep(0.01)
+        await until(lambda: samples.exists() and samples.read_text().count("\n") >= 5)
         env.process.kill()
         await exit_code(env)
         answered = len(read(samples))
@@ -256,7 +256,7 @@ async def test_an_evaluation_that_was_killed_goes_on(loop: Loop, tokenizer: Any)
 
 
 async def test_evaluate_asks_any_chat_server(loop: Loop) -> None:
-    """server_type openai, no tokenizer anywhere, several completions an item."""
+    """With server_type openai, no tokenizer is needed; several completions per item work."""
     out = loop.folder / "eval"
     env = await loop.start(
         "evaluate",
@@ -274,7 +274,7 @@ async def test_evaluate_asks_any_chat_server(loop: Loop) -> None:
 
 
 async def test_evaluate_refuses_a_folder_of_another_evaluation(loop: Loop) -> None:
-    """One sentence with the remedy, and exit code 2."""
+    """The message names --force; exit code 2."""
     out = loop.folder / "eval"
     out.mkdir()
     (out / "evaluation.json").write_text('{"model": "another"}')

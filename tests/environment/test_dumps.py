@@ -1,0 +1,215 @@
+"""reasoning_gym_environment.py: groups saved to disk."""
+
+import contextlib
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import datasets
+import pandas
+import pytest
+
+from rgenv.errors import MakeFailed
+from rgenv.pool.pool import WorkerPool
+from rgenv.types import Problem, Verdict
+from tests.conftest import MakeEnv
+from tests.support.dumps import dump_rows
+from tests.support.environments import capture_metrics, collect, next_items
+from tests.support.pools import PoolDouble
+from tests.support.replies import Solver, always
+
+FAILED = "FAILED_rollouts"
+
+
+async def test_good_groups_and_failed_groups_go_to_their_files(
+    make_env: MakeEnv, tmp_path: Path
+) -> None:
+    """Groups above the threshold and groups of zeros are saved; groups in between are not."""
+    solver = Solver()
+    options = {"dump_rollouts": True, "dump_failed_rollouts": True}
+    env = await make_env(solver, task_names=["gcd"], **options)
+    for pattern in ("yyyy", "ynnn", "nnnn"):
+        solver.pattern = pattern
+        item, _ = await collect(env, solver)
+    await env.close()
+    good, failed = dump_rows(tmp_path / "dumps"), dump_rows(tmp_path / "dumps", FAILED)
+    assert [[r["score"] for r in row["rollouts"]] for row in good] == [[1] * 4, [1, 0, 0, 0]]
+    assert [[r["score"] for r in row["rollouts"]] for row in failed] == [[0] * 4]
+    assert good[0]["item_id"] == "gcd"
+    assert good[0]["metadata"]["answer"] == item.answer
+    assert good[0]["metadata"]["extracted"] == [item.answer] * 4
+    for rollout in good[1]["rollouts"]:
+        right = str(item.answer) in rollout["conversation"][-1]["content"]
+        assert rollout["score"] == float(right)
+
+
+async def test_nothing_is_saved_by_default(make_env: MakeEnv, tmp_path: Path) -> None:
+    """Both dumps are off by default."""
+    solver = Solver()
+    env = await make_env(solver, task_names=["gcd"])
+    await collect(env, solver)
+    await env.close()
+    assert not (tmp_path / "dumps").exists()
+
+
+async def test_the_threshold_is_an_option(make_env: MakeEnv, tmp_path: Path) -> None:
+    """A group is saved when a reward is above rollout_save_score_threshold, not equal to it."""
+    solver = Solver("ynnn")
+    for threshold, count in ((1.0, 0), (0.99, 1)):
+        folder = tmp_path / str(threshold)
+        env = await make_env(
+            solver,
+            task_names=["gcd"],
+            dump_rollouts=True,
+            data_dumps_dir=str(folder),
+            rollout_save_score_threshold=threshold,
+        )
+        await collect(env, solver)
+        await env.close()
+        assert len(dump_rows(folder)) == count
+
+
+async def test_a_folder_that_cannot_be_written_does_not_stop_training(
+    make_env: MakeEnv, tmp_path: Path
+) -> None:
+    """The trainer gets the group; metrics count it as waiting, and as lost after closing."""
+    (tmp_path / "dumps").write_text("in the way")
+    solver = Solver()
+    env = await make_env(solver, task_names=["gcd"], dump_rollouts=True)
+    logged = capture_metrics(env)
+    _, group = await collect(env, solver)
+    assert len(group["scores"]) == 4
+    await env.wandb_log()
+    assert (logged["train/dumps_waiting"], logged["train/dumps_not_written"]) == (1, 0)
+    await env.close()
+    await env.wandb_log()
+    assert (logged["train/dumps_waiting"], logged["train/dumps_not_written"]) == (0, 1)
+
+
+# Rows
+
+
+class RandomFaults:
+    """A server and a `score` hook that fail at random; completions show what they deserve."""
+
+    ANSWERS: ClassVar = {"RAISES": "error", "HANGS": "timeout", "CRASHES": "crashed"}
+    """Answer -> the verdict that the hook gives it."""
+
+    def __init__(self, pool: WorkerPool, seed: int) -> None:
+        self.pool = pool
+        self.dice = random.Random(seed)
+        self.answer = ""
+        self.number = 0
+
+    def __call__(self, _prompt: str, n: int) -> list[tuple[str, str]]:
+        count = n if self.dice.random() < 0.7 else self.dice.randrange(n + 1)
+        all_right = self.dice.random() < 0.4
+        return [
+            (self.completion(all_right), self.dice.choice(["stop", "length"])) for _ in range(count)
+        ]
+
+    def completion(self, all_right: bool) -> str:
+        self.number += 1
+        thought = f"<think>{self.number}{' and' * self.dice.randrange(0, 320, 40)}</think>"
+        wrong = [
+            "<answer>none</answer>",
+            "no tags",
+            "<answer></answer>",
+            "<answer>a</answer>" * 2,
+            *(f"<answer>{word}</answer>" for word in self.ANSWERS),
+        ]
+        right = f"<answer>{self.answer}</answer>"
+        return thought + (right if all_right else self.dice.choice([right, *wrong]))
+
+    def expected(self, text: str, answer: str) -> tuple[float, str]:
+        """Return score and verdict, from the text alone."""
+        after = text.split("</think>")[1]
+        for word, kind in self.ANSWERS.items():
+            if word in after:
+                return 0.0, kind
+        if after.count("<answer>") != 1 or "<answer></answer>" in after:
+            return 0.0, "no_answer"
+        return float(f"<answer>{answer}</answer>" == after), "scored"
+
+    async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+        verdicts = await self.pool.score(problem, answers)
+        return [
+            Verdict(0.0, self.ANSWERS[answer]) if answer in self.ANSWERS else verdict
+            for answer, verdict in zip(answers, verdicts, strict=True)
+        ]
+
+
+@pytest.mark.parametrize("seed", range(10))
+async def test_each_conversation_keeps_its_own_score(
+    make_env: MakeEnv, pool: WorkerPool, tmp_path: Path, seed: int
+) -> None:
+    """Dumps and sent groups pair texts with their scores, whatever faults and penalties occur."""
+    faults = RandomFaults(pool, seed)
+    env = await make_env(
+        faults,
+        pool=PoolDouble(pool, score=faults.score),
+        task_names=["gcd"],
+        dump_rollouts=True,
+        dump_failed_rollouts=True,
+        rollout_save_score_threshold=0.0,
+        max_token_length=800,
+    )
+    sent = {}
+    for _ in range(12):
+        item = await env.get_next_item()
+        faults.answer = str(item.answer)
+        group, _ = await env.collect_trajectories(item)
+        if group is not None:
+            sent[group["group_overrides"]["group_id"]] = group
+    await env.close()
+    saved = dump_rows(tmp_path / "dumps", FAILED) + dump_rows(tmp_path / "dumps")
+    assert len(saved) == len(sent) > 3
+    for row in saved:
+        meta, group = row["metadata"], sent[row["metadata"]["group_id"]]
+        for place, rollout in enumerate(row["rollouts"]):
+            text = rollout["conversation"][-1]["content"]
+            score, kind = faults.expected(text, meta["answer"])
+            assert (meta["raw_scores"][place], meta["verdicts"][place]) == (score, kind)
+            assert rollout["score"] == group["scores"][place] <= score
+            assert group["messages"][place][-1]["content"] == text
+            cut = meta["finish_reasons"][place] == "length"
+            assert group["overrides"][place] == ({"set_advantage_to_zero": True} if cut else {})
+
+
+async def test_a_row_remakes_its_problem(make_env: MakeEnv, tmp_path: Path) -> None:
+    """The recipe in a row is all that a worker needs, at any level."""
+    env = await make_env(
+        always("no tags"),
+        task_names=["chain_sum", "codeio", "graph_color"],
+        dump_failed_rollouts=True,
+        complexity_mode="random",
+        max_token_length=60_000,
+    )
+    items = await next_items(env, 6)
+    for item in items:
+        await env.collect_trajectories(item)
+    await env.close()
+    for item, row in zip(items, dump_rows(tmp_path / "dumps", FAILED), strict=True):
+        recipe = row["metadata"]["recipe"]
+        remade = await env.pool.make(recipe["task"], recipe["seed"], config=recipe["config"])
+        assert remade.question == item.question and remade.answer == item.answer
+
+
+async def test_rows_of_all_tasks_load_with_common_tools(make_env: MakeEnv, tmp_path: Path) -> None:
+    """pandas, `datasets` and json read the files, whatever parameters the tasks have."""
+    env = await make_env(always("<think>so</think>"), dump_failed_rollouts=True)
+    for number, task in enumerate(env.task_names):
+        level = None if number % 3 == 0 else number % 2
+        with contextlib.suppress(MakeFailed):
+            await env.collect_trajectories(await env.make_item(task, number, level))
+    await env.close()
+    files = [str(path) for path in (tmp_path / "dumps").iterdir()]
+    rows = dump_rows(tmp_path / "dumps", FAILED)
+    assert len(rows) >= 100
+    assert len(pandas.concat([pandas.read_json(file, lines=True) for file in files])) == len(rows)
+    loaded = datasets.load_dataset(
+        "json", data_files=files, cache_dir=str(tmp_path / "cache"), split="train"
+    )
+    assert len(loaded) == len(rows)
+    assert sorted(loaded["item_id"]) == sorted(row["item_id"] for row in rows)

@@ -1,0 +1,119 @@
+"""reasoning_gym_environment.py: registering with the rollout API, sending groups, the status."""
+
+import asyncio
+
+import pytest
+
+from reasoning_gym_environment import StartupError
+from rgenv.dataset.stream import MAX_REPLICAS
+from tests.conftest import MakeEnv
+from tests.support.environments import capture_metrics, next_group
+from tests.support.fakes import RolloutApi
+from tests.support.polling import until
+from tests.support.replies import always
+
+WRONG = always("<answer>no</answer>")
+
+
+# Registering
+
+
+async def test_waiting_for_the_trainer_uses_no_patience(make_env: MakeEnv, api: RolloutApi) -> None:
+    """However late the trainer starts, an error of the API right afterwards is retried."""
+    env = await make_env(task_names=["gcd"], rollout_server_url=api.url, outage_patience=0.5)
+    api.has_trainer, api.fails_to_register = False, 1
+    registering = asyncio.create_task(env.register_env())
+    await until(lambda: len(api.asked) >= 2)  # Atropos asks once a second
+    api.has_trainer = True
+    async with asyncio.timeout(60):
+        await registering
+    assert env.env_id == 4 and api.asked.count("register-env") >= 4
+
+
+async def test_a_refused_registration_ends_the_run_at_once(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """A request that the API calls wrong is not repeated."""
+    env = await make_env(task_names=["gcd"], rollout_server_url=f"{api.url}/nowhere")
+    async with asyncio.timeout(60):
+        with pytest.raises(StartupError, match=r"refuses us.*404"):
+            await env.register_env()
+
+
+async def test_registering_again_keeps_the_name(make_env: MakeEnv, api: RolloutApi) -> None:
+    """After a restart of the API the metrics of this environment keep their prefix."""
+    env = await make_env(task_names=["gcd"], rollout_server_url=api.url)
+    await env.register_env()
+    api.registration |= {"wandb_name": "test_1", "env_id": 7}
+    await env.register_env()
+    assert (env.wandb_prepend, env.env_id) == ("test_0", 7)
+
+
+async def test_a_restarted_api_gets_a_new_registration(make_env: MakeEnv, api: RolloutApi) -> None:
+    """A status with an earlier step is that of a restarted API."""
+    env = await make_env(task_names=["gcd"], rollout_server_url=api.url)
+    await env.register_env()
+    env.curr_step = 5
+    api.status["current_step"] = 2
+    await env.get_status()
+    assert api.asked.count("register-env") == 2
+    assert env.metrics.take()["train/registered_again"] == 1
+
+
+# Sending
+
+
+async def test_a_group_cancelled_while_it_is_sent_arrives(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """Atropos cancels workers while they send; the trainer gets the group once."""
+    env = await make_env(
+        WRONG, task_names=["gcd"], rollout_server_url=api.url, ensure_scores_are_not_same=False
+    )
+    group, item = await next_group(env)
+    api.hold = asyncio.Event()
+    sending = asyncio.create_task(env.handle_send_to_api(group, item))
+    await until(lambda: "scored_data" in api.asked)
+    sending.cancel()
+    await asyncio.gather(sending, return_exceptions=True)
+    api.hold.set()
+    await env.close()
+    [arrived] = api.taken
+    assert arrived["group_overrides"]["group_id"] == group["group_overrides"]["group_id"]
+
+
+async def test_sent_refused_and_skipped_groups_are_counted(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """Each group is counted as what it is; a status of 500 is retried."""
+    env = await make_env(
+        WRONG, task_names=["gcd"], rollout_server_url=api.url, ensure_scores_are_not_same=False
+    )
+    logged = capture_metrics(env)
+    api.plan = [200, 422, 500, 200]
+    for _ in range(3):
+        await env.handle_send_to_api(*await next_group(env))
+    env.config.ensure_scores_are_not_same = True
+    await env.handle_send_to_api(*await next_group(env))
+    await env.wandb_log()
+    assert logged["train/items_sent_to_api"] == 2 == len(api.taken)
+    assert logged["train/groups_refused"] == 1
+    assert logged["train/groups_skipped"] == 1
+    await env.wandb_log()
+    assert logged["train/items_sent_to_api"] == 0
+
+
+# Status
+
+
+@pytest.mark.parametrize(("replicas", "asked"), [(1, 5), (MAX_REPLICAS, 1)])
+async def test_many_replicas_ask_for_their_status_rarely(
+    make_env: MakeEnv, api: RolloutApi, replicas: int, asked: int
+) -> None:
+    """All replicas together ask at a fixed rate; a single one asks as often as Atropos does."""
+    env = await make_env(task_names=["gcd"], rollout_server_url=api.url, num_replicas=replicas)
+    await env.register_env()
+    for _ in range(5):
+        await env.get_status()
+        await asyncio.sleep(0.02)
+    assert api.asked.count("status-env") == asked
