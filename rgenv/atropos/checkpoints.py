@@ -1,4 +1,4 @@
-"""Checkpoints of one replica: what continues its stream, curriculum, sampler and dumps.
+"""Checkpoints: saves and loads the state of one replica's stream, curriculum, sampler and dumps.
 
 ::
 
@@ -6,7 +6,7 @@
     checkpoints.save(folder, step=40, run_id="1f3a", source_state=source.state_dict([]))
     state = checkpoints.newest(folder, at_most=43)
 
-Not here: how a file is written and found (storage/checkpoint.py), what the source's state means.
+Not here: writing and finding files (storage/checkpoint.py), the source's state (dataset/source.py).
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Checkpoints:
     """Saves and loads the checkpoints of one replica.
 
     Args:
-        seed: of the run.
-        replica_id, num_replicas: which replica this is.
-        name: of the run.
+        seed: the seed of the run.
+        replica_id, num_replicas: the index of this replica and the number of replicas.
+        name: the name of the run.
     """
 
     def __init__(self, *, seed: int, replica_id: int, num_replicas: int, name: str | None) -> None:
@@ -37,12 +37,12 @@ class Checkpoints:
         self._name = None if num_replicas == 1 else f"{name}_{self._replica}"
 
     def folder(self, root: str, registered_name: str | None) -> Path:
-        """Where this replica's checkpoints are.
+        """Return the folder of this replica's checkpoints.
 
         Args:
             root: the trainer's checkpoint folder.
-            registered_name: what the rollout API calls this environment. It depends on who
-                registered first, so replicas have a name of their own.
+            registered_name: the name that the rollout API gave this environment. It depends on the
+                order of registration, so with several replicas it is not used.
         """
         return Path(root, "env_checkpoints", str(self._name or registered_name))
 
@@ -55,7 +55,7 @@ class Checkpoints:
         source_state: Mapping[str, Any],
         others: Mapping[str, Any] | None = None,
     ) -> None:
-        """Write a checkpoint; a disk that refuses costs the checkpoint, not the run.
+        """Write a checkpoint; if the disk refuses, log an error and go on.
 
         Args:
             others: further keys of the file, for subclasses.
@@ -70,10 +70,10 @@ class Checkpoints:
             log.info("Checkpoint of step %d: %s.", step, path)
 
     def newest(self, folder: Path, *, at_most: int) -> tuple[Path, dict[str, Any]] | None:
-        """Path and state of the newest checkpoint that is not beyond step `at_most`.
+        """Return path and state of the newest checkpoint up to step `at_most`, or None.
 
         Raises:
-            StartupError: that file is damaged or foreign; the message names it.
+            StartupError: that file is damaged or of another program; the message names it.
         """
         path = checkpoint.newest(folder, at_most=at_most)
         if path is None:
@@ -96,6 +96,6 @@ class Checkpoints:
 
 
 def damaged(path: Path, error: Exception) -> StartupError:
-    """The error for a checkpoint whose content makes no sense."""
+    """Return the error for a checkpoint whose state is damaged."""
     why = f"{type(error).__name__}: {error}"
     return StartupError(f"{path} is damaged ({why}): move it away.")

@@ -137,11 +137,10 @@ class Delivery:
             doing = f"Sending a group to {self._url}"
             async for attempt in retrying(self._patience, doing, on=UNAVAILABLE):
                 with attempt:
-                    if attempt.retry_state.attempt_number > 1 or not self._in_touch():
+                    is_retry = attempt.retry_state.attempt_number > 1
+                    if is_retry or not self._in_touch():
                         await self._require_trainer(session)
-                    if attempt.retry_state.attempt_number > 1 and await self._has_arrived(
-                        session, group
-                    ):
+                    if is_retry and await self._has_arrived(session, group):
                         return
                     await self._post(session, group)
 

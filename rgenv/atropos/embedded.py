@@ -1,8 +1,7 @@
-"""Calls from any event loop, for programs that drive an environment call by call.
+"""Let programs call an environment's coroutine methods from any event loop.
 
-Frameworks that are not Atropos, ROLL for one, start a new event loop for each call. Child
-processes, timers and locks belong to the loop that made them, so such an environment lives in a
-loop of its own.
+Frameworks such as ROLL start a new event loop for each call. Child processes, timers and locks
+belong to the loop that created them, so the environment then runs in one background loop.
 """
 
 from __future__ import annotations
@@ -24,4 +23,4 @@ def from_any_loop(method: Method) -> Method:
             return await bound(*args, **kwargs)
         return await self.background_loop.hosting(bound)(*args, **kwargs)
 
-    return wrapped  # type: ignore[return-value]  # the same signature, which mypy can't express
+    return wrapped  # type: ignore[return-value]  # has the signature of `method`, which mypy can't infer

@@ -1,4 +1,4 @@
-"""Policy: the model behind the inference servers, asked for completions.
+"""Policy: gets completions from the inference servers.
 
 ::
 
@@ -7,7 +7,7 @@
     rollouts = await policy.rollouts(problem, count=8)
     reply = await policy.evaluate(problem)
 
-This is the one place where prompts are templated and tokenized, and completions decoded.
+All templating, tokenizing and decoding happens here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from rgenv.rollouts.group import new_rollout
 from rgenv.types import Message, Problem, Rollout
 
 LONG_PROMPT = 2000
-"""Characters from where on a tokenizer in Rust, which releases the GIL, runs in a thread."""
+"""Characters. Longer prompts are tokenized in a thread if the tokenizer is one in Rust, which
+releases the GIL."""
 
 TAGS = ("<think>", "</think>", "<answer>", "</answer>")
 
@@ -35,30 +36,30 @@ TAGS = ("<think>", "</think>", "<answer>", "</answer>")
 class Prompt:
     """A templated prompt as text and as tokens.
 
-    It stands in for the tokenizer of Atropos' managed server, which would encode the prompt again
-    and decode completions that nobody reads.
+    Atropos' managed server gets it in place of a tokenizer, so that it neither encodes the prompt
+    again nor decodes the completions, whose text this module computes itself.
     """
 
     text: str
     tokens: list[int]
 
     def encode(self, _text: str, add_special_tokens: bool = True) -> list[int]:
-        """The prompt's tokens; the managed server encodes nothing else."""
+        """Return the prompt's tokens; the managed server encodes only the prompt."""
         return list(self.tokens)
 
     def decode(self, _tokens: Sequence[int], skip_special_tokens: bool = False) -> str:
-        """Empty; unused."""
+        """Return an empty text; its result is not used."""
         return ""
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How completions are sampled.
+    """Sampling parameters of completions.
 
     Attributes:
-        max_tokens: the most tokens of prompt and completion together.
-        temperature, top_p: as the servers understand them.
-        limit_option: the option that sets `max_tokens`, to name in a message.
+        max_tokens: the maximum length of prompt and completion together, in tokens.
+        temperature, top_p: passed to the servers.
+        limit_option: the option that sets `max_tokens`, for messages.
     """
 
     max_tokens: int
@@ -68,16 +69,16 @@ class Sampling:
 
 
 class Policy:
-    """Asks the inference servers.
+    """Gets completions from the inference servers.
 
     Args:
         servers: Atropos' server manager.
-        tokenizer: the model's; None where servers take and give texts only.
-        training: sampling of rollouts.
-        evaluation: sampling of `evaluate`.
-        chat_only: whether the servers speak OpenAI's chat format alone.
-        scripted: whether the server is Atropos' stand-in, whose tokens may be code points and whose
-            groups may be smaller than asked for.
+        tokenizer: the model's tokenizer; None if the servers have a chat API only.
+        training: sampling parameters of `rollouts`.
+        evaluation: sampling parameters of `evaluate`.
+        chat_only: whether the servers have OpenAI's chat API only.
+        scripted: whether the server is Atropos' stand-in for tests, whose tokens may be code
+            points and which may return fewer completions than requested.
     """
 
     def __init__(
@@ -100,18 +101,18 @@ class Policy:
 
     @property
     def model(self) -> str:
-        """The names of the models that the servers serve."""
+        """The names of the servers' models, separated by commas."""
         return ", ".join(dict.fromkeys(s.config.model_name for s in self._servers.servers))
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of a text, without special ones."""
+        """Return the length of a text in tokens, without special tokens."""
         return len(self._tokenizer.encode(text, add_special_tokens=False))
 
     async def rollouts(self, problem: Problem, count: int) -> list[Rollout]:
-        """Exactly `count` completions of one problem; missing ones are asked for once more.
+        """Return `count` completions of one problem; missing ones are requested a second time.
 
         Raises:
-            NoRoom: the prompt leaves no token for an answer.
+            NoRoom: the prompt leaves no token for a completion.
             ValueError: too few completions came back, or one with a log probability that is not
                 a finite number.
             Exception: whatever the server raised.
@@ -131,10 +132,10 @@ class Policy:
         raise ValueError(f"{len(rollouts)} of {count} completions came back")
 
     async def evaluate(self, problem: Problem) -> Reply:
-        """One completion of an evaluation problem.
+        """Return one completion of an evaluation problem.
 
         Raises:
-            NoRoom: the prompt leaves no token for an answer.
+            NoRoom: the prompt leaves no token for a completion.
             Exception: whatever the server raised.
         """
         messages = build_messages(problem.question)
@@ -147,7 +148,7 @@ class Policy:
         return Reply(messages, text, _finish_reason(node), len(written))
 
     async def _chat(self, messages: list[Message]) -> Reply:
-        """One completion from a server that speaks OpenAI's chat format."""
+        """Return one completion from a server with OpenAI's chat API."""
         answer = await self._servers.chat_completion(
             messages=messages,
             n=1,
@@ -161,7 +162,7 @@ class Policy:
         return Reply(messages, choice.message.content or "", choice.finish_reason or "stop", tokens)
 
     async def _prompt(self, messages: list[Message], sampling: Sampling) -> tuple[Prompt, int]:
-        """The templated prompt, and how many tokens it leaves for the completion."""
+        """Return the templated prompt and the maximum length of its completion in tokens."""
         text = self._tokenizer.apply_chat_template(
             messages, add_generation_prompt=True, tokenize=False
         )
@@ -179,7 +180,7 @@ class Policy:
     async def _complete(
         self, prompt: Prompt, count: int, budget: int, sampling: Sampling, **more: Any
     ) -> list[Any]:
-        """Atropos' nodes: tokens, masks and log probabilities of each completion."""
+        """Return Atropos' nodes: tokens, masks and log probabilities of each completion."""
         async with self._servers.managed_server(tokenizer=prompt) as managed:
             await managed.completion(
                 prompt=prompt.text,
@@ -215,7 +216,7 @@ class Policy:
         )
 
     def _text_of(self, tokens: Sequence[int]) -> str:
-        """The text of tokens, without special ones; the tags of the answer format stay."""
+        """Decode tokens without special tokens, but with the tags of the answer format."""
         hidden = self._hidden_tokens
         return str(self._tokenizer.decode([token for token in tokens if token not in hidden]))
 
@@ -227,7 +228,7 @@ class Policy:
 
 
 def written_tokens(tokens: Sequence[int], masks: Sequence[int]) -> list[int]:
-    """The tokens that the model wrote: those that are not masked as the prompt."""
+    """Return the tokens of the completion: those whose mask is not -100."""
     return [token for token, mask in zip(tokens, masks, strict=True) if mask != -100]
 
 

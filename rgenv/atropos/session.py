@@ -1,6 +1,6 @@
-"""Session: what `setup()` starts, as one value.
+"""Session: the objects that `setup()` creates for a run.
 
-`start_session` reads the configuration once and gives every collaborator plain values.
+`start_session` reads the configuration once and passes plain values to each object.
 """
 
 from __future__ import annotations
@@ -45,21 +45,22 @@ GOOD_BATCH, FAILED_BATCH = 100, 50
 """Groups in one file of a dump."""
 
 UNUSABLE_IN_A_ROW = 10
-"""After this many attempts without a group `process` ends, instead of asking for ever."""
+"""After this many attempts in a row without a group, `process` ends with an error."""
 
 PROBLEMS_AHEAD = 8
-"""Problems made ahead of demand, for each worker: enough that a slow one delays nobody."""
+"""Problems made ahead of demand, per worker, so that a slow generator causes no wait."""
 
 
 @dataclass
 class Session:
-    """The collaborators of one run.
+    """The objects of one run.
 
     Attributes:
-        make: makes the problem of a task, seed and level with the configured parameters.
-        categories: every available task -> its category.
+        make: makes the problem of a task, seed and level, with the configured task parameters.
+        categories: task -> category, for every available task.
         task_names: the tasks that are served.
-        eval_problems: the evaluation set, in the mode's size.
+        held_out: makes evaluation problems, which are never served for training.
+        eval_problems: the evaluation set of the command; `serve` has fewer tasks than `evaluate`.
     """
 
     pool: WorkerPool
@@ -75,7 +76,7 @@ class Session:
     eval_problems: list[Problem]
 
     async def close(self) -> None:
-        """Save what was scored, drop what was made ahead, end the workers; idempotent."""
+        """Finish the dumps, drop problems made ahead, and end the workers; idempotent."""
         self.recorder.close()
         await self.source.close()
         await self.pool.close()
@@ -92,17 +93,17 @@ async def start_session(
     dumps_dir: Path,
     call_off: Callable[[Exception], None],
 ) -> Session:
-    """Choose the tasks, make the evaluation set, and put the collaborators together.
+    """Choose the tasks, create the objects of a run, and make the evaluation set.
 
     Args:
         servers: Atropos' server manager.
-        tokenizer: the model's, or None.
-        metrics: where events are counted.
-        dumps_dir: where rollouts are saved.
+        tokenizer: the model's tokenizer, or None.
+        metrics: counts events.
+        dumps_dir: the folder for saved rollouts.
         call_off: ends the run with an error.
 
     Raises:
-        BadUsage: the chosen tasks make no sense.
+        BadUsage: an option for tasks names an unknown task, or no task is left.
     """
     async with contextlib.AsyncExitStack() as on_failure:
         on_failure.push_async_callback(pool.close)
@@ -125,7 +126,7 @@ def _new_session(
     dumps_dir: Path,
     call_off: Callable[[Exception], None],
 ) -> Session:
-    """The collaborators, put together; nothing is started."""
+    """Create the objects of a run, without an evaluation set; start nothing."""
     if pool.task_categories is None:
         log.warning("reasoning-gym's registry can't be read; using the list of 0.1.25.")
     categories = pool.task_categories or KNOWN_TASKS
@@ -183,7 +184,11 @@ def resume(
     path: Path,
     state: Mapping[str, Any],
 ) -> None:
-    """Continue stream, curriculum, sampler and dumps from a checkpoint.
+    """Restore stream, curriculum, sampler and dumps from a checkpoint.
+
+    Args:
+        path: the checkpoint, for messages.
+        state: its content.
 
     Raises:
         StartupError: the state is damaged; the message names the file.
@@ -204,7 +209,7 @@ def resume(
 
 
 def gauges(session: Session, config: ReasoningGymEnvConfig) -> dict[str, Any]:
-    """Metrics that are states, not counts since the last report."""
+    """Return the metrics that are current values, not counts since the last report."""
     dumps = session.recorder.dumps.each
     levels = session.source.difficulty.levels()
     return {
@@ -218,10 +223,12 @@ def gauges(session: Session, config: ReasoningGymEnvConfig) -> dict[str, Any]:
 def about_evaluation(
     session: Session, config: ReasoningGymEnvConfig, step: int | None
 ) -> dict[str, Any]:
-    """What makes two evaluations the same: problems, model, sampling, rules of scoring.
+    """Return what defines an evaluation: problems, model, sampling and verifiers.
+
+    Two evaluations with equal definitions can be merged.
 
     Args:
-        step: of the training; None outside `serve`.
+        step: the step of the training; None outside `serve`.
     """
     sampling = session.policy.evaluation
     return {
@@ -247,12 +254,12 @@ async def _make(
     seed: int,
     level: float | None,
 ) -> Problem:
-    """One problem with the parameters that are configured for its task."""
+    """Make one problem with the parameters that are configured for its task."""
     return await pool.make(task, seed, level=level, config=task_configs.get(task))
 
 
 def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_id: str) -> Dumps:
-    """The dumps that are configured; `run_id` is part of their files' names."""
+    """Create the dumps that are configured; `run_id` becomes a part of the files' names."""
     new = functools.partial(RolloutDump, folder, run_id=run_id)
     failed = new(batch_size=FAILED_BATCH, label="FAILED_rollouts")
     return Dumps(
@@ -281,7 +288,7 @@ def _eval_tasks(
     task_names: list[str],
     mode: Mode,
 ) -> list[str]:
-    """All tasks to evaluate for `evaluate`; a fixed choice among them for the other modes."""
+    """Return the tasks to evaluate; outside `evaluate`, a fixed selection of `num_eval_tasks`."""
     names = task_names
     if config.eval_tasks:
         names = choose_tasks(categories, config.eval_tasks, configured=list(config.task_configs))
@@ -398,14 +405,14 @@ def _source(
 
 
 def _fits(policy: Policy, limit: int | None, question: str) -> bool:
-    """Whether a question has at most `limit` tokens; no token is shorter than a byte."""
+    """Return whether a question has at most `limit` tokens; each has at least one byte."""
     if limit is None or len(question.encode("utf-8", "replace")) <= limit:
         return True
     return policy.count_tokens(question) <= limit
 
 
 def evaluation_folder(configured: str | None, step: int | None) -> Path | None:
-    """Where the results of an evaluation go, if anywhere; each step of a training has its own."""
+    """Return the folder for the results of an evaluation, one for each step; None: no results."""
     if configured is None:
         return None
     return Path(configured) if step is None else Path(configured, f"step-{step:06d}")

@@ -1,4 +1,4 @@
-"""What happens before a session: checks, log levels, worker processes."""
+"""Steps before a session exists: log levels, checks, and starting the worker pool."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.worker.protocol import WorkerSettings
 
 Mode = Literal["serve", "process", "evaluate", "embedded"]
-"""Which command runs; embedded: a program drives the class call by call."""
+"""The command that runs; embedded: a program calls the methods of the class itself."""
 
 
 def set_log_levels(*, debug: bool, quiet_base: bool) -> None:
-    """Set levels only; handlers are the application's choice.
+    """Set log levels; handlers are left to the application.
 
     Args:
-        quiet_base: keep Atropos' own status lines out of the log.
+        quiet_base: hide Atropos' own status lines.
     """
     level = logging.DEBUG if debug else logging.INFO
     for name in ("ReasoningGymEnv", "rgenv"):
@@ -33,7 +33,7 @@ def set_log_levels(*, debug: bool, quiet_base: bool) -> None:
 
 
 def new_checkpoints(config: ReasoningGymEnvConfig) -> Checkpoints:
-    """The checkpoints of this replica."""
+    """Create the `Checkpoints` of this replica."""
     return Checkpoints(
         seed=config.seed,
         replica_id=config.replica_id,
@@ -43,7 +43,7 @@ def new_checkpoints(config: ReasoningGymEnvConfig) -> Checkpoints:
 
 
 def new_rollout_api(config: ReasoningGymEnvConfig, env_id: Callable[[], int | None]) -> RolloutApi:
-    """The rollout API of this run."""
+    """Create the client of the rollout API."""
     return RolloutApi(
         config.rollout_server_url,
         patience=config.outage_patience,
@@ -55,13 +55,14 @@ def new_rollout_api(config: ReasoningGymEnvConfig, env_id: Callable[[], int | No
 async def check_start(
     mode: Mode, servers: Any, tokenizer: Any, api: RolloutApi, config: ReasoningGymEnvConfig
 ) -> None:
-    """Check what a command needs, before anything is started.
+    """Check that the servers and the tokenizer that a command needs are there.
 
     Args:
         servers: Atropos' server manager.
+        tokenizer: the model's tokenizer, or None.
 
     Raises:
-        StartupError: something is missing.
+        StartupError: one of them is missing or unsuitable.
     """
     if mode != "evaluate":
         require_tokens(servers.servers, tokenizer, mode)
@@ -71,7 +72,7 @@ async def check_start(
 
 
 async def start_pool(config: ReasoningGymEnvConfig) -> WorkerPool:
-    """Start the worker processes.
+    """Start the worker pool.
 
     Raises:
         StartupError: reasoning-gym is missing, or no worker can be started.

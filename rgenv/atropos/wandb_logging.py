@@ -1,4 +1,4 @@
-"""What goes to wandb beside the metrics of training."""
+"""wandb: offline mode, the table of rollouts, the curriculum's metrics, the end of a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 def prefer_offline(use_wandb: bool) -> None:
-    """Log offline where there is no account, instead of asking for one."""
+    """Log offline if there is no account, so that wandb does not ask for one."""
     if use_wandb and not has_wandb_account():
         os.environ["WANDB_MODE"] = "offline"
         log.warning(
@@ -26,7 +26,7 @@ def prefer_offline(use_wandb: bool) -> None:
 
 
 def rollout_table(groups: Iterable[Iterable[TableRow]]) -> wandb.Table:
-    """The table of rollouts: one row each."""
+    """Return the table of rollouts, with one row for each."""
     table = wandb.Table(columns=list(TABLE_COLUMNS))
     for group in groups:
         for row in group:
@@ -35,7 +35,7 @@ def rollout_table(groups: Iterable[Iterable[TableRow]]) -> wandb.Table:
 
 
 def curriculum_metrics(levels: Mapping[str, float], target: float) -> dict[str, Any]:
-    """Where the curriculum stands; empty before it has heard of any task."""
+    """Return the curriculum's metrics; none before the first group of any task."""
     if not levels:
         return {}
     values = list(levels.values())

@@ -113,7 +113,7 @@ class GroupRecorder:
         self._remember_rows(group)
 
     def trainer_rewards(self, rewards: Sequence[float]) -> list[float]:
-        """Return the rewards for the trainer: the mean reward for all, if they differ by noise alone."""
+        """Return the rewards for the trainer: their mean for all if they differ by noise alone."""
         return without_noise(rewards, min_spread=self._min_spread)
 
     def table(self, group_id: str) -> list[TableRow]:
