@@ -1,4 +1,4 @@
-"""rgenv/dataset/difficulty.py: the three modes and the curriculum's rule."""
+"""rgenv/dataset/difficulty.py: the three modes and the rule of the curriculum."""
 
 import json
 import math
@@ -18,27 +18,27 @@ def feed(difficulty: Difficulty, accuracy: float, groups: int) -> None:
 
 
 def test_without_a_mode_there_is_no_level() -> None:
-    """None means the task's default parameters."""
+    """None stands for the task's default parameters."""
     assert Difficulty(None).level_for("gcd", 0.5) is None
 
 
 @given(st.floats(0, 1, exclude_max=True))
 def test_random_levels_are_the_uniform_number(uniform: float) -> None:
-    """The level follows the draw, so it is a function of n."""
+    """The level is a function of the number alone."""
     assert Difficulty("random").level_for("gcd", uniform) == pytest.approx(uniform, abs=1e-3)
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 20)), max_size=60))
 def test_a_level_stays_between_0_and_1(history: list[tuple[float, int]]) -> None:
-    """No history leads out of the scale."""
+    """No sequence of scores leads out of the scale."""
     difficulty = Difficulty("curriculum")
     for accuracy, groups in history:
         feed(difficulty, accuracy, groups)
         assert 0 <= difficulty.current("gcd") <= 1
 
 
-def test_it_rises_for_a_good_learner_and_falls_for_a_bad_one() -> None:
-    """Far above the target the level climbs to the top, far below it sinks to the bottom."""
+def test_the_level_rises_for_a_good_learner_and_falls_for_a_bad_one() -> None:
+    """It reaches the highest level far above the target, and the lowest far below it."""
     difficulty = Difficulty("curriculum")
     feed(difficulty, 1.0, 200)
     assert difficulty.current("gcd") == 1.0
@@ -46,8 +46,8 @@ def test_it_rises_for_a_good_learner_and_falls_for_a_bad_one() -> None:
     assert difficulty.current("gcd") == 0.0
 
 
-def test_it_waits_for_evidence() -> None:
-    """One lucky group moves nothing."""
+def test_the_level_moves_after_enough_groups() -> None:
+    """Fewer than MIN_GROUPS groups do not move it."""
     difficulty = Difficulty("curriculum")
     feed(difficulty, 1.0, MIN_GROUPS - 1)
     assert difficulty.current("gcd") == START
@@ -55,8 +55,8 @@ def test_it_waits_for_evidence() -> None:
     assert difficulty.current("gcd") == pytest.approx(START + STEP)
 
 
-def test_it_needs_less_evidence_where_the_target_is_far() -> None:
-    """Two groups of all wrong answers are enough, two of somewhat too few right ones are not."""
+def test_fewer_groups_are_enough_far_from_the_target() -> None:
+    """Two groups of wrong answers move the level; two of almost enough right ones do not."""
     difficulty = Difficulty("curriculum", target_accuracy=0.7)
     feed(difficulty, 0.0, FEW_GROUPS - 1)
     assert difficulty.current("gcd") == START
@@ -70,8 +70,8 @@ def test_it_needs_less_evidence_where_the_target_is_far() -> None:
     assert small.current("gcd") == START
 
 
-def test_it_tells_whether_groups_like_this_would_move_it() -> None:
-    """All wrong or all right: yes, until the end of the scale; near the target, or unheard: no."""
+def test_can_follow_tells_whether_such_scores_would_move_the_level() -> None:
+    """They would if far from the target, except at the end of the scale."""
     difficulty = Difficulty("curriculum", target_accuracy=0.7)
     assert difficulty.can_follow("gcd", [0.0] * 8) and difficulty.can_follow("gcd", [1.0] * 8)
     assert not difficulty.can_follow("gcd", [1.0, 1.0, 1.0, 0.0])
@@ -85,7 +85,7 @@ def test_it_tells_whether_groups_like_this_would_move_it() -> None:
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1, exclude_max=True))
 def test_bands_cover_the_range_and_levels_stay_in_theirs(a: float, b: float, u: float) -> None:
-    """Every level of the range lies in a band; a level asked for in a band lies there, in range."""
+    """A level that is limited to a band lies in the band and in the range."""
     low, high = sorted((a, b))
     difficulty = Difficulty("random", random_range=(low, high))
     bands = difficulty.bands("gcd")
@@ -96,15 +96,15 @@ def test_bands_cover_the_range_and_levels_stay_in_theirs(a: float, b: float, u: 
         assert band / BANDS - 5e-4 <= level <= (band + 1) / BANDS + 5e-4
 
 
-def test_one_band_where_the_level_is_given() -> None:
-    """The defaults have none, a curriculum only that of its present level."""
+def test_a_given_level_has_one_band() -> None:
+    """Default parameters have no band; the curriculum has that of its current level."""
     assert Difficulty(None).bands("gcd") == [None]
     assert Difficulty("curriculum").bands("gcd") == [band_of(START)] == [1]
     assert [band_of(level) for level in (0.0, 0.2, 0.99, 1.0)] == [0, 1, 4, 4]
 
 
-def test_only_groups_of_the_present_level_are_heard() -> None:
-    """Stragglers made at an old level, or with default parameters, do not count."""
+def test_only_groups_at_the_current_level_are_evidence() -> None:
+    """Groups that were made at another level, or with default parameters, do not count."""
     difficulty = Difficulty("curriculum")
     for level in (0.9, None):
         for _ in range(50):
@@ -112,8 +112,8 @@ def test_only_groups_of_the_present_level_are_heard() -> None:
     assert difficulty.current("gcd") == START
 
 
-def test_a_group_without_evidence_is_not_heard() -> None:
-    """Timeouts and crashes leave no scores and move nothing."""
+def test_a_group_without_scores_is_no_evidence() -> None:
+    """Failures of the verifier never move the level."""
     difficulty = Difficulty("curriculum")
     for _ in range(50):
         difficulty.observe("gcd", START, [])
@@ -121,8 +121,8 @@ def test_a_group_without_evidence_is_not_heard() -> None:
 
 
 @given(st.floats(0.05, 0.95), st.sampled_from([0.5, 0.7]))
-def test_it_finds_the_level_where_the_target_is_met(skill: float, target: float) -> None:
-    """A learner whose accuracy falls with the level ends near the target, and stays there."""
+def test_the_curriculum_finds_the_level_of_the_target_accuracy(skill: float, target: float) -> None:
+    """If accuracy falls with the level, the level ends near the target and stays there."""
     difficulty = Difficulty("curriculum", target_accuracy=target)
 
     def step() -> float:
@@ -141,7 +141,7 @@ def test_it_finds_the_level_where_the_target_is_met(skill: float, target: float)
 def learn(
     skill: Callable[[int], float], *, start: float, groups: int, seed: int, size: int = 8
 ) -> list[float]:
-    """The levels met by a learner whose chance of being right falls with the level."""
+    """Return the levels for a learner whose chance of a right answer falls with the level."""
     rng, difficulty = random.Random(seed), Difficulty("curriculum", target_accuracy=0.7)
     steps = {"gcd": round(start / STEP)}
     difficulty.load_state_dict({"schema": 1, "steps": steps, "heard": {}})
@@ -157,14 +157,14 @@ def learn(
 @pytest.mark.parametrize("start", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("skill", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize("size", [4, 8, 16])
-def test_chance_does_not_drive_it_away(start: float, skill: float, size: int) -> None:
-    """From any start a learner with luck ends within a step of its level and stays there."""
+def test_random_scores_do_not_drive_the_level_away(start: float, skill: float, size: int) -> None:
+    """From any start the level ends within one step of the learner's skill and stays there."""
     levels = learn(lambda _: skill, start=start, groups=700, seed=int(10 * skill), size=size)
     assert all(abs(level - skill) <= STEP + 1e-9 for level in levels[400:])
 
 
-def test_it_follows_a_learner_that_improves_and_one_that_collapses() -> None:
-    """Rising skill takes the level along; after a collapse the level comes down to it."""
+def test_the_level_follows_a_learner_that_improves_or_collapses() -> None:
+    """It rises with the skill, and falls after a collapse."""
     rising = learn(lambda group: group / 600, start=0.0, groups=600, seed=1)
     assert all(abs(level - group / 600) <= 3 * STEP for group, level in enumerate(rising))
     falling = learn(lambda group: 0.9 if group < 100 else 0.2, start=0.9, groups=300, seed=1)
@@ -173,7 +173,7 @@ def test_it_follows_a_learner_that_improves_and_one_that_collapses() -> None:
 
 
 def test_state_survives_json() -> None:
-    """A restored curriculum goes on exactly as the saved one would have."""
+    """A restored curriculum continues exactly like the saved one."""
     saved = Difficulty("curriculum")
     feed(saved, 1.0, MIN_GROUPS + 2)
     restored = Difficulty("curriculum")
@@ -183,7 +183,7 @@ def test_state_survives_json() -> None:
     assert restored.state_dict() == saved.state_dict()
 
 
-def test_a_foreign_state_is_refused() -> None:
-    """A state of another schema is an error, not a guess."""
+def test_a_state_of_another_schema_is_refused() -> None:
+    """Loading it is an error."""
     with pytest.raises(ValueError, match="schema 99"):
         Difficulty("curriculum").load_state_dict({"schema": 99})
