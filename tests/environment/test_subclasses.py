@@ -1,0 +1,145 @@
+"""Subclasses of ReasoningGymEnv: their options, constructor keywords and command line."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.processes import OFFLINE, free_port
+from reasoning_gym_environment import ReasoningGymEnv
+from tests.conftest import MakeEnv
+from tests.support.environments import next_group
+from tests.support.fakes import RolloutApi, fake_config
+from tests.support.paths import ROOT
+from tests.support.replies import always
+from tests.support.subclasses import Mine, TeacherFirst, TeacherLast, WithKeyword
+
+ANSWER = always("<answer>no</answer>")
+ORDERS = [TeacherFirst, TeacherLast]
+
+
+def run(cls: type, command: str, *words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command of a class in a child process."""
+    return subprocess.run(
+        [sys.executable, "-m", "tests.support.subclasses", cls.__name__, command, *words],
+        cwd=folder,
+        env={**os.environ, **OFFLINE, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+@pytest.fixture
+def unserved(tokenizer_dir: Path) -> list[str]:
+    """Options with closed ports and a short startup_timeout."""
+    return [
+        "--env.tokenizer_name",
+        str(tokenizer_dir),
+        "--env.startup_timeout",
+        "1",
+        "--env.use_wandb",
+        "false",
+        "--openai.base_url",
+        f"http://127.0.0.1:{free_port()}/v1",
+    ]
+
+
+# A class with an option more
+
+
+@pytest.mark.slow
+def test_a_subclass_starts_from_its_own_command_line(tmp_path: Path, unserved: list[str]) -> None:
+    """`Mine.cli()` runs Mine, with the option that Mine adds."""
+    ended = run(Mine, "process", "--env.greeting", "hello", *unserved, folder=tmp_path)
+    assert "Mine processes with hello." in ended.stdout
+    assert ended.returncode == 1 and "No inference server answers" in ended.stderr
+
+
+@pytest.mark.slow
+def test_the_help_of_a_subclass_lists_its_options(tmp_path: Path) -> None:
+    """--help has the added option beside the others."""
+    ended = run(Mine, "serve", "--help", folder=tmp_path)
+    assert ended.returncode == 0
+    assert "--env.greeting" in ended.stdout and "--env.task_names" in ended.stdout
+
+
+@pytest.mark.slow
+def test_a_misspelt_option_of_a_subclass_is_refused(tmp_path: Path) -> None:
+    """The message suggests the option of the subclass."""
+    ended = run(Mine, "serve", "--env.greting", "hello", folder=tmp_path)
+    assert ended.returncode == 2 and "Did you mean --env.greeting" in ended.stderr
+
+
+async def test_a_subclass_sets_up_with_its_option(
+    make_env: MakeEnv, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Overridden hooks see the added option."""
+    env = await make_env(ANSWER, env_cls=Mine, greeting="hello", task_names=["gcd"])
+    assert "says hello." in capsys.readouterr().out
+    group, _ = await next_group(env)
+    assert group["scores"] == [0.0] * 4
+
+
+# Several bases
+
+
+async def test_further_keywords_go_to_the_next_base(make_env: MakeEnv) -> None:
+    """The constructor hands keywords that it does not know on."""
+    env = await make_env(
+        env_cls=WithKeyword, init={"teacher": "big"}, set_up=False, task_names=["gcd"]
+    )
+    assert env.teacher == "big"
+
+
+def test_an_unknown_keyword_is_an_error(tokenizer_dir: Path) -> None:
+    """A keyword that no base takes is not swallowed."""
+    config, servers = ReasoningGymEnv.config_init()
+    config = config.model_copy(update={"tokenizer_name": str(tokenizer_dir)})
+    with pytest.raises(TypeError, match="teacher"):
+        ReasoningGymEnv(config, servers, teacher="big")
+
+
+@pytest.mark.parametrize("cls", ORDERS)
+async def test_a_teacher_combines_in_either_order(
+    make_env: MakeEnv, api: RolloutApi, cls: type[ReasoningGymEnv]
+) -> None:
+    """The combined class collects groups and sends them through the overrides of both bases."""
+    teacher = fake_config(model_name="teacher")
+    env: Any = await make_env(
+        ANSWER,
+        env_cls=cls,
+        init={"teacher_server_configs": teacher},
+        teacher_enabled=True,
+        teacher_top_k=4,
+        task_names=["gcd"],
+        rollout_server_url=api.url,
+        ensure_scores_are_not_same=False,
+    )
+    assert env.teacher_servers == teacher
+    assert (env.config.teacher_top_k, env.config.task_names) == (4, ["gcd"])
+    group, item = await next_group(env)
+    await env.handle_send_to_api(group, item)
+    [sent] = api.taken
+    assert [len(row) for row in sent["distill_token_ids"]] == [len(row) for row in sent["tokens"]]
+    assert sent["group_overrides"]["group_id"] == group["group_overrides"]["group_id"]
+    env.config.ensure_scores_are_not_same = True
+    await env.handle_send_to_api(*await next_group(env))
+    metrics = env.metrics.take()
+    assert len(api.taken) == 1 and metrics["train/groups_skipped"] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cls", ORDERS)
+def test_a_teacher_starts_from_the_command_line(
+    cls: type[ReasoningGymEnv], tmp_path: Path, unserved: list[str]
+) -> None:
+    """serve takes options of all three namespaces and ends with a message: no server answers."""
+    words = ["--teacher.model_name", "big", "--env.teacher_top_k", "4", "--env.task_names", "gcd"]
+    ended = run(cls, "serve", *words, *unserved, folder=tmp_path)
+    assert f"{cls.__name__} has the teacher big." in ended.stdout
+    assert ended.returncode == 1, ended.stderr
+    assert "No inference server answers" in ended.stderr and "Traceback" not in ended.stderr

@@ -1,0 +1,125 @@
+"""Subclasses of ReasoningGymEnv, as users write them.
+
+python -m tests.support.subclasses Mine serve --env.greeting hello
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig
+from atroposlib.utils.cli import (
+    extract_namespace,
+    get_double_dash_flags,
+    get_prefixed_pydantic_model,
+)
+from pydantic import Field
+
+from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
+
+
+class MineConfig(ReasoningGymEnvConfig):
+    greeting: str = Field(default="none", description="Printed by every command.")
+
+
+class Mine(ReasoningGymEnv):
+    """Adds an option, which it prints."""
+
+    env_config_cls = MineConfig
+
+    async def setup(self) -> None:
+        print(f"{type(self).__name__} says {self.config.greeting}.", flush=True)
+        await super().setup()
+
+    async def process_manager(self) -> None:
+        print(f"{type(self).__name__} processes with {self.config.greeting}.", flush=True)
+        await super().process_manager()
+
+
+class KeywordBase(BaseEnv):
+    """A base whose constructor takes a keyword of its own."""
+
+    def __init__(self, *args: Any, teacher: str = "none", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.teacher = teacher
+
+
+class WithKeyword(ReasoningGymEnv, KeywordBase):
+    """Hands the keyword on."""
+
+
+class TeacherConfig(BaseEnvConfig):
+    teacher_enabled: bool = Field(default=False, description="Whether a teacher is asked.")
+    teacher_top_k: int = Field(default=0, ge=-1, description="Log probabilities per position.")
+
+
+class TeacherEnv(BaseEnv):
+    """Has the surface of Atropos' TeacherDistillationEnv, and a teacher that knows one token.
+
+    Like that class it has options and a constructor keyword of its own, adds a ``teacher.``
+    namespace to `serve`, and adds arrays to each group before it is sent.
+    """
+
+    env_config_cls = TeacherConfig
+    teacher_namespace = "teacher"
+
+    def __init__(
+        self,
+        config: TeacherConfig,
+        server_configs: Any,
+        teacher_server_configs: list[APIServerConfig] | None = None,
+        slurm: bool = False,
+        testing: bool = False,
+    ) -> None:
+        super().__init__(config, server_configs, slurm=slurm, testing=testing)
+        if config.teacher_enabled and teacher_server_configs is None:
+            raise ValueError("teacher_enabled needs teacher_server_configs")
+        self.teacher_servers = teacher_server_configs or []
+
+    @classmethod
+    def get_cli_serve_config_cls(cls) -> type:
+        """Return Atropos' command with options of the teacher's server."""
+        prefix = f"{cls.teacher_namespace}."
+        serve: Any = super().get_cli_serve_config_cls()
+        teacher: Any = get_prefixed_pydantic_model(APIServerConfig, prefix)
+
+        class CliServeConfig(teacher, serve):
+            def run(self) -> None:
+                options = extract_namespace(get_double_dash_flags(), prefix)
+                print(f"{cls.__name__} has the teacher {options.get('model_name')}.", flush=True)
+                super().run()
+
+        return CliServeConfig
+
+    async def handle_send_to_api(
+        self,
+        scored_data: Any,
+        item: Any = None,
+        do_send_to_api: bool = True,
+        abort_on_any_max_length_exceeded: bool = True,
+    ) -> None:
+        """Add the teacher's arrays, and send."""
+        groups = scored_data if isinstance(scored_data, list) else [scored_data]
+        for group in groups:
+            if group is not None and self.config.teacher_enabled:
+                group["distill_token_ids"] = [[[1]] * len(row) for row in group["tokens"]]
+                group["distill_logprobs"] = [[[0.0]] * len(row) for row in group["tokens"]]
+        await super().handle_send_to_api(
+            scored_data,
+            item=item,
+            do_send_to_api=do_send_to_api,
+            abort_on_any_max_length_exceeded=abort_on_any_max_length_exceeded,
+        )
+
+
+class TeacherFirst(TeacherEnv, ReasoningGymEnv):
+    """The order in which Atropos' documentation combines classes."""
+
+
+class TeacherLast(ReasoningGymEnv, TeacherEnv):
+    """The other order."""
+
+
+if __name__ == "__main__":
+    globals()[sys.argv.pop(1)].cli()
