@@ -4,8 +4,8 @@
 
     run(Mine, ["serve", "--env.seed", "-1"])    # the exit code; rgenv/errors.py lists them
 
-The words are brought into a form that Atropos reads correctly (arguments.py), checked against the
-options of the class, and handed to Atropos' own command.
+The command line is rewritten in a form that Atropos reads correctly (arguments.py), checked against
+the options of the class, and passed to Atropos' own command.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ COMMANDS = {
     "process": "get_cli_process_config_cls",
     "evaluate": "get_cli_evaluate_config_cls",
 }
-"""Command -> the method of an environment class that gives Atropos' command for it."""
+"""Command -> the method of an environment class that returns Atropos' class for it."""
 
 SERVERS = "openai"
 """The namespace of the inference servers' options."""
@@ -82,7 +82,7 @@ def run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
 
 def _set_up_logging() -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
-    logging.getLogger("atroposlib.envs.base").setLevel(logging.WARNING)  # it starts with DEBUG
+    logging.getLogger("atroposlib.envs.base").setLevel(logging.WARNING)  # Atropos sets DEBUG
     for name in ("httpx", "httpx2", "openai"):  # the chat client logs every request
         logging.getLogger(name).setLevel(logging.WARNING)
 
@@ -112,7 +112,7 @@ def _run_command(env_cls: type[BaseEnv], words: list[str]) -> int:
 
 @contextlib.contextmanager
 def _argv(words: list[str]) -> Iterator[None]:
-    """Show Atropos' commands these words: they read their flags from sys.argv, and nowhere else."""
+    """Put `words` into sys.argv, the only place from which Atropos' commands read their options."""
     before = sys.argv
     sys.argv = [before[0], *words]
     try:
@@ -122,7 +122,7 @@ def _argv(words: list[str]) -> Iterator[None]:
 
 
 def _flags(command_cls: Any) -> dict[str, Flag]:
-    """Every option of a command, those of subclasses included."""
+    """Return every option of a command, including those that a subclass adds."""
     return {
         name: Flag(
             may_be_none=type(None) in get_args(info.annotation),
@@ -133,11 +133,11 @@ def _flags(command_cls: Any) -> dict[str, Flag]:
 
 
 def _check_options(options: Mapping[str, str], command_cls: Any) -> None:
-    """Refuse what Atropos would drop, or stumble over while it complains.
+    """Check the options that Atropos would ignore, or fail on while it reports an error.
 
     Raises:
-        BadUsage: an unknown name, or a configuration file that can't be read.
-        ValidationError: a server setting that does not fit.
+        BadUsage: a name is unknown, or the configuration file can't be read.
+        ValidationError: a server setting has an invalid value.
     """
     prefix = f"{SERVERS}."
     _check_server({n.removeprefix(prefix): v for n, v in options.items() if n.startswith(prefix)})
@@ -171,7 +171,7 @@ def _check_server(values: Mapping[str, Any]) -> None:
 
 
 def _sentence(error: Exception) -> str:
-    """What is wrong and how to mend it, for the person at the terminal."""
+    """Return the message of an error; for ValidationError, one sentence with options and values."""
     if isinstance(error, ValidationError):
         prefix = SERVERS if error.title == APIServerConfig.__name__ else "env"
         return "; ".join(

@@ -1,7 +1,8 @@
-"""The configuration: BaseEnvConfig's fields and ours.
+"""The options of the environment, in addition to those of Atropos' BaseEnvConfig.
 
-Values may come as the command line has them (``gcd,lcm``), as YAML has them (a list), or as Python
-values. `docs/options.md` is generated from the fields; `SECTIONS` gives its headings.
+A value may be text from a command line (``gcd,lcm``), a value from YAML (a list), or a Python value.
+
+`docs/options.md` is generated from the fields; `SECTIONS` gives its headings.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
 
 
 def split_words(value: Any) -> Any:
-    """A list of the words in ``gcd,lcm``; what is no string stays as it is."""
+    """Split ``gcd,lcm`` into a list of words; return a value that is not a string unchanged."""
     return [w.strip() for w in value.split(",") if w.strip()] if isinstance(value, str) else value
 
 
 def parse_mapping(value: Any) -> Any:
-    """A mapping from JSON or ``name=value,...``; what is no string stays as it is."""
+    """Parse JSON or ``name=value,...``; return a value that is not a string unchanged."""
     if not isinstance(value, str):
         return value
     if value.lstrip().startswith("{"):
@@ -60,11 +61,11 @@ SECTIONS = {
     "strict_verifiers": "Scoring",
     "startup_timeout": "Running",
 }
-"""The first option of a section -> its heading; the class has the options in this order."""
+"""First option of a section -> heading of the section. The class has the same order."""
 
 
 class ReasoningGymEnvConfig(BaseEnvConfig):
-    """The options of the environment; unknown names are errors."""
+    """The options of the environment. Unknown names are errors."""
 
     model_config = ConfigDict(extra="forbid", validate_default=True)
 
@@ -257,7 +258,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
 
 
 def default_config(config_cls: type[ReasoningGymEnvConfig]) -> ReasoningGymEnvConfig:
-    """The defaults of the command line, where they differ from those of the class."""
+    """Return the configuration that the command line starts from."""
     return config_cls(
         tokenizer_name=MODEL,
         group_size=8,
@@ -276,7 +277,7 @@ def default_config(config_cls: type[ReasoningGymEnvConfig]) -> ReasoningGymEnvCo
 
 
 def default_server() -> APIServerConfig:
-    """The inference server of the command line's defaults: one vLLM server on this machine."""
+    """Return the command line's default inference server: one vLLM server on this machine."""
     return APIServerConfig(
         model_name=MODEL,
         base_url="http://localhost:9004/v1",
@@ -288,9 +289,10 @@ def default_server() -> APIServerConfig:
 
 
 def combined_config(env_cls: type[BaseEnv]) -> type[BaseEnvConfig]:
-    """The configuration of a class with several bases: the fields of each one's.
+    """Return a configuration class with the options of all base classes of `env_cls`.
 
-    So ``class Mine(TeacherEnv, ReasoningGymEnv)`` has the options of both, in either order.
+    For example, ``class Mine(TeacherEnv, ReasoningGymEnv)`` has the options of both bases;
+    their order does not matter.
     """
     classes: list[type[BaseEnvConfig]] = []
     for base in env_cls.__mro__:

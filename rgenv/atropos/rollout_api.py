@@ -1,13 +1,13 @@
-"""RolloutApi: requests to the rollout API, through its outages and restarts.
+"""RolloutApi: requests to the rollout API, retried during outages and restarts.
 
 ::
 
     api = RolloutApi("http://localhost:8000", patience=1800, num_replicas=16)
-    await api.call(action, "Registering")     # retried until the API answers, or refuses
+    await api.call(action, "Registering")     # retries until the API answers or refuses
     if api.status_is_due:
         ...
 
-Groups on their way to the API are delivery.py's.
+Not here: sending groups (delivery.py).
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ from rgenv.runtime.preflight import require_answer
 from rgenv.text import describe
 
 STATUS_RATE = 100
-"""Status requests a second, of all replicas together: the API is one process, and looks through its
-queue for each."""
+"""Maximum number of status requests per second, of all replicas together.
+
+The API is one process and searches its queue for each request.
+"""
 
 IN_TOUCH_SECONDS = 1.0
 """Within this window after a reply we assume that the API has not been restarted."""
@@ -46,13 +48,13 @@ log = logging.getLogger("ReasoningGymEnv")
 
 
 class RolloutApi:
-    """The rollout API of one run.
+    """A client of the rollout API.
 
     Args:
-        url: its address.
-        patience: seconds for which it may be away.
-        num_replicas: how many environments ask for their status.
-        env_id: gives this environment's number at the API; None before it has one.
+        url: the address of the API.
+        patience: seconds for which the API may be unavailable.
+        num_replicas: the number of environments that ask for their status.
+        env_id: returns this environment's id at the API; None before it has one.
 
     Attributes:
         registered: whether this environment has registered before.
@@ -94,14 +96,15 @@ class RolloutApi:
         *,
         was_restarted: Callable[[], bool],
     ) -> None:
-        """Ask for the status, through outages; register again where the API does not know us.
+        """Ask for the status; register again if the API was restarted and does not know us.
 
         Args:
-            ask: asks once.
-            was_restarted: whether the status is that of a younger API.
+            ask: sends one request and stores the status.
+            register_again: registers this environment and stores the status.
+            was_restarted: returns whether the stored status shows that the API was restarted.
 
         Raises:
-            StartupError: as `call`.
+            StartupError: as for `call`.
         """
 
         async def ask_as_registered() -> None:
@@ -110,7 +113,7 @@ class RolloutApi:
             except RetryError as error:
                 if http_status(error) < 500:
                     raise
-                await self.disconnect()  # in case the API knows us after all
+                await self.disconnect()  # in case the API still has our old registration
                 log.warning(RESTARTED)
                 await register_again()
             if was_restarted():
@@ -123,8 +126,12 @@ class RolloutApi:
     async def call(self, action: Callable[[], Awaitable[Any]], doing: str) -> Any:
         """Return `action`'s result, retrying while the rollout API is unavailable.
 
+        Args:
+            action: sends one request.
+            doing: names the request in messages, such as "Asking for the batch size".
+
         Raises:
-            StartupError: it refuses, or is away for longer than the patience.
+            StartupError: the API refuses, or is unavailable for longer than the patience.
         """
         try:
             async for attempt in retrying(self._patience, doing, on=UNAVAILABLE):
@@ -139,7 +146,7 @@ class RolloutApi:
         """Wait until the API answers.
 
         Raises:
-            StartupError: it does not within `timeout` seconds.
+            StartupError: the API does not answer within `timeout` seconds.
         """
         await require_answer(
             f"{self.url}/",
@@ -150,10 +157,10 @@ class RolloutApi:
         )
 
     async def trainer_has_registered(self) -> bool:
-        """Whether a trainer has told the API about its wandb project.
+        """Return whether a trainer has registered its wandb project.
 
         Raises:
-            StartupError: as `call`.
+            StartupError: as for `call`.
         """
         has_project = await self.call(self._has_project, "Asking for the trainer's wandb project")
         return bool(has_project)
@@ -167,8 +174,10 @@ class RolloutApi:
             return (await reply.json())["project"] is not None
 
     async def disconnect(self) -> None:
-        """Tell the API that this environment is gone; one that dies holding an allocation stalls
-        all others. An API that does not answer is left alone."""
+        """Unregister this environment; if the API does not answer, do nothing.
+
+        An environment that ends without this while it holds an allocation stalls all others.
+        """
         env_id = self._env_id()
         if env_id is None:
             return
@@ -179,11 +188,11 @@ class RolloutApi:
 
 
 async def _unwrapped(action: Callable[[], Awaitable[Any]]) -> Any:
-    """Await `action`; where Atropos has tried several times, raise what it met.
+    """Await `action` and translate the RetryError that Atropos raises after several attempts.
 
     Raises:
-        StartupError: the server refused the request, so another attempt makes no sense.
-        ApiAway: it may answer later.
+        StartupError: the API refused the request, so another attempt is pointless.
+        ApiAway: the API is unavailable.
     """
     try:
         return await action()
@@ -194,23 +203,26 @@ async def _unwrapped(action: Callable[[], Awaitable[Any]]) -> Any:
 
 
 def http_status(error: RetryError) -> int:
-    """The HTTP status that Atropos' last attempt met; 0 when there was no answer."""
+    """Return the HTTP status of Atropos' last attempt; 0 if there was no reply."""
     return int(getattr(error.last_attempt.exception(), "status", 0))
 
 
 def batch_problems(
     batch_size: int, group_size: int, trainer_tokens: int, our_tokens: int
 ) -> Iterator[str]:
-    """Sentences about a trainer's settings under which groups are dropped or batches never fill.
+    """Describe settings of the trainer with which groups are dropped or batches never fill.
 
     Args:
-        trainer_tokens: the trainer's max_token_len; not positive: no limit.
-        our_tokens: the longest sequence of this environment.
+        trainer_tokens: the trainer's max_token_len; no limit if it is not positive.
+        our_tokens: the maximum length of prompt and completion here.
+
+    Yields:
+        One message for each such setting.
     """
     if 0 < trainer_tokens <= our_tokens:
         yield (
-            f"The trainer takes sequences shorter than {trainer_tokens} tokens and ours reach "
-            f"{our_tokens}: groups with a truncated completion will be dropped. Raise the "
+            f"The trainer accepts sequences shorter than {trainer_tokens} tokens, and ours have up "
+            f"to {our_tokens}: groups with a truncated completion will be dropped. Raise the "
             "trainer's max_token_len."
         )
     if batch_size % group_size:

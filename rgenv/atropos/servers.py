@@ -1,7 +1,6 @@
-"""Inference servers and tokenizers, before and while they are used.
+"""Complete the settings of the inference servers, check them at the start, and watch their health.
 
-Atropos' ServerManager balances requests over the servers; here is what surrounds it: settings that
-are filled in, checks at the start, and an eye on servers that stay away.
+Not here: balancing requests over the servers, which Atropos' ServerManager does.
 """
 
 from __future__ import annotations
@@ -29,18 +28,19 @@ from rgenv.runtime.preflight import require_answer, require_in_time
 log = logging.getLogger(__name__)
 
 Servers = Any
-"""What Atropos takes: a list of APIServerConfig, or one ServerBaseline."""
+"""A list of APIServerConfig, or one ServerBaseline; Atropos accepts both."""
 
 CHECK_SECONDS = 1.0
+"""Seconds between two looks at the health of the servers."""
 
 NO_TOKENS = (
-    "server_type openai gives texts but no token ids and log probabilities, so nothing can be "
-    'trained on it: use --openai.server_type vllm or sglang (README, "With vLLM").'
+    "server_type openai returns no token ids and log probabilities, which training needs: "
+    'use --openai.server_type vllm or sglang (README, "With vLLM").'
 )
 
 
 class ScriptedServer(ServerHarness):
-    """Atropos' stand-in server, with the attributes that its server manager reads."""
+    """Atropos' stand-in server for tests, with the attributes that its server manager reads."""
 
     def __init__(self, config: Any) -> None:
         super().__init__()
@@ -50,16 +50,16 @@ class ScriptedServer(ServerHarness):
 
     @classmethod
     def of(cls, servers: Servers) -> ScriptedServer:
-        """The stand-in for some servers, with the settings of the first."""
+        """Return a stand-in with the settings of the first of `servers`."""
         return cls(servers[0] if isinstance(servers, list) else servers)
 
     async def tokens_and_logprobs_completion(
         self, **request: Any
     ) -> tuple[list[int], list[list[int]], list[list[float]], list[str]]:
-        """The response that was set for this prompt with `set_tokens_and_logprobs_response`.
+        """Return the response that `set_tokens_and_logprobs_response` set for this prompt.
 
         Raises:
-            KeyError: no response is set for it.
+            KeyError: there is none.
         """
         if request["prompt"] not in self.tokens_and_logprobs_map:
             raise KeyError(f"No response is set for the prompt {request['prompt']!r:.200}.")
@@ -68,9 +68,10 @@ class ScriptedServer(ServerHarness):
 
 
 def completed(servers: Servers, tokenizer_name: str) -> Servers:
-    """Fill in what a server's settings leave out: the environment's tokenizer, a non-empty key.
+    """Return the settings with a tokenizer and a non-empty API key for each server.
 
-    The health check of a chat server is turned off: it buys a completion every second.
+    Health checks of chat servers are turned off, because each one, every second, requests (and pays
+    for) a completion.
     """
     if not isinstance(servers, list):
         return servers
@@ -90,10 +91,10 @@ def completed(servers: Servers, tokenizer_name: str) -> Servers:
 
 
 def require_tokens(servers: Iterable[Any], tokenizer: Any, mode: str) -> None:
-    """Refuse servers and tokenizers that can't give what training needs.
+    """Check that training gets token ids and log probabilities.
 
     Raises:
-        StartupError: the servers give no tokens, or there is no tokenizer.
+        StartupError: the servers return no tokens, or there is no tokenizer.
     """
     if mode == "serve" and speaks_chat_only(servers):
         raise StartupError(NO_TOKENS)
@@ -102,15 +103,15 @@ def require_tokens(servers: Iterable[Any], tokenizer: Any, mode: str) -> None:
 
 
 def speaks_chat_only(servers: Iterable[Any]) -> bool:
-    """Whether any of these running clients speaks OpenAI's chat format alone."""
+    """Return whether any of these clients has OpenAI's chat API only."""
     return any(isinstance(server, OpenAIServer) for server in servers)
 
 
 @contextlib.contextmanager
 def tokenizer_check(servers: Servers, tokenizer_name: str, timeout: float) -> Iterator[None]:
-    """Make sure that BaseEnv's constructor, run inside, can load its tokenizer.
+    """Check the tokenizers before the body of this context runs BaseEnv's constructor.
 
-    Chat servers need no tokenizer, so with them a missing one becomes None.
+    Chat servers need no tokenizer: with them, a tokenizer that can't be loaded becomes None.
 
     Raises:
         StartupError: a tokenizer can't be loaded within `timeout` seconds.
@@ -135,10 +136,10 @@ def _require_tokenizers(servers: Servers, tokenizer_name: str, timeout: float) -
 
 @contextlib.contextmanager
 def _optional_tokenizer() -> Iterator[None]:
-    """Let BaseEnv be constructed without a tokenizer, as chat servers need none.
+    """Let BaseEnv's constructor set a tokenizer that can't be loaded to None.
 
-    BaseEnv's constructor loads one in any case and takes no argument that would prevent it, so the
-    name it looks up is replaced meanwhile.
+    The constructor has no argument for that, so the class that it loads the tokenizer with is
+    replaced within this context.
     """
 
     class IfPresent:
@@ -159,7 +160,7 @@ async def require_servers(servers: Sequence[Any], timeout: float) -> None:
     """Wait until the inference servers answer.
 
     Raises:
-        StartupError: one does not within `timeout` seconds.
+        StartupError: a server does not answer within `timeout` seconds.
     """
     configs = [s.config for s in servers if isinstance(getattr(s, "config", None), APIServerConfig)]
     for config in configs:
@@ -179,9 +180,12 @@ async def require_servers(servers: Sequence[Any], timeout: float) -> None:
 async def watched(
     servers: Sequence[Any], patience: float, call_off: Callable[[Exception], None]
 ) -> AsyncIterator[None]:
-    """Call the run off when no server has been healthy for `patience` seconds.
+    """End the run with StartupError if no server is healthy for `patience` seconds.
 
-    Atropos' requests wait for a healthy server without a limit.
+    Without this, Atropos' requests would wait for a healthy server without a limit.
+
+    Args:
+        call_off: ends the run with an error.
     """
     watching = asyncio.create_task(_watch(servers, patience, call_off))
     try:
@@ -204,7 +208,7 @@ async def _watch(
             log.warning("No inference server is healthy; waiting up to %g s.", patience)
     call_off(
         StartupError(
-            f"No inference server was healthy for {patience:g} s: look at it, and start again."
+            f"No inference server was healthy for {patience:g} s: check it, then start again."
         )
     )
 
