@@ -1,12 +1,12 @@
-"""Every task of reasoning-gym as an Atropos environment.
+"""An Atropos environment with the tasks of reasoning-gym.
 
-    python reasoning_gym_environment.py serve       rollouts for a trainer, through the rollout API
-    python reasoning_gym_environment.py process     rollouts into a file, no trainer
-    python reasoning_gym_environment.py evaluate    one evaluation of a model
-    python reasoning_gym_environment.py validate    tasks and verifiers, without a model
+    python reasoning_gym_environment.py serve       generate rollouts for a trainer
+    python reasoning_gym_environment.py process     generate rollouts into a file, without a trainer
+    python reasoning_gym_environment.py evaluate    evaluate a model once
+    python reasoning_gym_environment.py validate    check tasks and verifiers, without a model
 
-`ReasoningGymEnv` is the class that Atropos drives. Its methods are Atropos' hooks, in the order in
-which Atropos calls them; each hands on to a collaborator in `rgenv`, whose docstring is the map.
+Atropos calls the methods of `ReasoningGymEnv`, its hooks. Each hook passes its work to an object of
+`rgenv`; the docstring of rgenv/__init__.py lists the packages.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ ROOT = Path(__file__).resolve().parent
 log = logging.getLogger("ReasoningGymEnv")
 
 Collected = tuple[ScoredDataGroup | None, list[Problem]]
-"""A group, if there is one, and the items to ask again."""
+"""A group or None, and the items to ask again."""
 
 
 class ReasoningGymEnv(BaseEnv):
@@ -93,7 +93,7 @@ class ReasoningGymEnv(BaseEnv):
     name = "reasoning_gym"
     env_config_cls = ReasoningGymEnvConfig
 
-    # State of BaseEnv that is written here.
+    # Attributes of BaseEnv that this class assigns.
     curr_step: int
     eval_runner: asyncio.Task[None] | None
     items_sent_this_step: int
@@ -113,11 +113,12 @@ class ReasoningGymEnv(BaseEnv):
         testing: bool = False,
         **more: Any,
     ) -> None:
-        """Load the tokenizer; `setup` starts everything else. `more` is for further base classes.
+        """Load the tokenizer; `setup` starts everything else.
 
         Args:
-            testing: use Atropos' stand-in server, raise what it raises, and let the coroutines be
-                awaited from any event loop.
+            testing: use Atropos' stand-in server, raise its exceptions, and allow the coroutine
+                methods to be awaited from any event loop.
+            more: arguments of further base classes.
 
         Raises:
             StartupError: the tokenizer can't be loaded.
@@ -125,7 +126,7 @@ class ReasoningGymEnv(BaseEnv):
         server_configs = servers.completed(server_configs, config.tokenizer_name)
         with servers.tokenizer_check(server_configs, config.tokenizer_name, config.startup_timeout):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
-        if self.jsonl_writer is not None:  # flushed line by line: a killed `process` keeps its rows
+        if self.jsonl_writer is not None:  # flush each line: a killed `process` keeps its rows
             self.jsonl_writer.close()
             self.jsonl_writer = jsonlines.open(config.data_path_to_save_groups, "w", flush=True)
         if testing:
@@ -141,13 +142,13 @@ class ReasoningGymEnv(BaseEnv):
         self.background_loop = BackgroundLoop() if testing else None
         self._session: Session | None = None
         self._shutdown = Shutdown()
-        self._let_through: set[str] = set()
+        self._sent_ids: set[str] = set()
         self._checkpoints = new_checkpoints(config)
         self._api = new_rollout_api(config, env_id=lambda: getattr(self, "env_id", None))
 
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
-        """The defaults of the command line: an 8B model behind one vLLM server on this machine."""
+        """Return the command line's defaults: an 8B model and one local vLLM server."""
         return default_config(cls.env_config_cls), [default_server()]
 
     @classmethod
@@ -155,21 +156,21 @@ class ReasoningGymEnv(BaseEnv):
         """Run the command line of this process for this class, and exit."""
         sys.exit(cli.run(cls, sys.argv[1:]))
 
-    # Commands: Atropos' loops, with checks before and a clean end after
+    # Commands: checks at the start, Atropos' main loop, an orderly end
 
     async def env_manager(self) -> None:
-        """`serve`: rollouts for a trainer."""
+        """Run `serve`: generate rollouts for a trainer."""
         self.mode = "serve"
         await self._run(super().env_manager)
 
     async def process_manager(self) -> None:
-        """`process`: rollouts into a file."""
+        """Run `process`: generate rollouts into a file."""
         self.mode = "process"
         wandb_logging.prefer_offline(self.config.use_wandb)
         await self._run(super().process_manager)
 
     async def _run_evaluate(self) -> None:
-        """`evaluate`: answer the evaluation set once."""
+        """Run `evaluate`: ask for the evaluation set once, and print a table of scores."""
         self.mode = "evaluate"
         await self._run(super()._run_evaluate)
         print(score_table(self.eval_samples))
@@ -177,7 +178,7 @@ class ReasoningGymEnv(BaseEnv):
             raise StartupError("No problem could be answered; the log and samples.jsonl say why.")
 
     async def _run(self, loop: Callable[[], Awaitable[None]]) -> None:
-        """Check that everything is there, run Atropos' loop, and close whatever ended it."""
+        """Check servers and tokenizer, run Atropos' main loop, and close in any case."""
 
         async def work() -> None:
             await check_start(self.mode, self.server, self.tokenizer, self._api, self.config)
@@ -189,7 +190,7 @@ class ReasoningGymEnv(BaseEnv):
 
     async def _close_all(self) -> None:
         await self.close()
-        await asyncio.to_thread(wandb_logging.finish)  # a second signal must still be handled
+        await asyncio.to_thread(wandb_logging.finish)  # the loop still handles a signal
 
     # Setting up and closing
 
@@ -199,7 +200,7 @@ class ReasoningGymEnv(BaseEnv):
 
         Raises:
             StartupError: reasoning-gym is missing, or no worker can be started.
-            BadUsage: the chosen tasks make no sense.
+            BadUsage: an option for tasks names an unknown task, or no task is left.
         """
         self._session = session = await start_session(
             self.config,
@@ -214,26 +215,30 @@ class ReasoningGymEnv(BaseEnv):
         self.task_names, self.eval_items = session.task_names, session.eval_problems
 
     async def start_pool(self) -> WorkerPool:
-        """Start the worker processes; override it to bring a pool."""
+        """Start the worker pool; override this to use another pool."""
         return await start_pool(self.config)
 
     @property
     def session(self) -> Session:
-        """What `setup` started; before it, RuntimeError."""
+        """The objects that `setup` created.
+
+        Raises:
+            RuntimeError: `setup` was not called.
+        """
         if self._session is None:
             raise RuntimeError("The environment is not set up: `await env.setup()` first.")
         return self._session
 
     @property
     def pool(self) -> WorkerPool:
-        """The worker processes."""
+        """The worker pool."""
         return self.session.pool
 
     @from_any_loop
     async def close(self) -> None:
-        """Finish within `shutdown_grace` what is being scored or sent, then end everything.
+        """Finish scoring and sending within `shutdown_grace` seconds, then end the run; idempotent.
 
-        What is being generated is dropped. Closing twice does nothing more.
+        Groups whose completions are still being generated are dropped.
         """
         running = [task for task in (*self.workers, self.eval_runner) if task is not None]
         for task in running:
@@ -252,8 +257,8 @@ class ReasoningGymEnv(BaseEnv):
             self.jsonl_writer.close()
 
     async def _deliver(self, item: Problem, group: Group) -> None:
-        """Hand on a group that was finished when the run ended."""
-        data = await self.postprocess_histories(self._data_of(group))
+        """Send or write a group that was scored while the run was closing."""
+        data = await self.postprocess_histories(self._to_scored_data(group))
         if self._api.registered:
             await self.handle_send_to_api(data, item)
         elif self.mode == "process":
@@ -263,10 +268,10 @@ class ReasoningGymEnv(BaseEnv):
 
     @from_any_loop
     async def get_next_item(self) -> Problem:
-        """The next item of this replica's stream; one that can't be made is counted and skipped.
+        """Return the next item of this replica's stream. Problems that can't be made are skipped.
 
         Raises:
-            StartupError: hundreds in a row can't be served.
+            StartupError: hundreds of problems in a row can't be served.
         """
         return await self.session.source.next()
 
@@ -275,9 +280,9 @@ class ReasoningGymEnv(BaseEnv):
         """Make one item.
 
         Args:
-            task: a registered name.
+            task: the name under which reasoning-gym registers the task.
             seed: reasoning-gym's seed.
-            level: difficulty in [0, 1]; None for the task's default parameters.
+            level: the difficulty in [0, 1]; None for the task's default parameters.
 
         Raises:
             MakeFailed: the generator failed or took too long.
@@ -286,10 +291,10 @@ class ReasoningGymEnv(BaseEnv):
 
     @from_any_loop
     async def score_completions(self, item: Problem, completions: Sequence[str]) -> list[float]:
-        """Score full model texts, without length penalty and without recording anything.
+        """Score completions, without length penalty; nothing is recorded.
 
         Returns:
-            One float in [0, 1] for each text, in order.
+            One score in [0, 1] for each completion, in order.
         """
         verdicts = await self.pool.score(item, [extract_answer(text) for text in completions])
         return [verdict.score for verdict in verdicts]
@@ -299,16 +304,16 @@ class ReasoningGymEnv(BaseEnv):
         """Ask the model for a group of completions and score them.
 
         Returns:
-            The group (exactly group_size rollouts) or None, and what to ask again.
+            The group (exactly group_size rollouts) or None, and the items to ask again.
 
         Raises:
             StartupError: in `process`, after too many attempts in a row without a group.
-            Exception: with `testing`, whatever the server raised.
+            Exception: with `testing`, the exception of the server.
         """
         try:
             group = await self.session.collector.collect(item, self.config.group_size)
         except asyncio.CancelledError:
-            # Atropos puts items that it cancels into the backlog, except those that took too long.
+            # Atropos returns an item that it cancels to the backlog, unless the item took too long.
             if not any(item is waiting for waiting in self.backlog):
                 self.backlog.append(item)
             raise
@@ -319,15 +324,15 @@ class ReasoningGymEnv(BaseEnv):
                 return None, [item]
             self.session.source.requeue(item)  # `process` has no backlog
             return None, []
-        return self._data_of(group), []
+        return self._to_scored_data(group), []
 
-    def _data_of(self, group: Group) -> ScoredDataGroup:
+    def _to_scored_data(self, group: Group) -> ScoredDataGroup:
         return scored_data(group, mask_truncated=self.config.mask_too_long_completions)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
-        """The group as the trainer gets it: rewards without noise, messages only if asked for.
+        """Remove noise from a group's rewards, and its messages unless `include_messages` is set.
 
-        `process` writes rewards as they are.
+        `process` keeps the rewards as they are.
         """
         if not isinstance(trajectories, dict):
             return trajectories
@@ -339,27 +344,27 @@ class ReasoningGymEnv(BaseEnv):
         return group
 
     async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None:
-        """Let Atropos choose and send; count what it left out (equal rewards, too long)."""
+        """Let Atropos send the group; count it if Atropos skips it (equal rewards, too long)."""
         await super().handle_send_to_api(scored_data, *args, **kwargs)
         groups = scored_data if isinstance(scored_data, list) else [scored_data]
         ids = {_group_id(group) for group in groups if group}
-        if self.mode != "process":  # which sends nothing
-            self.metrics.count("groups_skipped", len(ids - self._let_through))
-        self._let_through -= ids
+        if self.mode != "process":  # `process` sends nothing
+            self.metrics.count("groups_skipped", len(ids - self._sent_ids))
+        self._sent_ids -= ids
 
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
-        """Send what Atropos let through; cancelling this stops no group."""
+        """Send the groups that Atropos does not skip; cancelling this stops no delivery."""
         for group in scored_data if isinstance(scored_data, list) else [scored_data]:
-            self._let_through.add(_group_id(group))
+            self._sent_ids.add(_group_id(group))
             group["env_id"] = getattr(self, "env_id", None)
             await self._api.delivery.send(group)
 
-    # The rollout API, through its outages and restarts
+    # The rollout API
 
     async def register_env(self) -> None:
-        """Register with the rollout API, which waits for the trainer.
+        """Register with the rollout API, and wait until the trainer has registered.
 
-        A second time, after a restart of the API, the name of this environment stays what it was.
+        Registering again after a restart of the API does not change this environment's name.
         """
         name = self.wandb_prepend
         log.info("Registering with %s; this waits for the trainer.", self._api.url)
@@ -369,11 +374,11 @@ class ReasoningGymEnv(BaseEnv):
         self._api.registered = True
 
     async def _register_env(self) -> Any:
-        """Send one request to register."""
+        """Send one request to register, retried while the API is unavailable."""
         return await self._api.call(super()._register_env, f"Registering with {self._api.url}")
 
     async def get_status(self) -> None:
-        """Ask the API for the status; register again where it does not know this environment."""
+        """Ask the API for the status; register again if the API was restarted."""
         if self._api.status_is_due:
             await self._api.refresh_status(
                 super().get_status,
@@ -388,7 +393,7 @@ class ReasoningGymEnv(BaseEnv):
         await super().get_status()
 
     async def get_server_info(self) -> None:
-        """Take the trainer's batch size and length limit, and warn about what does not fit."""
+        """Get the trainer's batch size and length limit, and warn if groups don't fit them."""
         config = self.config
         try:
             await self._api.call(super().get_server_info, "Asking for the batch size")
@@ -401,7 +406,7 @@ class ReasoningGymEnv(BaseEnv):
             log.warning(problem)
 
     async def env_step_checks(self) -> None:
-        """Evaluate, save and log when the step crosses a multiple, however far it jumps."""
+        """Evaluate, save and log if the step passed a multiple of the interval, however far it jumps."""
         old, new = self.curr_step, self.status_dict["current_step"]
         if old == new:
             return
@@ -417,9 +422,9 @@ class ReasoningGymEnv(BaseEnv):
     # Evaluation
 
     def start_evaluation(self) -> None:
-        """Evaluate beside training, unless the last evaluation is still running."""
+        """Start an evaluation in the background, unless one is still running."""
         if self.eval_runner is not None and not self.eval_runner.done():
-            log.warning("The last evaluation is still running; this one is left out.")
+            log.warning("The last evaluation is still running; this one is skipped.")
             return
         self.eval_runner = asyncio.create_task(self._evaluate_beside_training())
         if self.config.eval_handling == EvalHandlingEnum.STOP_TRAIN:
@@ -432,16 +437,18 @@ class ReasoningGymEnv(BaseEnv):
     async def _evaluate_beside_training(self) -> None:
         try:
             await self.evaluate()
-        except Exception as error:  # an evaluation that fails must not end the training
+        except Exception as error:  # a failed evaluation must not end the training
             log.error("The evaluation at step %d failed: %s", self.curr_step, describe(error))
 
     @from_any_loop
     async def evaluate(self, *_args: Any, **_kwargs: Any) -> None:
-        """Answer the evaluation set once; a problem that fails is an error in its sample.
+        """Ask the model for the evaluation set once, and write the results.
+
+        The sample of a failed request holds its error.
 
         Raises:
-            NothingAnswers: the endpoint is down; what was answered is saved.
-            AnotherEvaluation: the folder for results holds answers to something else.
+            NothingAnswers: the inference server is down; the samples so far are saved.
+            AnotherEvaluation: the results folder holds samples of another evaluation.
             OSError: results can't be written.
         """
         step = self.curr_step if self.mode == "serve" else None
@@ -457,7 +464,7 @@ class ReasoningGymEnv(BaseEnv):
     # wandb
 
     async def setup_wandb(self) -> None:
-        """Log to wandb, offline when there is no account."""
+        """Log to wandb, offline if there is no account."""
         wandb_logging.prefer_offline(self.config.use_wandb)
         if self.config.use_wandb:
             while not await self._api.trainer_has_registered():
@@ -465,7 +472,7 @@ class ReasoningGymEnv(BaseEnv):
         await super().setup_wandb()
 
     async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
-        """Keep some rollouts of a group for the table, with the answers that scoring saw."""
+        """Keep some rollouts of a group for the table, with the answers that were scored."""
         rows = self.session.recorder.table(_group_id(scored_data))
         if rows and self.config.use_wandb:
             self.rollouts_for_wandb.append(rows)
@@ -478,7 +485,7 @@ class ReasoningGymEnv(BaseEnv):
         return wandb_metrics
 
     async def wandb_log(self, wandb_metrics: dict[str, Any] | None = None) -> None:
-        """Log everything since the last call."""
+        """Log all metrics since the last call."""
         metrics = {
             **(wandb_metrics or {}),
             **self.metrics.take(),
@@ -491,7 +498,7 @@ class ReasoningGymEnv(BaseEnv):
         await super().wandb_log(metrics)
 
     def perf_stats(self, metrics_dict: dict[str, Any]) -> dict[str, Any]:
-        """Atropos' timings; the groups that count as sent are those that the API took."""
+        """Add Atropos' timings, and the number of groups that the API accepted."""
         metrics: dict[str, Any] = super().perf_stats(metrics_dict)
         metrics["train/items_sent_to_api"] = self._api.delivery.delivered_since_last_asked()
         return metrics
@@ -499,7 +506,7 @@ class ReasoningGymEnv(BaseEnv):
     # Checkpoints
 
     def save_checkpoint(self, step: int, data: dict[str, Any] | None = None) -> None:
-        """Write what continues this run; a disk that refuses costs the checkpoint, not the run."""
+        """Write a checkpoint; if the disk refuses, log an error and go on."""
         session = self.session
         under_way = [
             *session.collector.collecting,
@@ -515,12 +522,12 @@ class ReasoningGymEnv(BaseEnv):
         )
 
     def load_checkpoint(self) -> None:
-        """Continue from the newest checkpoint that is not beyond the starting step.
+        """Continue from the newest checkpoint up to the trainer's starting step.
 
         Raises:
-            StartupError: that file is damaged or foreign; the message names it.
+            StartupError: that file is damaged or of another program; the message names it.
         """
-        if self._api.registered:  # the API was restarted, this process was not
+        if self._api.registered:  # only the API was restarted
             return
         folder = self._checkpoints.folder(self.checkpoint_dir, self.wandb_prepend)
         found = self._checkpoints.newest(folder, at_most=self.curr_step)
@@ -529,7 +536,7 @@ class ReasoningGymEnv(BaseEnv):
 
 
 def _group_id(group: Any) -> str:
-    """What names a group on its way to the trainer; empty for a group from elsewhere."""
+    """Return the id of a group; empty if the group was not made here."""
     return str((group.get("group_overrides") or {}).get("group_id", ""))
 
 
@@ -538,7 +545,7 @@ def _crosses(old: int, new: int, interval: int) -> bool:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0, 1 (failed), 2 (bad usage), 130 or 143 (a signal)."""
+    """Run one command; return 0 (done), 1 (failed), 2 (bad usage), or 130 or 143 (a signal)."""
     return cli.run(ReasoningGymEnv, sys.argv[1:] if words is None else words)
 
 

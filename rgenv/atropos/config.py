@@ -1,6 +1,6 @@
 """The options of the environment, in addition to those of Atropos' BaseEnvConfig.
 
-A value may be text from a command line (``gcd,lcm``), a value from YAML (a list), or a Python value.
+A value may be text from a command line (``gcd,lcm``), a list from YAML, or any Python value.
 
 `docs/options.md` is generated from the fields; `SECTIONS` gives its headings.
 """
