@@ -406,7 +406,7 @@ class ReasoningGymEnv(BaseEnv):
             log.warning(problem)
 
     async def env_step_checks(self) -> None:
-        """Evaluate, save and log if the step passed a multiple of the interval, however far it jumps."""
+        """Evaluate, save and log when the step reaches or passes a multiple of the interval."""
         old, new = self.curr_step, self.status_dict["current_step"]
         if old == new:
             return
