@@ -14,5 +14,5 @@ Each program prints one JSON object to stdout, progress to stderr, and explains 
     difficulty.py   every task at every level, and the measurements in levels.json; levels/
     labels.py       the library's reference answers, checked a second way; label_checks/
     learn.py        training runs of a small model, and a control
-    harness.py      what they share: command lines, output, rates, stalls, processes
+    harness.py      helpers: command lines, output, rates, stalls, processes
 """

@@ -1,4 +1,4 @@
-"""What the benchmarks share: command lines, output, rates, stalls and facts about processes.
+"""Helpers of the benchmarks: command lines, output, rates, stalls and facts about processes.
 
 Example::
 
@@ -26,7 +26,7 @@ Json = dict[str, Any]
 Piece = TypeVar("Piece")
 
 BEAT_SECONDS = 0.001
-"""How often the event loop is asked to run a task while its stalls are measured."""
+"""Seconds that a task sleeps between two measurements of the event loop's delay."""
 
 
 def parser(doc: str | None) -> argparse.ArgumentParser:

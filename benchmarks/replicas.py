@@ -102,13 +102,13 @@ async def measure(replicas: int, seconds: float) -> Json:
 
 @dataclass
 class Received:
-    """What reached the trainer.
+    """Counts of the groups that the trainer received.
 
     Attributes:
-        groups: group id -> how often it came.
-        recipes: task, seed and level -> how often it came.
-        prompts: token ids of a prompt -> how often it came.
-        by_replica: Atropos' id of an environment -> groups.
+        groups: group id -> number of times it was received.
+        recipes: task, seed and level -> number of groups.
+        prompts: token ids of a prompt -> number of groups.
+        by_replica: Atropos' id of an environment -> number of groups.
         batches: monotonic time and rollouts of each batch.
     """
 
@@ -143,7 +143,7 @@ class Received:
 
 
 def repeats(counts: Counter[str]) -> int:
-    """Return how many came after the first of their kind."""
+    """Return how many groups repeat an earlier one."""
     return sum(count - 1 for count in counts.values())
 
 
@@ -152,7 +152,7 @@ class Fleet:
 
     Args:
         folder: where logs, dumps and evaluation sets are written.
-        num_replicas: all that ever start.
+        num_replicas: the number of replicas that start during the whole measurement.
     """
 
     def __init__(self, children: Children, folder: Path, num_replicas: int) -> None:
@@ -236,7 +236,7 @@ async def register_trainer(session: aiohttp.ClientSession, api: str, checkpoints
 
 
 async def pull_batches(session: aiohttp.ClientSession, api: str, received: Received) -> None:
-    """Pull batches and count them, as the trainer, until cancelled."""
+    """Act as the trainer: pull batches and count them until cancelled."""
     report = TrainerReport()
     while True:
         received.add(await next_batch(session, api, report))

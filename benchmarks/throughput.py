@@ -54,7 +54,7 @@ DIRECT_ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
 }
-"""What the environment's workers are started with too."""
+"""The same variables that the environment's workers get."""
 
 IMPORT_ONLY = (
     "import reasoning_gym, os, json; "
@@ -180,9 +180,9 @@ def cpu(runs: list[Json]) -> dict[str, float]:
 
 
 def stalls(runs: list[Json]) -> dict[str, float]:
-    """Return the event loop's delays, idle and busy, and what work adds to the 99.9th percentile.
+    """Return medians over the runs of the event loop's delays, idle and busy.
 
-    The last is the median of each run's own difference.
+    ``p999_above_idle_ms`` is the median of the differences between busy and idle 99.9th percentile.
     """
     added = [run["busy"]["p999_ms"] - run["idle"]["p999_ms"] for run in runs]
     return {
@@ -249,7 +249,7 @@ def growth(runner: Runner, plan: Plan, groups: int) -> dict[str, list[Json]]:
 
 
 def row(value: int, groups_per_second: float, group_size: int, runs: list[Json]) -> Json:
-    """Return what one value of a setting led to, in one process or several."""
+    """Return the results at one value of a setting, from one process or several."""
     return {
         "value": value,
         "groups_per_second": round(groups_per_second, 1),

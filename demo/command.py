@@ -20,7 +20,7 @@ from .trainer import TrainerError
 
 
 class RunFailed(RuntimeError):
-    """The training loop did not give what it should have. The message says why."""
+    """The training loop failed. The message says why."""
 
 
 def run_command(work: Callable[[Children], Coroutine[Any, Any, None]], *, logs: Path) -> int:

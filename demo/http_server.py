@@ -75,7 +75,7 @@ async def serve_until_ended(
 
     Args:
         close: awaited at the end.
-        work: runs meanwhile; if it ends or fails, the server ends too.
+        work: runs beside the server; if it ends or fails, the server ends too.
 
     Raises:
         SystemExit: 128 plus the number of the signal.

@@ -40,7 +40,7 @@ async def run(parent: int, command: Sequence[str]) -> int:
     process = await asyncio.create_subprocess_exec(*command)
 
     def send(number: int) -> None:
-        with contextlib.suppress(ProcessLookupError):  # it has ended
+        with contextlib.suppress(ProcessLookupError):  # the command has ended
             process.send_signal(number)
 
     async def wait() -> None:

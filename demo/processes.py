@@ -23,10 +23,10 @@ OFFLINE = {"HF_HUB_OFFLINE": "1", "WANDB_MODE": "disabled", "PYTHONUNBUFFERED": 
 """Environment variables of every child: no downloads, no accounts, log lines without delay."""
 
 GRACE_SECONDS = 10.0
-"""How long a child may take to end after SIGTERM."""
+"""Seconds that a child may take to end after SIGTERM."""
 
 DEATH_SECONDS = 0.5
-"""How long failed work waits for the death of a child, which may have been the cause."""
+"""Seconds that failed work waits for the death of a child, which may be the cause."""
 
 TAIL_LINES, TAIL_WIDTH = 8, 200
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""What the trainer received: a table for the terminal and a plot.
+"""Show the groups that the trainer received: a table for the terminal and a plot.
 
 print(report_table(report))
 report_plot(report.tasks, known={"gcd"}, subtitle="12 batches", path=Path("demo_output/scores.png"))

@@ -51,11 +51,11 @@ class TaskStats:
 
 @dataclass
 class TrainerReport:
-    """What a trainer received.
+    """Counts of the groups that a trainer received.
 
     Attributes:
         tasks: counts by task, without broken groups.
-        problems: what was wrong, one sentence each.
+        problems: one sentence for each broken group, short batch or failed request.
     """
 
     batches: int = 0
@@ -72,7 +72,7 @@ class TrainerReport:
         )
 
     def add(self, batch: list[Group], batch_size: int, max_token_len: int) -> None:
-        """Count a batch. A broken group is a problem and is not counted under its task."""
+        """Count a batch. A broken group is added to `problems` and not counted under its task."""
         self.batches += 1
         size = sum(len(group.get("tokens") or []) for group in batch)
         if size != batch_size:

@@ -44,7 +44,7 @@ def aiw(entry: Entry) -> Verdict:
 
 
 def family_relationships(entry: Entry) -> Verdict:
-    """Derive the relation from the story, and its word from the name of the first person.
+    """Derive the relation from the story; the first person's sex decides which word names it.
 
     None if the reference answer is an unknown word, or the two people have no known relation.
     """

@@ -1,4 +1,4 @@
-"""What the checks share: the entry that they read, searching text, and grids.
+"""Helpers of the checks: the entry that they read, searching text, and grids.
 
 Example::
 

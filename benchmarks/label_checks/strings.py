@@ -164,7 +164,7 @@ def group_anagrams(entry: Entry) -> Verdict:
 
 
 def emoji_mystery(entry: Entry) -> Verdict:
-    """Decode the selectors; an emoji's own one becomes a control character, which is removed."""
+    """Decode the variation selectors; the emoji's own one gives a control character to remove."""
     text = entry["question"].split("from the emoji: ")[1].split("\n")[0]
     octets = bytearray()
     for code in map(ord, text):

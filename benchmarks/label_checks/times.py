@@ -25,7 +25,7 @@ def _day_number(year: int, month: int, day: int) -> int:
 
 
 def _parse_days(text: str) -> list[int]:
-    """Return the day numbers of the dates in a text; one without a year has the other's year."""
+    """Return the day numbers of the dates in a text; a date without a year has the other date's."""
     found = [(int(y or 0), MONTHS.index(m) + 1, int(d)) for m, d, y in _DATE.findall(text)]
     year = max((y for y, _, _ in found), default=0)
     return [_day_number(y or year, m, d) for y, m, d in found]

@@ -1,4 +1,4 @@
-"""How closely a task's parameters and the lengths of its items follow its level."""
+"""Correlate a task's levels with its parameters and with the lengths of its items."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def progress(configs: list[Json]) -> list[float]:
 def distances(values: list[Any]) -> list[float]:
     """Return how far each value is from the first.
 
-    Lists of weights are compared by their centre; what is not a number by its order in `values`.
+    Lists of weights are compared by their centres, and values that are not numbers by their first
+    positions in `values`.
     """
     if all(isinstance(value, list) and isinstance(value[0], float) for value in values):
         values = [sum(i * w for i, w in enumerate(value)) / sum(value) for value in values]

@@ -19,7 +19,7 @@ from benchmarks.harness import Json
 
 PROGRAM = Path(__file__).with_name("make_items.py")
 IMPORT_SECONDS = 60.0
-"""What the first item may take longer, because the child imports the library first."""
+"""Additional seconds for the first item, before which the child imports the library."""
 
 
 class ItemMaker:

@@ -41,7 +41,7 @@ from .model import MAX_TOKENS, load_model, use_half_the_threads
 from .sampler import Request, sample
 
 GATHER_SECONDS = 0.005
-"""How long the first request of a batch waits for others."""
+"""Seconds that the first request of a batch waits for others."""
 
 MAX_ROWS = 512
 Waiting = tuple[list[Request], asyncio.Future[list[Completion]]]

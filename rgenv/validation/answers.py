@@ -96,7 +96,7 @@ def junk_answers(
 
 
 def _moved_to_middle(references: list[str], reference: str | None) -> list[str]:
-    """Move `reference` to the middle: a verifier may rightly accept the first or last of many."""
+    """Move `reference` to the middle: a verifier may rightly accept the first or last answer."""
     if reference not in references:
         return references
     others = [other for other in references if other != reference]

@@ -15,7 +15,7 @@ from rgenv.worker.safe_parse import Rejected
 
 _POINTS = tuple(sympy.Rational(*place).evalf(200) for place in ((29, 97), (71, 89)))
 _SPREAD = sympy.Rational(13, 211).evalf(200)
-"""Where differences are evaluated: between 0 and 1, and in general position."""
+"""Arguments at which differences are evaluated: between 0 and 1, without a simple relation."""
 
 
 def simplify(difference: Any) -> Any:
@@ -32,7 +32,7 @@ def simplify(difference: Any) -> Any:
 def surely_not_zero(difference: Any) -> bool:
     """Return whether evaluation at two points proves that `difference` is not zero everywhere.
 
-    Also true of infinities and of derivatives that sympy could not take, such as that of Abs.
+    Also True for infinities and for derivatives that sympy could not compute, such as that of Abs.
     """
     if difference.has(sympy.Derivative, sympy.oo, -sympy.oo, sympy.zoo, sympy.nan):
         return True

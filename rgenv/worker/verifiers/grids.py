@@ -32,7 +32,7 @@ _LIFE_BOARD = re.compile(r"\[\[[\d,\s\[\]]*\]\]")
 
 
 def sudoku(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Give credit for blanks filled in right, beyond a half of them.
+    """Give credit if more than half of the blanks are right.
 
     The library gives 0.51 to the puzzle with a 1 in each blank.
     """
@@ -40,7 +40,7 @@ def sudoku(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 
 def futoshiki(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Give credit for blanks filled in right, beyond a half of them.
+    """Give credit if more than half of the blanks are right.
 
     The inequality signs may be left out, but not moved. The library gives 0.40 to the puzzle with
     a 1 in each blank.
@@ -69,7 +69,7 @@ def _rows(text: str) -> list[str]:
 
 
 def _blanks_score(board: Board, puzzle: Board, solution: Board) -> float:
-    """Give credit for right blanks beyond a half of them; 0.0 if a given cell was changed.
+    """Give credit if more than half of the blanks are right; 0.0 if a given cell was changed.
 
     In a puzzle of rows and columns no number belongs in more than half of the blanks.
     """
@@ -83,7 +83,7 @@ def _blanks_score(board: Board, puzzle: Board, solution: Board) -> float:
 
 
 def game_of_life(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Give credit for right cells beyond what an empty, a full or the copied board has right.
+    """Give credit if more cells are right than on an empty, a full and the copied board.
 
     The library gives 0.96 to an empty board.
     """

@@ -156,7 +156,7 @@ def _reduce(operands: list[Formula], operators: list[str], precedence: int) -> N
 
 
 def knights_knaves(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Give credit for right roles beyond a half, if the answer names each inhabitant once.
+    """Give credit if more than half of the roles are right and each inhabitant is named once.
 
     The library gives 0.65 to one right role of two.
     """

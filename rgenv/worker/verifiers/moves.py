@@ -109,7 +109,7 @@ def tower_of_hanoi(answer: str, entry: Entry, library: LibraryVerifier) -> float
 
 
 def boxnet(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Give credit for boxes brought to their targets, beyond a half of those not there yet.
+    """Give credit if more than half of the displaced boxes are brought to their targets.
 
     The library gives 0.05 to ``[]``, and credit for each box that starts on its target.
     """

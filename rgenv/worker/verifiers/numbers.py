@@ -102,7 +102,7 @@ def _parse_list(text: str) -> list[float]:
 
 
 def polynomial_equations(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Give credit for roots found, beyond a half of them; a wrong root counts as one more to find.
+    """Give credit if more than half of the roots are found; a wrong root counts as another to find.
 
     The library gives ``0.0`` 0.39 on average, although it is right on only 0.31 of all problems.
     """

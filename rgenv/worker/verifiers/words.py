@@ -22,16 +22,17 @@ MAX_TEXT = 10_000
 
 
 def spell_backward(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Give credit for letters in place beyond two thirds; short words share many by chance.
+    """Give credit if more than two thirds of the letters are in place.
 
-    The library gives 1.0 to the right word with any ending.
+    Short words have many letters in common by chance. The library gives 1.0 to the right word with
+    any ending.
     """
     given, right = answer.strip().lower(), str(entry["answer"]).lower()
     return credit_above(2 / 3, _share_in_place(given, right))
 
 
 def figlet_font(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Give credit for letters in place beyond two thirds.
+    """Give credit if more than two thirds of the letters are in place.
 
     The library gives 0.1 for each letter in place and ignores what follows.
     """
@@ -40,7 +41,7 @@ def figlet_font(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 
 def emoji_mystery(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Give credit for letters in place beyond a half.
+    """Give credit if more than half of the letters are in place.
 
     The library gives 0.16 to spaces alone, if there are as many as letters.
     """
@@ -48,7 +49,7 @@ def emoji_mystery(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 
 def sentence_reordering(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Give credit for words in place beyond a half.
+    """Give credit if more than half of the words are in place.
 
     The library gives 0.13 to the sentence as the question shows it.
     """
@@ -57,7 +58,7 @@ def sentence_reordering(answer: str, entry: Entry, library: LibraryVerifier) -> 
 
 
 def word_sorting(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Give credit for words in place beyond a half.
+    """Give credit if more than half of the words are in place.
 
     The library gives 0.25 to the words as the question lists them.
     """
@@ -66,7 +67,7 @@ def word_sorting(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 
 def letter_jumble(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Give credit for unscrambled words, beyond those that the question shows unscrambled.
+    """Give credit if more words are unscrambled than in the question.
 
     The library gives 0.1 to the sentence as the question shows it, and 1.0 to the right sentence
     with any ending.
@@ -79,7 +80,7 @@ def letter_jumble(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 
 def _order_score(given: list[str], right: list[str]) -> float:
-    """Give credit for words in place beyond a half; 0.0 unless both lists hold the same words."""
+    """Give credit if more than half of the words are in place and no word was added or changed."""
     if sorted(given) != sorted(right):
         return 0.0
     return credit_above_half(_share_in_place(given, right))
