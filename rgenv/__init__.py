@@ -1,24 +1,26 @@
-"""reasoning-gym's tasks as training problems with rewards that can be trusted.
+"""Training problems, rewards and evaluation for the tasks of reasoning-gym.
 
-Packages, in the order of a problem's life; each one's docstring is the map of its files::
+The packages, in the order in which a problem passes through them. The docstring of each package
+lists its files::
 
-    dataset/      what is asked next
-    pool/         makes problems and scores answers in child processes: the parent's side
-    worker/       the child's side; the only package that imports reasoning_gym and sympy
-    rollouts/     from a completion to a reward, a metric and a line in a dump
-    evaluation/   a fixed set of problems, answered once
-    validation/   tasks and verifiers, checked without a model
-    storage/      files that survive kill -9
-    runtime/      start, end, waiting, progress, facts about the host
-    atropos/      the only package that imports atroposlib and wandb
+    dataset/      chooses the task, level and seed of the next problem
+    pool/         makes problems and scores answers in worker processes: the parent's side
+    worker/       the worker process; the only package that imports reasoning_gym and sympy
+    rollouts/     completions: answers, rewards, metrics, saved rollouts
+    evaluation/   asks for a fixed set of held-out problems, and writes a report
+    validation/   checks tasks and verifiers without a model
+    storage/      writes files that survive kill -9 and full disks
+    runtime/      start, shutdown, retries, progress, facts about the host
+    atropos/      the adapter to Atropos; the only package that imports atroposlib and wandb
 
-    types.py      the values that travel: Problem, Rollout, Verdict, Group, Sample
-    errors.py     every exception that a caller may see
-    tasks.py      which tasks there are, and choosing among them
-    text.py       tables, names of levels, exceptions in one line
+    types.py      Problem, Rollout, Verdict, Group, Sample
+    errors.py     exceptions and exit codes
+    tasks.py      the list of tasks, and selecting tasks and levels
+    text.py       formats tables, names of levels, and exceptions
 
-Imports point down: `tests/repository/test_repository.py` holds the two walls (worker and atropos)
-and finds circles. `reasoning_gym_environment.py` has the class that Atropos drives.
+`tests/repository/test_repository.py` checks that no other package imports what only worker/ or
+atropos/ may import, and that there is no import cycle. `reasoning_gym_environment.py` has the class
+that Atropos calls.
 
 Example::
 

@@ -1,4 +1,4 @@
-"""Evaluation: every problem of a fixed set is asked, scored and reported.
+"""Evaluation: ask the model for a fixed set of problems, score its answers, write a report.
 
 evaluate.py      runs one evaluation and writes its results
 dataset.py       the evaluation set: held-out problems of each task

@@ -29,7 +29,7 @@ MIN_PROBLEMS = 3
 
 @dataclass(frozen=True)
 class Change:
-    """How accuracy and score changed over the problems that both runs scored.
+    """The change of accuracy and score over the problems that both runs scored.
 
     Attributes:
         earlier: accuracy of the earlier run.

@@ -152,7 +152,7 @@ def _bars(
 
 @dataclass(frozen=True)
 class VerdictCount:
-    """How many completions got a kind of verdict, and the kind's meaning."""
+    """A kind of verdict: its number of completions and its meaning."""
 
     meaning: str
     completions: int

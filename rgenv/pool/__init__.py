@@ -1,4 +1,4 @@
-"""The parent's side of the process wall.
+"""The parent's side of the worker processes.
 
 pool.py      WorkerPool: makes problems and scores answers, replaces workers that fail
 jobs.py      requests that wait for a worker, and which worker gets which

@@ -1,11 +1,11 @@
-"""From a completion to a reward, a metric and a line in a dump.
+"""Completions: their answers, rewards, metrics and dumps.
 
-answer_format.py  the system prompt, and the answer of a completion
-collector.py      from a problem to its scored group, through failures and cancelling
-recorder.py       the one place where a scored group changes anything
-group.py          groups: made from completions, turned into what is sent and saved
-rewards.py        scores to rewards: length penalty, noise
+answer_format.py  the system prompt, and extracting the answer of a completion
+collector.py      gets the completions of a problem, and has them scored and recorded
+recorder.py       passes a scored group to metrics, curriculum, sampler, log and dumps
+group.py          builds groups, and converts them for the trainer and the dumps
+rewards.py        turns scores into rewards: length penalty, noise
 metrics.py        training metrics, and the descriptions of all metrics
 dump.py           writes groups to disk
-retry.py          which failed problems are asked again
+retry.py          decides which failed problems are asked again, and when
 """

@@ -1,9 +1,9 @@
-"""How a command starts, waits, reports and ends.
+"""Start, shutdown, retries and progress of a command.
 
 preflight.py        checks at the start that servers answer and files load
 shutdown.py         signals, fatal errors, and the end of a command
 backoff.py          pauses between attempts, and the time after which attempts stop
 progress.py         a bar in a terminal, a line now and then elsewhere
-background_loop.py  one event loop for callers that come from many
+background_loop.py  one long-lived event loop, whichever loop a caller runs in
 host.py             replica, wandb account, dumps folder, garbage collector
 """

@@ -25,7 +25,7 @@ MAX_CONSTANTS = {
     "numbers": 6,
     "characters": 4,
 }
-"""How many constants of each origin are tried, in addition to the literals."""
+"""The maximum number of constants of each origin, in addition to the literals."""
 
 
 def wrong_answers(reference: str, references: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -36,7 +36,7 @@ from rgenv.worker.protocol import WorkerSettings
 COMMAND = "python reasoning_gym_environment.py validate"
 PAGE = "docs/TASKS.md"
 MAX_DISAGREEMENTS = 10
-"""How many disagreements of a dump are printed."""
+"""The maximum number of disagreements of a dump that are printed."""
 
 
 def main(words: Sequence[str] | None = None) -> int:

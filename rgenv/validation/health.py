@@ -30,7 +30,7 @@ WRONG_LIMIT = 0.5
 FLOOR = 0.05
 """The highest score that junk may get, and the highest that counts as a score for any attempt."""
 MAX_EXCESS = 0.02
-"""How far a constant's mean score may exceed the share of problems for which it is right."""
+"""The maximum by which a constant's mean score may exceed the share of problems it is right for."""
 MAX_FAILED = 0.1
 """The share of a level's problems whose generation may fail; the stream skips them."""
 MAX_RIGHT_BY_CHANCE = 0.5
@@ -85,7 +85,7 @@ class ProblemReport:
         reference_score: its score; None if it was not scored.
         score_seconds: how long scoring it took.
         wrong: answers that look like the reference answer.
-        junk: answers that are none.
+        junk: texts that are no answers.
     """
 
     seed: int
@@ -121,7 +121,7 @@ class Constant:
 
     @property
     def excess(self) -> float:
-        """How far the mean score exceeds the share."""
+        """The difference between the mean score and the share."""
         return self.mean - self.share
 
 

@@ -38,7 +38,7 @@ from rgenv.validation.health import (
 )
 
 SUSPECTS = 3
-"""How many constants of a level the other verifiers score, too."""
+"""The number of constants of a level that the other verifiers score, too."""
 
 
 class Pool(Protocol):

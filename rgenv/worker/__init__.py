@@ -1,6 +1,6 @@
-"""The child's side of the process wall: a program that reads requests and writes replies.
+"""The worker process: a program that reads requests and writes replies.
 
-    __main__.py          start
+    __main__.py          starts the program
     protocol.py          requests, replies and settings; the only module that the parent imports
     operations.py        answer requests: make a problem, score answers, solve
     problem_maker.py     recipe -> problem; answer -> score

@@ -58,7 +58,7 @@ class Rejected(ValueError):
 
 @dataclass(frozen=True)
 class Grammar:
-    """What a formula may contain.
+    """The functions, names and sizes that a formula may contain.
 
     Attributes:
         functions: the functions that it may call, by name.
