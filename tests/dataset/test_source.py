@@ -15,6 +15,7 @@ from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
 from rgenv.errors import MakeFailed, PoolBroken, StartupError
 from rgenv.types import Problem
+from tests.support.event_loop import settle
 from tests.support.polling import until
 from tests.support.rollouts import problem
 
@@ -321,6 +322,28 @@ async def test_a_restored_source_continues_exactly(new: New, mode: str) -> None:
         observe(original, expected)
         observe(restored, expected)
     assert restored.state_dict([]) == original.state_dict([])
+
+
+async def test_a_restored_source_plans_later_problems_at_the_same_moment(new: New) -> None:
+    """Problems that had been made ahead keep their places while they are made again."""
+
+    def source() -> ItemSource:
+        return new(tasks={"gcd": 1.0}, difficulty=Difficulty("curriculum"), ahead=4)
+
+    async def next_level(source: ItemSource) -> float | None:
+        await settle()
+        asked = await source.next()
+        await settle()
+        source.observe(asked, [0.0] * 8, informative=False)
+        return asked.level
+
+    original, restored = source(), source()
+    await next_level(original)
+    await settle()
+    restored.load_state_dict(json.loads(json.dumps(original.state_dict([]))))
+    levels = [await next_level(original) for _ in range(20)]
+    assert [await next_level(restored) for _ in range(20)] == levels
+    assert len(set(levels)) > 3
 
 
 async def test_a_state_right_after_a_restart_keeps_what_was_not_served_yet(new: New) -> None:
