@@ -28,7 +28,7 @@ def test_one_replica_has_the_folder_of_its_registered_name(tmp_path: Path) -> No
 
 
 def test_replicas_have_folders_of_their_own(tmp_path: Path) -> None:
-    """Their names do not depend on who registered first."""
+    """The folder of a replica does not depend on the order of registration."""
     folders = {
         new(replica_id=r, num_replicas=3).folder(str(tmp_path), name)
         for r in range(3)
@@ -39,7 +39,7 @@ def test_replicas_have_folders_of_their_own(tmp_path: Path) -> None:
 
 
 def test_a_saved_state_is_found_again(tmp_path: Path) -> None:
-    """It holds the run, the replica and the state of the source."""
+    """A checkpoint holds the run, the replica and the state of the source."""
     save(new(), tmp_path, 40)
     path, state = new().newest(tmp_path, at_most=40)
     assert path == tmp_path / "step-40.json"
@@ -48,7 +48,7 @@ def test_a_saved_state_is_found_again(tmp_path: Path) -> None:
 
 
 def test_the_newest_checkpoint_is_not_beyond_the_step(tmp_path: Path) -> None:
-    """The trainer may have gone back to an older checkpoint."""
+    """Later checkpoints are ignored: the trainer may have gone back to an older one."""
     for step in (9, 10, 100):
         save(new(), tmp_path, step)
     assert new().newest(tmp_path, at_most=99)[0].name == "step-10.json"
@@ -58,7 +58,7 @@ def test_the_newest_checkpoint_is_not_beyond_the_step(tmp_path: Path) -> None:
 def test_a_folder_without_checkpoints_is_said(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The stream then starts at its beginning."""
+    """The log says that the stream starts at its beginning."""
     assert new().newest(tmp_path / "missing", at_most=5) is None
     assert "starts at its beginning" in caplog.text
 
@@ -67,7 +67,7 @@ def test_a_folder_without_checkpoints_is_said(
 def test_a_checkpoint_of_another_stream_is_taken_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, change: dict[str, int]
 ) -> None:
-    """Another seed or number of replicas gives other problems."""
+    """The warning is logged if the seed or the number of replicas differs."""
     save(new(), tmp_path, 1)
     assert new().newest(tmp_path, at_most=1) is not None
     assert caplog.text == ""
@@ -86,7 +86,7 @@ def test_a_checkpoint_of_another_stream_is_taken_with_a_warning(
     ],
 )
 def test_a_damaged_or_foreign_file_is_an_error_that_names_it(tmp_path: Path, content: str) -> None:
-    """An older checkpoint is not taken in silence."""
+    """The error names the newest file; an older checkpoint is not used instead."""
     save(new(), tmp_path, 1)
     (tmp_path / "step-2.json").write_text(content)
     with pytest.raises(StartupError, match=r"step-2\.json.*move it away"):
@@ -96,21 +96,21 @@ def test_a_damaged_or_foreign_file_is_an_error_that_names_it(tmp_path: Path, con
 def test_a_disk_that_refuses_costs_the_checkpoint_only(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The run goes on, and the log has the reason."""
+    """`save` raises nothing, and the log has the reason."""
     (tmp_path / "file").touch()
     save(new(), tmp_path / "file", 3)
     assert "No checkpoint at step 3" in caplog.text
 
 
 def test_each_checkpoint_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """The line has its path."""
+    """The log has the path of each checkpoint."""
     caplog.set_level(logging.INFO)
     save(new(), tmp_path, 3)
     assert str(tmp_path / "step-3.json") in caplog.text
 
 
 def test_a_subclass_may_save_keys_of_its_own(tmp_path: Path) -> None:
-    """They are beside the state, not in it."""
+    """Further keys are stored beside the state of the environment."""
     save(new(), tmp_path, 3, others={"mine": 1})
     assert json.loads((tmp_path / "step-3.json").read_text())["mine"] == 1
     assert "mine" not in new().newest(tmp_path, at_most=3)[1]

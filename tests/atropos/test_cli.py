@@ -33,7 +33,7 @@ class SmallConfig(BaseEnvConfig):
 
 
 class SmallEnv(BaseEnv):
-    """An environment whose commands note their options, and raise `error`."""
+    """An environment whose commands record their options, and raise `error`."""
 
     name = "small"
     env_config_cls = SmallConfig
@@ -65,7 +65,7 @@ class SmallEnv(BaseEnv):
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[type[SmallEnv]]:
-    """A class of its own for each test, and the log levels as they were."""
+    """Return a new environment class, and restore the log levels after the test."""
     monkeypatch.setattr(sys, "argv", ["program.py", "its", "words"])
     monkeypatch.chdir(tmp_path)
     names = ("atroposlib.envs.base", "httpx", "httpx2", "openai")
@@ -77,7 +77,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[type[Smal
 
 @pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
 def test_a_command_runs_with_its_options(small: type[SmallEnv], command: str) -> None:
-    """Options of environment and servers arrive; the exit code is 0."""
+    """The command gets the options of environment and servers; the exit code is 0."""
     words = [command, "--env.level", "0.25", "--env.tasks", "a", "b", "--openai.timeout", "30"]
     assert cli.run(small, words) == 0
     [env] = small.made
@@ -86,7 +86,7 @@ def test_a_command_runs_with_its_options(small: type[SmallEnv], command: str) ->
 
 
 def test_the_words_of_the_process_are_restored(small: type[SmallEnv]) -> None:
-    """Atropos reads its flags from sys.argv, which has them while the command runs only."""
+    """sys.argv, from which Atropos reads its options, is changed only while the command runs."""
     before = sys.argv
     for error in (None, StartupError("no server")):
         small.error = error
@@ -110,7 +110,7 @@ def test_the_words_of_the_process_are_restored(small: type[SmallEnv]) -> None:
 def test_an_expected_error_is_one_sentence_and_an_exit_code(
     small: type[SmallEnv], capsys: pytest.CaptureFixture[str], error: Exception, code: int
 ) -> None:
-    """2 stands for what the user wrote, 1 for what is missing."""
+    """The exit code is 2 for bad usage and 1 if something is missing."""
     small.error = error
     assert cli.run(small, ["serve"]) == code
     assert capsys.readouterr().err.splitlines() == ["error: no server answers"]
@@ -122,13 +122,13 @@ def test_an_expected_error_is_one_sentence_and_an_exit_code(
 def test_a_run_that_was_ended_has_the_code_of_its_end(
     small: type[SmallEnv], error: BaseException, code: int
 ) -> None:
-    """130 and 143 stand for the signals of Ctrl-C and of a scheduler."""
+    """The exit code is 130 after SIGINT and 143 after SIGTERM."""
     small.error = error
     assert cli.run(small, ["serve"]) == code
 
 
 def test_an_unexpected_error_keeps_its_traceback(small: type[SmallEnv]) -> None:
-    """A mistake in the program is no usage error."""
+    """Exceptions that are not expected are raised."""
     small.error = ZeroDivisionError("here")
     with pytest.raises(ZeroDivisionError, match="here"):
         cli.run(small, ["serve"])
@@ -173,7 +173,7 @@ class LargeConfig(SmallConfig):
 def test_a_subclass_has_options_of_its_own(
     small: type[SmallEnv], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its base does not have them."""
+    """Options of a subclass are unknown to its base class."""
     large = type("Large", (small,), {"env_config_cls": LargeConfig})
     assert cli.run(large, ["serve", "--env.colour", "blue", "--env.level", "1"]) == 0
     assert (small.made[-1].config.colour, small.made[-1].config.level) == ("blue", 1.0)
@@ -182,7 +182,7 @@ def test_a_subclass_has_options_of_its_own(
 
 
 def test_a_yaml_file_sets_options_and_words_win(small: type[SmallEnv], tmp_path: Path) -> None:
-    """Lists and None are as YAML has them."""
+    """Options on the command line override those of the file; lists and null are read as YAML."""
     path = tmp_path / "run.yaml"
     path.write_text("env:\n  level: null\n  tasks: [a, b]\nopenai:\n  - model_name: m\n")
     assert cli.run(small, ["serve", "--config", str(path), "--env.tasks", "c"]) == 0
@@ -197,7 +197,7 @@ def test_a_yaml_file_sets_options_and_words_win(small: type[SmallEnv], tmp_path:
 def test_an_unknown_key_of_a_yaml_file_is_refused(
     small: type[SmallEnv], tmp_path: Path, text: str
 ) -> None:
-    """Atropos would ignore it."""
+    """An unknown key is bad usage; Atropos would ignore it."""
     path = tmp_path / "run.yaml"
     path.write_text(text)
     assert cli.run(small, ["serve", "--config", str(path)]) == 2
@@ -207,7 +207,7 @@ def test_an_unknown_key_of_a_yaml_file_is_refused(
 def test_without_a_command_the_usage_is_an_error(
     small: type[SmallEnv], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With --help it is the answer."""
+    """Without a command the usage goes to stderr; with --help it goes to stdout."""
     assert cli.run(small, []) == 2
     asked_wrongly = capsys.readouterr()
     assert cli.run(small, ["--help"]) == 0
@@ -220,7 +220,7 @@ def test_without_a_command_the_usage_is_an_error(
 def test_help_lists_the_options_of_the_class(
     small: type[SmallEnv], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Those of a subclass included."""
+    """`--help` also lists the options of a subclass."""
     large = type("Large", (small,), {"env_config_cls": LargeConfig})
     assert cli.run(large, ["evaluate", "--help"]) == 0
     out = capsys.readouterr().out
@@ -230,7 +230,7 @@ def test_help_lists_the_options_of_the_class(
 def test_validate_needs_no_environment(
     small: type[SmallEnv], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its words go to rgenv.validation."""
+    """`validate` is passed to rgenv.validation and makes no environment."""
     seen: list[list[str]] = []
     monkeypatch.setattr(cli.validate, "main", lambda words: seen.append(words) or 5)
     assert cli.run(small, ["validate", "--task", "gcd"]) == 5
@@ -238,7 +238,7 @@ def test_validate_needs_no_environment(
 
 
 def test_libraries_do_not_log_every_request(small: type[SmallEnv]) -> None:
-    """Their level is WARNING once a command runs."""
+    """HTTP clients log at level WARNING once a command runs."""
     cli.run(small, ["serve"])
     assert logging.getLogger("httpx").level == logging.WARNING
     assert logging.getLogger("openai").level == logging.WARNING

@@ -51,7 +51,7 @@ def test_mappings_come_as_json_or_as_pairs(value: Any, mapping: Any) -> None:
 
 
 def test_a_mapping_that_is_not_json_is_an_error() -> None:
-    """A brace at the start means JSON."""
+    """Text that starts with a brace has to be valid JSON."""
     with pytest.raises(ValueError, match="not valid JSON"):
         parse_mapping("{gcd: 1")
 
@@ -70,7 +70,7 @@ def test_a_mapping_that_is_not_json_is_an_error() -> None:
     ],
 )
 def test_all_forms_of_a_value_mean_the_same(field: str, forms: list[Any], value: Any) -> None:
-    """The command line gives text, YAML lists and mappings, Python its own values."""
+    """Text, lists and mappings from YAML, and Python values give the same option."""
     assert [getattr(configured(**{field: form}), field) for form in forms] == [value] * len(forms)
 
 
@@ -101,20 +101,20 @@ def test_all_forms_of_a_value_mean_the_same(field: str, forms: list[Any], value:
     ],
 )
 def test_a_value_that_makes_no_sense_is_refused(field: str, value: Any) -> None:
-    """The error names the option; an unknown option is an error, too."""
+    """The error names the option; unknown options are errors, too."""
     with pytest.raises(ValidationError) as refused:
         configured(**{field: value})
     assert {error["loc"][0] for error in refused.value.errors()} == {field}
 
 
 def test_a_replica_that_does_not_exist_is_refused() -> None:
-    """Ids count from 0."""
+    """replica_id has to be less than num_replicas."""
     with pytest.raises(ValidationError, match="replica_id 2 does not exist among num_replicas 2"):
         configured(replica_id=2, num_replicas=2)
 
 
 def test_replicas_are_found_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A scheduler numbers its processes; an option wins over it."""
+    """replica_id and num_replicas default to a scheduler's variables; options override them."""
     monkeypatch.setenv("SLURM_PROCID", "3")
     monkeypatch.setenv("SLURM_NTASKS", "16")
     found = configured()
@@ -123,7 +123,7 @@ def test_replicas_are_found_in_the_environment(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_defaults_of_the_command_line_are_valid() -> None:
-    """They are those of the reference's YAML."""
+    """The defaults equal those of the reference's YAML file."""
     config, server = default_config(ReasoningGymEnvConfig), default_server()
     assert (config.group_size, config.max_token_length, config.seed) == (8, 8192, 1918)
     assert config.batch_size % config.group_size == 0
@@ -169,5 +169,5 @@ def test_a_class_with_several_bases_has_the_options_of_each() -> None:
 
 
 def test_a_class_with_one_base_has_its_configuration() -> None:
-    """Nothing is combined."""
+    """A class with one base keeps its own configuration class."""
     assert combined_config(type("Mine", (OursEnv,), {})) is ReasoningGymEnvConfig

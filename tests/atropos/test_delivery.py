@@ -82,7 +82,7 @@ async def test_a_refused_group_is_counted_and_not_repeated(
 async def test_a_group_that_does_not_arrive_in_time_is_counted_as_lost(
     api: RolloutApi, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nothing is raised."""
+    """`send` raises nothing; the group is counted."""
     api.plan = [500] * 1000
     sender = Delivery(api.url, patience=0.2)
     await sender.send(group())

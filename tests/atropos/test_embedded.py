@@ -32,7 +32,7 @@ class Embedded:
 
 
 def test_every_call_runs_in_the_background_loop() -> None:
-    """Whichever loop awaits it, arguments and results pass through."""
+    """Arguments and results are passed on, whichever loop awaits the call."""
     background = BackgroundLoop()
     embedded = Embedded(background)
     for _ in range(2):
@@ -41,13 +41,13 @@ def test_every_call_runs_in_the_background_loop() -> None:
 
 
 def test_errors_reach_the_caller() -> None:
-    """They are raised in the caller's loop."""
+    """An exception of the method is raised in the caller's loop."""
     with pytest.raises(KeyError, match="not scripted"):
         asyncio.run(Embedded(BackgroundLoop()).fail())
 
 
 async def test_without_a_background_loop_the_callers_is_used() -> None:
-    """So it is in Atropos."""
+    """Without a background loop the method runs in the caller's loop."""
     loop = asyncio.get_running_loop()
     assert await Embedded(None).loop_and(1, more=1) == (loop, 2)
     with pytest.raises(KeyError, match="not scripted"):

@@ -30,7 +30,7 @@ def new_servers(reply: Reply, tokenizer: Any, **attributes: Any) -> ServerManage
 
 
 def new_policy(servers: Any, tokenizer: Any, *, max_tokens: int = 4096, **more: Any) -> Policy:
-    """A policy whose evaluation has twice the tokens of training, and its own sampling."""
+    """Return a policy with different sampling parameters for training and evaluation."""
     return Policy(
         servers,
         tokenizer,
@@ -47,7 +47,7 @@ def requests_of(servers: ServerManager) -> list[dict[str, Any]]:
 
 
 class Scripted:
-    """Gives a list of completions at a time, whatever number is asked for."""
+    """Returns the next list of completions, whatever number is requested."""
 
     def __init__(self, *batches: Sequence[Completion]) -> None:
         self.batches = list(batches)
@@ -110,7 +110,7 @@ async def test_surplus_completions_are_dropped(tokenizer: Any) -> None:
 
 
 async def test_missing_completions_are_asked_for_once_more(tokenizer: Any) -> None:
-    """The second request asks for those that are missing."""
+    """The second request asks only for the missing completions."""
     reply = Scripted(texts("1"), texts("2", "3"))
     policy = new_policy(new_servers(reply, tokenizer), tokenizer)
     assert [r.answer for r in await policy.rollouts(PROBLEM, 3)] == ["1", "2", "3"]
@@ -131,14 +131,14 @@ async def test_a_group_that_stays_too_small_is_an_error(
 async def test_a_log_probability_that_is_not_finite_is_an_error(
     tokenizer: Any, logprob: float
 ) -> None:
-    """It would make the trainer's loss NaN."""
+    """A NaN would make the trainer's loss NaN."""
     policy = new_policy(new_servers(Scripted(texts("1")), tokenizer, logprob=logprob), tokenizer)
     with pytest.raises(ValueError, match="log probability"):
         await policy.rollouts(PROBLEM, 1)
 
 
 async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> None:
-    """Training and evaluation have options of their own; nothing is asked."""
+    """The error names the option of training or of evaluation; no request is sent."""
     servers = new_servers(Scripted(), tokenizer)
     policy = new_policy(servers, tokenizer, max_tokens=20)
     with pytest.raises(NoRoom, match=r"raise --env\.max_token_length \(20\)"):
@@ -149,7 +149,7 @@ async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> 
 
 
 class NotingThreads:
-    """A tokenizer that notes in which threads it encodes."""
+    """A tokenizer that records in which threads it encodes."""
 
     def __init__(self, tokenizer: Any, *, is_fast: bool) -> None:
         self._tokenizer = tokenizer
@@ -193,7 +193,7 @@ async def test_special_tokens_are_hidden_and_tags_are_kept(tokenizer_dir: Path) 
 async def test_a_template_that_opens_the_thinking_is_seen_by_extraction(
     tokenizer_dir: Path,
 ) -> None:
-    """Where the prompt ends with <think>, text before </think> holds no answer."""
+    """If the prompt ends with <think>, text before </think> holds no answer."""
     tokenizer = special_tokenizer(tokenizer_dir)
     tokenizer.chat_template = THINK_TEMPLATE
     batch = [("<answer>1</answer></think><answer>2</answer>", "stop"), *texts("3")]
@@ -227,7 +227,7 @@ async def test_an_evaluation_has_its_own_sampling(tokenizer: Any) -> None:
 async def test_a_chat_server_is_asked_with_messages(
     content: str | None, finish_reason: str | None, usage: int | None, expected: tuple[Any, ...]
 ) -> None:
-    """No tokenizer is needed; what the server leaves out has a default."""
+    """No tokenizer is needed, and fields that the server omits have defaults."""
     requests: list[dict[str, Any]] = []
 
     async def chat_completion(**request: Any) -> Any:
@@ -248,7 +248,7 @@ async def test_a_chat_server_is_asked_with_messages(
 
 
 async def test_errors_of_a_server_reach_the_caller(tokenizer: Any) -> None:
-    """The collector decides what becomes of the problem."""
+    """The policy raises the exception of the server."""
 
     def broken(_prompt: str, _n: int) -> Sequence[Completion]:
         raise KeyError("no such model")
@@ -299,7 +299,7 @@ def test_tokens_of_a_text_are_counted_without_special_ones(tokenizer: Any) -> No
 
 
 def test_masked_tokens_are_not_written_by_the_model() -> None:
-    """-100 masks a token of the prompt."""
+    """Tokens whose mask is -100 belong to the prompt."""
     assert written_tokens([5, 6, 7], [-100, 6, 7]) == [6, 7]
     with pytest.raises(ValueError, match="shorter"):
         written_tokens([5, 6], [5])

@@ -35,7 +35,7 @@ def new_api(url: str = NOWHERE, *, patience: float = 60.0, **more: Any) -> Rollo
 
 
 class ErrorStatus(Exception):
-    """An answer with an HTTP status that means an error, as aiohttp raises it."""
+    """The exception of aiohttp for a reply with an HTTP error status."""
 
     def __init__(self, status: int) -> None:
         super().__init__(f"HTTP {status}")
@@ -43,14 +43,14 @@ class ErrorStatus(Exception):
 
 
 def after_retries(status: int | None) -> RetryError:
-    """What Atropos raises after several attempts; without a status, there was no answer."""
+    """Return the exception that Atropos raises after several attempts; no status: no reply."""
     attempt = Future(3)
     attempt.set_exception(OSError("no route") if status is None else ErrorStatus(status))
     return RetryError(attempt)
 
 
 class Action:
-    """Raises one error after the other, then returns "done"."""
+    """Raises the given errors in turn, then returns "done"."""
 
     def __init__(self, *errors: Exception) -> None:
         self.errors = list(errors)
@@ -78,7 +78,7 @@ async def test_a_call_is_repeated_until_the_api_answers() -> None:
 
 @pytest.mark.parametrize("status", [400, 404, 422])
 async def test_a_request_that_the_api_refuses_is_not_repeated(status: int) -> None:
-    """4xx is an error of ours, and ends the run at once."""
+    """A 4xx status ends the run at once."""
     action = Action(after_retries(status))
     with pytest.raises(StartupError, match="refuses"):
         await new_api().call(action, "Asking")
@@ -86,7 +86,7 @@ async def test_a_request_that_the_api_refuses_is_not_repeated(status: int) -> No
 
 
 async def test_an_outage_that_outlasts_the_patience_ends_the_run() -> None:
-    """The error says what was tried and what happened last."""
+    """The error names the request and its last failure."""
     action = Action(*[OSError("no route")] * 10_000)
     with pytest.raises(StartupError, match=r"Asking failed .*no route.* look at the rollout API"):
         await new_api(patience=0.1).call(action, "Asking")
@@ -94,7 +94,7 @@ async def test_an_outage_that_outlasts_the_patience_ends_the_run() -> None:
 
 
 async def test_other_errors_are_raised_at_once() -> None:
-    """A mistake in the program is no outage."""
+    """Exceptions that do not mean an outage are not retried."""
     action = Action(ZeroDivisionError())
     with pytest.raises(ZeroDivisionError):
         await new_api().call(action, "Asking")
@@ -102,7 +102,7 @@ async def test_other_errors_are_raised_at_once() -> None:
 
 
 class Served:
-    """A small rollout API: what it was asked, and what it gives."""
+    """A small rollout API that records requests and sends scripted replies."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, Any]] = []
@@ -131,7 +131,7 @@ async def served() -> AsyncIterator[Served]:
 
 
 async def test_the_environment_disconnects_with_its_number(served: Served) -> None:
-    """One request, whatever the API answers."""
+    """One request is sent, whatever the API replies."""
     api = new_api(served.url, env_id=lambda: 4)
     for served.failures in (0, 1):
         await api.disconnect()
@@ -139,18 +139,18 @@ async def test_the_environment_disconnects_with_its_number(served: Served) -> No
 
 
 async def test_an_environment_without_a_number_does_not_disconnect(served: Served) -> None:
-    """It never registered, or has disconnected already."""
+    """Without an id no request is sent."""
     await new_api(served.url, env_id=lambda: None).disconnect()
     assert served.asked == []
 
 
 async def test_disconnecting_from_an_api_that_is_gone_is_no_error() -> None:
-    """The end of a run does not wait for it."""
+    """`disconnect` returns without an error if the API does not answer."""
     await new_api(env_id=lambda: 4).disconnect()
 
 
 async def test_the_start_requires_a_rollout_api(served: Served) -> None:
-    """An address where something else answers is an error that names the remedy."""
+    """If another program answers at the address, the error names the remedy."""
     await new_api(served.url).require(60)
     served.replies["/"] = "welcome"
     with pytest.raises(StartupError, match=r"run-api --port \d+.*rollout_server_url"):
@@ -178,7 +178,7 @@ async def refreshed(
 
 
 async def test_a_status_of_the_same_api_is_taken(served: Served) -> None:
-    """Nothing else is asked."""
+    """No other request is sent."""
     api = new_api(served.url, env_id=lambda: 4)
     assert await refreshed(api, Action()) == 0
     assert served.asked == []
@@ -187,7 +187,7 @@ async def test_a_status_of_the_same_api_is_taken(served: Served) -> None:
 async def test_an_api_that_does_not_know_the_environment_is_registered_with(
     served: Served,
 ) -> None:
-    """It answers 5xx; the environment disconnects first in case it is known after all."""
+    """After a 5xx reply the environment disconnects and registers again."""
     api = new_api(served.url, env_id=lambda: 4)
     ask = Action(after_retries(500))
     assert await refreshed(api, ask) == 1
@@ -195,7 +195,7 @@ async def test_an_api_that_does_not_know_the_environment_is_registered_with(
 
 
 async def test_a_younger_api_is_registered_with() -> None:
-    """Its status belongs to another environment of the same number."""
+    """If the API was restarted, the environment registers again."""
     assert await refreshed(new_api(), Action(), restarted=True) == 1
 
 
@@ -203,7 +203,7 @@ async def test_a_younger_api_is_registered_with() -> None:
 async def test_an_outage_while_registering_again_is_ridden_out(
     served: Served, status: int | None
 ) -> None:
-    """The status is asked for again until everything works."""
+    """After a failed registration the status is requested again."""
     api = new_api(served.url, env_id=lambda: 4)
     ask, register = Action(after_retries(500)), Action(after_retries(status))
     await api.refresh_status(ask, register, was_restarted=lambda: False)
@@ -211,7 +211,7 @@ async def test_an_outage_while_registering_again_is_ridden_out(
 
 
 async def test_an_api_that_does_not_answer_is_waited_for() -> None:
-    """Without an answer the environment does not register again."""
+    """Without a reply the status is requested again, and the environment does not register."""
     ask = Action(after_retries(None), after_retries(None))
     assert await refreshed(new_api(), ask) == 0
     assert ask.calls == 3
@@ -238,7 +238,7 @@ async def test_replicas_share_the_rate_of_status_requests(
 async def test_an_api_that_answered_a_moment_ago_is_in_touch(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Within that time it is taken for the same API."""
+    """`in_touch` is True for IN_TOUCH_SECONDS after a reply."""
     now = 1000.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     api = new_api()
@@ -252,7 +252,7 @@ async def test_an_api_that_answered_a_moment_ago_is_in_touch(
 
 @pytest.mark.parametrize(("status", "expected"), [(None, 0), (404, 404), (503, 503)])
 def test_the_status_of_atropos_last_attempt_is_found(status: int | None, expected: int) -> None:
-    """0 stands for no answer."""
+    """The status is 0 if there was no reply."""
     assert http_status(after_retries(status)) == expected
 
 
@@ -269,7 +269,7 @@ def test_the_status_of_atropos_last_attempt_is_found(status: int | None, expecte
 def test_settings_under_which_groups_are_lost_are_named(
     sizes: tuple[int, int, int, int], words: list[str]
 ) -> None:
-    """One sentence for each problem; none if the settings fit."""
+    """There is one sentence for each unsuitable setting."""
     problems = list(batch_problems(*sizes))
     assert len(problems) == len(words)
     assert all(word in problem for word, problem in zip(words, problems, strict=True))

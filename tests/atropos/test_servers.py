@@ -1,4 +1,4 @@
-"""rgenv/atropos/servers.py: inference servers and tokenizers, before and while they are used."""
+"""rgenv/atropos/servers.py: settings, checks and health of inference servers."""
 
 import asyncio
 import logging
@@ -39,7 +39,7 @@ VLLM: Any = SimpleNamespace()
 
 
 def test_missing_settings_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The environment's tokenizer, and a key that is not empty."""
+    """Each server gets the environment's tokenizer and a key that is not empty."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     [server] = completed(fake_config(api_key=""), "my/tokenizer")
     assert (server.tokenizer_name, server.api_key) == ("my/tokenizer", "x")
@@ -49,7 +49,7 @@ def test_missing_settings_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_settings_that_are_given_are_kept() -> None:
-    """The original is not changed."""
+    """Given settings are kept, and the original object is not changed."""
     given = fake_config(api_key="mine", tokenizer_name="its/own", health_check=True)
     assert completed(given, "my/tokenizer") == given
     assert completed([*given, *fake_config()], "t")[1].tokenizer_name == "t"
@@ -57,7 +57,7 @@ def test_settings_that_are_given_are_kept() -> None:
 
 
 def test_chat_servers_have_no_health_check() -> None:
-    """It would buy a completion every second."""
+    """A health check of a chat server would pay for a completion every second."""
     chat, vllm = completed(
         [
             *fake_config(server_type="openai", health_check=True),
@@ -76,21 +76,21 @@ def test_settings_for_all_servers_of_a_cluster_stay_as_they_are() -> None:
 
 @pytest.mark.parametrize("mode", ["serve", "process"])
 def test_training_requires_a_tokenizer(mode: str) -> None:
-    """The error names the option."""
+    """The error names the option of the tokenizer."""
     with pytest.raises(StartupError, match=f"{mode} needs a tokenizer.*tokenizer_name"):
         require_tokens([VLLM], None, mode)
     require_tokens([VLLM], object(), mode)
 
 
 def test_only_serve_requires_token_ids() -> None:
-    """A chat server gives texts, which a trainer can't use."""
+    """`serve` refuses chat servers, which return no token ids."""
     with pytest.raises(StartupError, match="server_type vllm or sglang"):
         require_tokens([VLLM, CHAT], object(), "serve")
     require_tokens([CHAT], object(), "process")
 
 
 def test_chat_servers_are_recognized() -> None:
-    """One of several is enough."""
+    """One chat server among several is enough."""
     assert speaks_chat_only([VLLM, CHAT])
     assert not speaks_chat_only([VLLM]) and not speaks_chat_only([])
 
@@ -103,7 +103,7 @@ def base_tokenizer() -> Iterator[Any]:
 
 
 def test_a_tokenizer_that_can_be_loaded_passes(tokenizer_dir: Path, base_tokenizer: Any) -> None:
-    """BaseEnv loads it as always."""
+    """BaseEnv loads the tokenizer."""
     name = str(tokenizer_dir)
     with tokenizer_check(fake_config(tokenizer_name=name), name, 60):
         assert base_tokenizer(name).is_fast
@@ -113,7 +113,7 @@ def test_a_tokenizer_that_can_be_loaded_passes(tokenizer_dir: Path, base_tokeniz
 def test_a_tokenizer_that_cannot_be_loaded_is_named(
     tokenizer_dir: Path, base_tokenizer: Any, missing: str
 ) -> None:
-    """The one of the environment and those of the servers are both checked."""
+    """The tokenizers of the environment and of the servers are checked."""
     names = {"environment": str(tokenizer_dir), "server": str(tokenizer_dir), missing: "no/such"}
     servers = fake_config(tokenizer_name=names["server"])
     message = "'no/such' can't be loaded.*tokenizer_name"
@@ -125,7 +125,7 @@ def test_a_tokenizer_that_cannot_be_loaded_is_named(
 def test_a_tokenizer_that_never_loads_is_given_up(
     monkeypatch: pytest.MonkeyPatch, base_tokenizer: Any
 ) -> None:
-    """The hub may not answer."""
+    """Loading a tokenizer ends with an error after the timeout."""
     monkeypatch.setattr(
         servers_module.AutoTokenizer, "from_pretrained", lambda *_, **__: time.sleep(60)
     )
@@ -135,7 +135,7 @@ def test_a_tokenizer_that_never_loads_is_given_up(
 
 
 def test_chat_servers_need_no_tokenizer(tokenizer_dir: Path, base_tokenizer: Any) -> None:
-    """A missing one is None; one that is there is loaded; afterwards nothing is replaced."""
+    """With chat servers a missing tokenizer is None; later loading works as before."""
     servers = fake_config(server_type="openai")
     with tokenizer_check(servers, "no/such", 60):
         assert base_tokenizer("no/such") is None
@@ -145,7 +145,7 @@ def test_chat_servers_need_no_tokenizer(tokenizer_dir: Path, base_tokenizer: Any
 
 
 async def test_a_scripted_server_gives_what_was_set() -> None:
-    """It has the attributes that Atropos' server manager reads."""
+    """The stand-in returns the response that was set for a prompt."""
     [config] = fake_config(model_name="m")
     server = ScriptedServer.of([config, *fake_config()])
     assert server.config is config and server.server_healthy
@@ -207,7 +207,7 @@ async def test_the_start_waits_for_healthy_servers(health: Health) -> None:
 async def test_a_server_that_is_not_healthy_is_named(
     health: Health, status: int, page: str
 ) -> None:
-    """So is an address where something else answers."""
+    """The error names the address, also if another program answers there."""
     health.status, health.page = status, page
     message = f"No inference server answers at {health.url}.*--openai.base_url"
     with pytest.raises(StartupError, match=message):
@@ -215,7 +215,7 @@ async def test_a_server_that_is_not_healthy_is_named(
 
 
 async def test_servers_without_a_health_page_are_not_checked(health: Health) -> None:
-    """Chat servers, servers without an address, and those whose check is turned off."""
+    """Chat servers, servers without an address, and servers with checks turned off are skipped."""
     health.status = 503
     unchecked = [client(health.url, server_type="openai"), client(None), ScriptedServer(None)]
     off = client(health.url)
@@ -307,7 +307,7 @@ async def test_a_server_that_comes_back_starts_the_patience_again(
 
 
 async def test_servers_that_tell_no_health_are_taken_for_healthy(clock: Clock) -> None:
-    """Stand-ins have no such attribute."""
+    """Servers without the attribute `server_healthy` count as healthy."""
     called_off: list[Exception] = []
     async with watched([SimpleNamespace()], PATIENCE, called_off.append):
         await clock.advance(2 * PATIENCE)
@@ -315,7 +315,7 @@ async def test_servers_that_tell_no_health_are_taken_for_healthy(clock: Clock) -
 
 
 async def test_the_watch_ends_with_the_run(clock: Clock) -> None:
-    """Nothing is called off afterwards."""
+    """The run is not called off after the watch has ended."""
     called_off: list[Exception] = []
     async with watched([unhealthy()], PATIENCE, called_off.append):
         await clock.advance(1)
@@ -324,7 +324,7 @@ async def test_the_watch_ends_with_the_run(clock: Clock) -> None:
 
 
 async def test_health_checks_are_cancelled() -> None:
-    """Servers without one are left alone."""
+    """Servers without a health check are skipped."""
     check = asyncio.create_task(asyncio.Event().wait())
     stop_health_checks(
         [

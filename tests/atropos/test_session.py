@@ -1,4 +1,4 @@
-"""rgenv/atropos/session.py: what the configuration means for the collaborators of a run."""
+"""rgenv/atropos/session.py: the objects of a run, as the configuration determines them."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
@@ -69,7 +69,7 @@ Start = Callable[..., Awaitable[Session]]
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Start]:
-    """Starts sessions, and closes them; saved evaluation sets are those of one test."""
+    """Start sessions that are closed after the test, with an empty cache of evaluation sets."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     started: list[Session] = []
 
@@ -100,7 +100,7 @@ def configured(**options: Any) -> ReasoningGymEnvConfig:
 
 
 async def test_all_tasks_of_the_registry_are_served_by_default(start: Start) -> None:
-    """Options choose among them."""
+    """Every task of the registry is served unless options select tasks."""
     assert (await start()).task_names == list(CATEGORIES)
     assert (await start(task_names=["arithmetic"], exclude_tasks=["lcm"])).task_names == ["gcd"]
 
@@ -108,7 +108,7 @@ async def test_all_tasks_of_the_registry_are_served_by_default(start: Start) -> 
 async def test_an_unreadable_registry_is_replaced_by_the_known_tasks(
     start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log says so."""
+    """The known tasks are served, and the log has a warning."""
     pool = SmallPool()
     pool.task_categories = None
     session = await start(pool, task_names=["gcd"])
@@ -128,7 +128,7 @@ async def test_an_unreadable_registry_is_replaced_by_the_known_tasks(
 async def test_an_unknown_task_is_an_error_with_a_suggestion(
     start: Start, options: dict[str, Any]
 ) -> None:
-    """The pool is closed then."""
+    """The error suggests a similar name, and the pool is closed."""
     pool = SmallPool()
     with pytest.raises(UnknownTask, match=r"gdc.*gcd"):
         await start(pool, **options)
@@ -136,7 +136,7 @@ async def test_an_unknown_task_is_an_error_with_a_suggestion(
 
 
 async def test_evaluate_has_all_tasks_and_the_other_modes_a_fixed_choice(start: Start) -> None:
-    """The choice depends on eval_seed, not on seed."""
+    """Other modes evaluate a selection that depends on eval_seed, not on seed."""
     every = await start(mode="evaluate", num_eval_tasks=1)
     assert [p.task for p in every.eval_problems] == ["gcd", "gcd", "lcm", "lcm", "maze", "maze"]
     some = [await start(mode="serve", num_eval_tasks=1, seed=seed) for seed in (1, 2)]
@@ -157,7 +157,7 @@ async def test_evaluation_may_have_other_tasks_and_levels(start: Start) -> None:
 
 
 async def test_parameters_of_a_task_reach_its_problems(start: Start) -> None:
-    """Those of training, of evaluation, and those that a program asks for."""
+    """task_configs apply to problems of training, of evaluation, and of `make`."""
     pool = SmallPool()
     session = await start(pool, task_names=["gcd"], task_configs={"gcd": {"min_numbers": 3}})
     await session.source.next()
@@ -169,7 +169,7 @@ async def test_parameters_of_a_task_reach_its_problems(start: Start) -> None:
 
 
 async def test_a_saved_evaluation_set_is_used_for_a_release_only(start: Start) -> None:
-    """A checkout of the library may change without a change of its version."""
+    """With a checkout of the library, evaluation sets are made again."""
     for version, made_again in (("0.1.25", False), (FROM_CHECKOUT, True)):
         pools = [SmallPool(), SmallPool()]
         for pool in pools:
@@ -179,7 +179,7 @@ async def test_a_saved_evaluation_set_is_used_for_a_release_only(start: Start) -
 
 
 async def test_weights_and_replica_determine_the_stream(start: Start) -> None:
-    """So does the seed."""
+    """The first problems depend on weights, replica and seed."""
 
     async def stream(**options: Any) -> list[Problem]:
         session = await start(**options)
@@ -195,7 +195,7 @@ async def test_weights_and_replica_determine_the_stream(start: Start) -> None:
 
 
 async def test_long_questions_are_not_served(start: Start) -> None:
-    """max_prompt_tokens counts tokens; here, words."""
+    """Questions with more tokens than max_prompt_tokens are skipped."""
 
     class Wordy(SmallPool):
         async def _new_problem(self, task: str, seed: int, **more: Any) -> Problem:
@@ -209,7 +209,7 @@ async def test_long_questions_are_not_served(start: Start) -> None:
 
 
 async def test_difficulty_and_sampling_are_configured(start: Start) -> None:
-    """The levels of a range, and the start of the curriculum."""
+    """Levels lie in random_level_range, or start at the curriculum's start."""
     session = await start(complexity_mode="random", random_level_range=(0.2, 0.4))
     levels = {(await session.source.next()).level for _ in range(20)}
     assert all(0.2 <= level <= 0.4 for level in levels) and len(levels) > 5
@@ -219,7 +219,7 @@ async def test_difficulty_and_sampling_are_configured(start: Start) -> None:
 
 
 async def test_events_are_counted_in_the_metrics(start: Start) -> None:
-    """Problems of the evaluation set that can't be made are counted, too."""
+    """Problems that can't be made are counted, those of the evaluation set included."""
     session = await start(SmallPool(fails=True))
     assert session.eval_problems == []
     with pytest.raises(StartupError):
@@ -228,7 +228,7 @@ async def test_events_are_counted_in_the_metrics(start: Start) -> None:
 
 
 async def test_evaluation_has_twice_the_tokens_unless_configured(start: Start) -> None:
-    """Each has its own sampling."""
+    """Training and evaluation have their own sampling parameters."""
     session = await start(max_token_length=100, temperature=0.9, eval_temperature=0.2)
     assert (session.policy.training.max_tokens, session.policy.evaluation.max_tokens) == (100, 200)
     assert session.policy.training.temperature == 0.9
@@ -240,7 +240,7 @@ async def test_evaluation_has_twice_the_tokens_unless_configured(start: Start) -
 @pytest.mark.parametrize("good", [True, False])
 @pytest.mark.parametrize("failed", [True, False])
 def test_the_dumps_are_those_that_are_configured(tmp_path: Path, good: bool, failed: bool) -> None:
-    """They share the run's id."""
+    """Each configured dump exists, with the same run id."""
     config = configured(
         dump_rollouts=good, dump_failed_rollouts=failed, rollout_save_score_threshold=0.9
     )
@@ -261,7 +261,7 @@ async def test_closing_saves_groups_and_ends_the_workers(start: Start, tmp_path:
 
 
 async def test_a_resumed_session_continues_stream_and_dumps(start: Start, tmp_path: Path) -> None:
-    """Further groups go into files of the same run."""
+    """After a resume the stream continues, and dumps have the id of the resumed run."""
     options = {"dump_rollouts": True, "complexity_mode": "curriculum"}
     first, second = await start(**options), await start(**options)
     under_way = [await first.source.next() for _ in range(3)]
@@ -277,7 +277,7 @@ async def test_a_resumed_session_continues_stream_and_dumps(start: Start, tmp_pa
 async def test_a_damaged_state_is_an_error_that_names_the_file(
     start: Start, tmp_path: Path, missing: str
 ) -> None:
-    """The run does not start anew in silence."""
+    """A state that can't be loaded raises StartupError with the name of the file."""
     session = await start()
     state = {"run": "1f3a", **session.source.state_dict([])}
     del state[missing]
@@ -286,7 +286,7 @@ async def test_a_damaged_state_is_an_error_that_names_the_file(
 
 
 async def test_every_gauge_is_documented(start: Start) -> None:
-    """The curriculum has gauges once it observed a group."""
+    """Each gauge has a description, those of the curriculum included."""
     config = configured(complexity_mode="curriculum")
     session = await start(complexity_mode="curriculum")
     assert gauges(session, config) == {
@@ -300,7 +300,7 @@ async def test_every_gauge_is_documented(start: Start) -> None:
 
 
 async def test_an_evaluation_is_described_by_what_determines_it(start: Start) -> None:
-    """Two descriptions are equal if problems, model, sampling and scoring are."""
+    """Descriptions are equal if and only if problems, model, sampling and scoring are."""
 
     async def about(step: int | None = None, **options: Any) -> dict[str, Any]:
         session = await start(mode="evaluate", **options)
@@ -330,5 +330,5 @@ async def test_an_evaluation_is_described_by_what_determines_it(start: Start) ->
 def test_each_step_has_its_folder_for_results(
     configured_folder: str | None, step: int | None, folder: str | None
 ) -> None:
-    """Outside a training there is one folder; nothing is written unless configured."""
+    """`serve` has one folder for each step, other commands have one; None if not configured."""
     assert evaluation_folder(configured_folder, step) == (folder and Path(folder))

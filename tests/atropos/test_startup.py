@@ -33,7 +33,7 @@ LOGGERS = ("ReasoningGymEnv", "rgenv", "atroposlib.envs.base")
 
 @pytest.fixture
 def levels() -> Iterator[Any]:
-    """Gives the levels of our loggers and of Atropos', and restores them."""
+    """Return the levels of our loggers and of Atropos', and restore them after the test."""
     before = {name: logging.getLogger(name).level for name in LOGGERS}
     yield lambda: [logging.getLogger(name).level for name in LOGGERS]
     for name, level in before.items():
@@ -52,14 +52,14 @@ def levels() -> Iterator[Any]:
 def test_log_levels_follow_the_options(
     levels: Any, debug: bool, quiet_base: bool, expected: list[int]
 ) -> None:
-    """Handlers are not touched."""
+    """Levels are set, and handlers are left as they are."""
     handlers = list(logging.getLogger().handlers)
     set_log_levels(debug=debug, quiet_base=quiet_base)
     assert levels() == expected and logging.getLogger().handlers == handlers
 
 
 def test_checkpoints_and_api_belong_to_this_replica() -> None:
-    """Folder, address and rate come from the configuration."""
+    """The checkpoints' folder, the API's address and its rate come from the configuration."""
     config = configured(
         replica_id=1, num_replicas=4, wandb_name="run", rollout_server_url="http://api:1"
     )
@@ -85,7 +85,7 @@ VLLM = SimpleNamespace(servers=[SimpleNamespace()])
 async def test_what_a_command_lacks_is_named(
     mode: Any, servers: Any, tokenizer: Any, message: str
 ) -> None:
-    """It is checked before anything is started."""
+    """An error names the missing server, token ids or tokenizer."""
     config = configured(rollout_server_url=NOWHERE)
     with pytest.raises(StartupError, match=message):
         await check_start(mode, servers, tokenizer, new_rollout_api(config, lambda: None), config)
@@ -102,7 +102,7 @@ async def test_only_serve_requires_a_rollout_api(mode: Any, servers: Any, tokeni
 
 
 class NotingPool(WorkerPool):
-    """Notes how it was made, and starts no process.
+    """Records its arguments, and starts no process.
 
     Attributes:
         made: the keyword arguments of every pool.
@@ -123,7 +123,7 @@ class NotingPool(WorkerPool):
 
 @pytest.fixture
 def noting_pool(monkeypatch: pytest.MonkeyPatch) -> type[NotingPool]:
-    """A class of its own for each test."""
+    """Return a new pool class for the test."""
     pool_cls = type("Noting", (NotingPool,), {"made": []})
     monkeypatch.setattr(startup, "WorkerPool", pool_cls)
     return pool_cls
@@ -132,7 +132,7 @@ def noting_pool(monkeypatch: pytest.MonkeyPatch) -> type[NotingPool]:
 async def test_the_pool_has_the_configured_workers_and_limits(
     noting_pool: type[NotingPool],
 ) -> None:
-    """Making a problem may take twice as long as scoring an answer."""
+    """The pool gets the configured limits; the limit for making is twice that for scoring."""
     config = configured(scoring_workers=3, scoring_timeout=2.5, strict_verifiers=False)
     assert isinstance(await start_pool(config), noting_pool)
     [settings] = noting_pool.made
@@ -145,7 +145,7 @@ async def test_the_pool_has_the_configured_workers_and_limits(
 async def test_a_pool_that_cannot_be_started_is_a_startup_error(
     noting_pool: type[NotingPool],
 ) -> None:
-    """The message is the pool's."""
+    """The message is that of PoolBroken."""
     noting_pool.error = PoolBroken("No worker could be started (x).")
     with pytest.raises(StartupError, match="No worker could be started"):
         await start_pool(configured())

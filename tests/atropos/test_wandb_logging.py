@@ -1,4 +1,4 @@
-"""rgenv/atropos/wandb_logging.py: metrics of wandb beside those of training."""
+"""rgenv/atropos/wandb_logging.py: offline mode, tables and metrics of wandb."""
 
 import logging
 import os
@@ -30,7 +30,7 @@ def test_without_an_account_wandb_logs_offline(caplog: pytest.LogCaptureFixture)
 
 @pytest.mark.usefixtures("no_account")
 def test_without_wandb_nothing_is_changed(caplog: pytest.LogCaptureFixture) -> None:
-    """Nothing is logged either."""
+    """Without wandb the environment variables stay unchanged, and nothing is logged."""
     caplog.set_level(logging.INFO)
     prefer_offline(False)
     assert os.environ["WANDB_MODE"] == "" and caplog.text == ""
@@ -38,7 +38,7 @@ def test_without_wandb_nothing_is_changed(caplog: pytest.LogCaptureFixture) -> N
 
 @pytest.mark.usefixtures("no_account")
 def test_with_an_account_nothing_is_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An API key is an account."""
+    """With an API key nothing is changed."""
     monkeypatch.setenv("WANDB_API_KEY", "k" * 40)
     prefer_offline(True)
     assert os.environ["WANDB_MODE"] == ""
@@ -66,7 +66,7 @@ def test_the_curriculum_is_summarized() -> None:
 
 
 def test_without_observed_tasks_there_is_no_summary() -> None:
-    """In other modes the curriculum observes nothing."""
+    """There are no metrics of the curriculum before it observed a task."""
     assert curriculum_metrics({}, 0.7) == {}
 
 
@@ -74,7 +74,7 @@ def test_without_observed_tasks_there_is_no_summary() -> None:
 def test_only_a_run_that_was_started_is_finished(
     monkeypatch: pytest.MonkeyPatch, has_run: bool
 ) -> None:
-    """wandb.finish() without a run would warn."""
+    """wandb.finish() is called only if a run was started."""
     finished: list[bool] = []
     monkeypatch.setattr(wandb_logging.wandb, "run", object() if has_run else None)
     monkeypatch.setattr(wandb_logging.wandb, "finish", lambda: finished.append(True))
