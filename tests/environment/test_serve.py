@@ -222,8 +222,7 @@ class Steady(Policy):
     """Gives the same completion whenever a prompt is repeated."""
 
     def complete(self, prompt_text: str, n: int, max_tokens: int) -> Any:
-        self.asked.clear()
-        return super().complete(prompt_text, n, max_tokens)
+        return Policy(seed=self.seed).complete(prompt_text, n, max_tokens)
 
 
 async def test_a_killed_evaluation_continues(loop: Loop, tokenizer: Any) -> None:
