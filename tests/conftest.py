@@ -1,4 +1,4 @@
-"""What several test files share: a tokenizer, a pool, and environments over a fake server."""
+"""Fixtures for several test files: a tokenizer, a pool, environments over a fake server."""
 
 from __future__ import annotations
 

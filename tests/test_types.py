@@ -1,4 +1,4 @@
-"""rgenv/types.py: the values that travel through rgenv."""
+"""rgenv/types.py: the value types that the packages exchange."""
 
 from rgenv.types import Problem
 

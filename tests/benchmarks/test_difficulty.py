@@ -31,7 +31,7 @@ def test_the_progress_of_parameters_is_a_sum_of_shares() -> None:
 
 
 def test_a_task_that_does_not_move_has_no_correlation() -> None:
-    """What is the same at all levels has None, what rises has 1."""
+    """The correlation is None for equal values at all levels, and 1 for values that rise."""
     items = [
         {"level": n / 2, "config": {"n": n}, "question_chars": 7, "answer_chars": n}
         for n in range(3)

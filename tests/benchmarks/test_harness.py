@@ -1,4 +1,4 @@
-"""What the benchmarks share: rates, stalls, child programs and processes."""
+"""The helpers of the benchmarks: rates, stalls, child programs and processes."""
 
 import asyncio
 import os

@@ -85,7 +85,7 @@ def test_tasks_are_ranked_by_accuracy_and_levels_by_difficulty() -> None:
 
 
 def test_without_scores_there_are_only_counts() -> None:
-    """Means over nothing are left out."""
+    """Without scores there are counts but no means."""
     assert metrics([sample(score=None)]) == {
         "eval/errors": 1,
         "eval/items": 1,

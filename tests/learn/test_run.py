@@ -159,7 +159,7 @@ class TestAShortRun:
         monkeypatch: pytest.MonkeyPatch,
         capfd: pytest.CaptureFixture[str],
     ) -> None:
-        """The same command with more steps takes the missing ones; the environment resumes too."""
+        """With more steps the same command trains the missing ones; the environment resumes."""
         steps = STEPS + 2
         monkeypatch.setattr(run, "Learner", Learner)
         assert run.main([f"--output={watched.output}", f"--steps={steps}", *SHORT]) == 0

@@ -53,7 +53,7 @@ async def test_a_worker_first_scores_its_own_problems() -> None:
 
 
 async def test_a_problem_that_is_slow_to_make_waits_for_its_maker() -> None:
-    """Another worker leaves it alone while the maker lives, and takes it afterwards."""
+    """Another worker scores the problem only after its maker has died."""
     slow, making = score_job(maker=TWO, needs_maker=True), make_job("gcd")
     queue = await queue_of(slow, making)
     assert await queue.next_for(ONE) is making

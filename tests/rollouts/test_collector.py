@@ -1,4 +1,4 @@
-"""rgenv/rollouts/collector.py: from a problem to its scored group, or back to be asked again."""
+"""rgenv/rollouts/collector.py: collecting groups, failures, cancelling and the end of a run."""
 
 import asyncio
 import time

@@ -40,7 +40,7 @@ def saved(folder: Path) -> list[int]:
 
 
 def row(number: int = 0) -> dict:
-    """Return the row of a group that carries a number."""
+    """Return the row of a group with `number` as ``n`` in its metadata."""
     return group_row("gcd", [[{"role": "user", "content": "q"}]], [1.0], metadata={"n": number})
 
 

@@ -1,4 +1,4 @@
-"""rgenv/rollouts/group.py: what belongs together stays together."""
+"""rgenv/rollouts/group.py: groups, and their forms for the trainer and the dumps."""
 
 import json
 from typing import Any
@@ -48,7 +48,7 @@ completions = st.lists(
 def test_every_list_is_in_the_order_of_the_completions(
     completions: list[tuple[float, str, str]],
 ) -> None:
-    """For any scores, kinds and truncations, entry i of everything is completion i's own."""
+    """For any scores, kinds and truncations, entry i of each list belongs to completion i."""
     group = score_group(
         [rollout(i, finish_reason=reason) for i, (_, _, reason) in enumerate(completions)],
         [Verdict(score, kind) for score, kind, _ in completions],
@@ -67,13 +67,13 @@ def test_every_list_is_in_the_order_of_the_completions(
 
 
 def test_a_verdict_too_few_is_an_error() -> None:
-    """A group can't be made of parts that do not match."""
+    """Verdicts and rollouts that differ in number are refused."""
     with pytest.raises(ValueError, match="zip"):
         score_group([rollout(1), rollout(2)], [Verdict(1.0, "scored")])
 
 
 def test_evidence_leaves_out_what_the_verifier_did() -> None:
-    """Failures of the verifier never count, truncated completions only when they are to."""
+    """Failures of the verifier never count; truncated completions count only if configured."""
     kinds = ["scored", "no_answer", "timeout", "crashed", "error", "rejected", "too_large"]
     rollouts = [rollout(i, finish_reason="length" if i == 0 else "stop") for i in range(7)]
     group = score_group(rollouts, [Verdict(0.1 * i, kind) for i, kind in enumerate(kinds)])
@@ -82,7 +82,7 @@ def test_evidence_leaves_out_what_the_verifier_did() -> None:
 
 
 def test_a_template_that_opens_the_thinking_is_part_of_the_text() -> None:
-    """Then an answer counts only after the closing tag."""
+    """If the prompt opens a think block, an answer counts only after the closing tag."""
     open_ended = rollout(5, prompt="2 and 3?<think>\n")
     assert open_ended.answer is None and open_ended.violation == "thinking never closed"
     closed = rollout(5, prompt="2 and 3?<think>\n", text="hm</think><answer>5</answer>")
@@ -90,7 +90,7 @@ def test_a_template_that_opens_the_thinking_is_part_of_the_text() -> None:
 
 
 def test_the_recipe_travels_with_the_group() -> None:
-    """Task, seed, parameters and level are in what is sent and in what is saved."""
+    """Task, seed, parameters and level are sent to the trainer and saved in dumps."""
     group = score_group([rollout(1)], [Verdict(1.0, "scored")])
     for told in (scored_data(group, mask_truncated=False)["group_overrides"], row_metadata(group)):
         assert {k: told[k] for k in ("task", "seed", "config", "level")} == {
@@ -114,7 +114,7 @@ def test_the_recipe_travels_with_the_group() -> None:
 def test_different_rewards_make_a_group_informative(
     scores: list[float], min_spread: float, informative: bool
 ) -> None:
-    """As the trainer sees them: differences that are taken for noise teach nothing."""
+    """A group is informative if its rewards differ by more than noise."""
     group = score_group([rollout(i) for i in range(2)], [Verdict(s, "scored") for s in scores])
     assert is_informative(group, min_spread=min_spread) is informative
     counted = outcomes(group, informative=informative)
@@ -123,7 +123,7 @@ def test_different_rewards_make_a_group_informative(
 
 
 def test_the_length_penalty_can_make_a_group_informative() -> None:
-    """All right, but one took too long: the rewards differ."""
+    """If all completions are right and one is long, the rewards differ."""
     long = rollout(1, tokens=[1] * 101, masks=[-100] + [1] * 100, logprobs=[1.0] + [-0.1] * 100)
     group = score_group([rollout(0), long], [Verdict(1.0, "scored")] * 2)
     assert group.scores == [1.0, 1.0] and is_informative(group, min_spread=0.05)

@@ -1,4 +1,4 @@
-"""rgenv/rollouts/recorder.py: the one place where a scored group changes anything."""
+"""rgenv/rollouts/recorder.py: recording a scored group."""
 
 import logging
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ PROBLEM = problem(7, level=0.3)
 
 
 class Observed:
-    """Notes what curriculum and sampler get, and returns `level`."""
+    """Records what curriculum and sampler get, and returns `level`."""
 
     def __init__(self, level: float | None = None) -> None:
         self.level = level
@@ -59,7 +59,7 @@ def new_recorder(
 
 
 def test_a_group_is_counted_in_the_metrics() -> None:
-    """Scores, verdicts and whether the rewards differ."""
+    """The metrics have scores, verdicts, and whether the rewards differ."""
     recorder = new_recorder()
     recorder.record(group(PROBLEM, [1.0, 0.0, Verdict(0.0, "no_answer")]))
     recorder.record(group(PROBLEM, [0.0, 0.0, 0.0]))
@@ -231,7 +231,7 @@ def test_a_row_of_the_table_shows_the_whole_rollout() -> None:
     [("<answer>3</answer></think><answer>2</answer>", "2"), ("<answer>3</answer>", "")],
 )
 def test_the_table_shows_the_answer_that_scoring_saw(text: str, answer: str) -> None:
-    """Where the prompt opens <think>, text before </think> holds no answer."""
+    """If the prompt opens <think>, text before </think> holds no answer."""
     recorder = new_recorder(table_rows=1)
     scored = group(PROBLEM, [0.0], text=text, prompt="Question?\n<think>\n")
     recorder.record(scored)

@@ -1,4 +1,4 @@
-"""Where the tests find the project and their data."""
+"""Paths of the project and of the tests' data."""
 
 from pathlib import Path
 

@@ -45,7 +45,7 @@ def test_the_double_has_every_public_method_of_the_pool() -> None:
 
 
 async def test_calls_are_passed_on_to_the_real_pool(pool: WorkerPool) -> None:
-    """Without hooks the double gives what the pool behind it gives."""
+    """Without hooks the double returns the results of the pool behind it."""
     double = PoolDouble(pool)
     problem = await double.make("gcd", 7, level=0.5)
     assert problem == await pool.make("gcd", 7, level=0.5)
@@ -85,7 +85,7 @@ async def test_hooks_replace_methods() -> None:
 
 
 async def test_a_method_with_neither_hook_nor_pool_fails() -> None:
-    """A test that reaches what it did not prepare is told so."""
+    """A call that has neither a hook nor a pool raises an error."""
     with pytest.raises(AssertionError, match="neither a pool nor a hook"):
         await PoolDouble().make("gcd", 7)
 

@@ -51,7 +51,7 @@ def test_no_wrong_answer_comes_twice() -> None:
 
 
 def test_junk_is_never_the_reference_answer() -> None:
-    """Where None is the reference answer it is no junk, and a single one is not listed."""
+    """Junk omits the text None if that is the reference answer, and a list of a single answer."""
     kinds = [kind for kind, _ in junk_answers("Which?", "none", ["none", "none"])]
     assert "None" not in kinds and "all labels" not in kinds and "nan" in kinds
 

@@ -80,7 +80,7 @@ def test_an_unhealthy_task_is_a_failure(capsys: pytest.CaptureFixture[str]) -> N
 def test_a_missing_library_is_a_failure(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the system lacks exits with 1 and one sentence on stderr."""
+    """A missing library exits with 1 and one sentence on stderr."""
 
     def missing() -> str:
         raise MissingReasoningGym("reasoning-gym is missing.")
@@ -131,7 +131,7 @@ def test_a_dump_that_disagrees_is_a_failure(
 def test_only_the_first_disagreements_are_printed(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Of many disagreements ten are printed, and the number of the others."""
+    """If there are many disagreements, ten are printed, and the number of the others."""
     path = dump(tmp_path / "a.jsonl", *[0.25] * 12)
     assert main(["--dump", str(path)]) == 1
     out = capsys.readouterr().out

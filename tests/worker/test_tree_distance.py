@@ -16,7 +16,7 @@ from rgenv.worker.tree_distance import tree_distance
 
 @dataclass(frozen=True)
 class Zss:
-    """What codeio uses of the library zss."""
+    """The parts of the library zss that codeio uses."""
 
     Node: Any
     simple_distance: Any

@@ -57,7 +57,7 @@ SHARES = st.floats(0.0, 1.0)
 
 
 def scored(task: str, answer: str, entry: dict[str, Any]) -> float:
-    """Return our score where the library gives every answer 0.0."""
+    """Return our score, with a library that gives every answer 0.0."""
     return verify(task, answer, entry, lambda text: 0.0)
 
 
