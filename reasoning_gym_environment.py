@@ -175,7 +175,7 @@ class ReasoningGymEnv(BaseEnv):
         await self._run(super()._run_evaluate)
         print(score_table(self.eval_samples))
         if not any("score" in sample for sample in self.eval_samples):
-            raise StartupError("No problem could be answered; the log and samples.jsonl say why.")
+            raise StartupError("No sample could be scored; the log and samples.jsonl say why.")
 
     async def _run(self, loop: Callable[[], Awaitable[None]]) -> None:
         """Check servers and tokenizer, run Atropos' main loop, and close in any case."""

@@ -83,7 +83,7 @@ class Checkpoints:
             state = checkpoint.read(path)
             if (state["seed"], state["replica"]) != (self._seed, self._replica):
                 log.warning(
-                    "%s was written with seed %s by %s: this run's stream is another one.",
+                    "%s was written with seed %s by %s: this run asks other problems.",
                     path,
                     state["seed"],
                     state["replica"],

@@ -142,7 +142,7 @@ def _check_options(options: Mapping[str, str], command_cls: Any) -> None:
     prefix = f"{SERVERS}."
     _check_server({n.removeprefix(prefix): v for n, v in options.items() if n.startswith(prefix)})
     if options.get("testing", "false").lower() in ("true", "1"):
-        raise BadUsage("--testing is for programs that drive the class call by call: leave it out.")
+        raise BadUsage("--testing is for programs that call the class themselves: leave it out.")
     if "config" in options:
         _check_yaml(options["config"], command_cls)
 

@@ -38,7 +38,7 @@ IN_TOUCH_SECONDS = 1.0
 """Within this window after a reply we assume that the API has not been restarted."""
 
 DISCONNECT_SECONDS = 5.0
-RESTARTED = "The rollout API was restarted and does not know us: registering again."
+RESTARTED = "The rollout API was restarted: registering again."
 GROUP_TOO_LARGE = (
     "group_size {} does not fit the trainer's batch_size {}: lower --env.group_size or raise the "
     "trainer's."
@@ -139,7 +139,7 @@ class RolloutApi:
                     return await _unwrapped(action)
         except UNAVAILABLE as error:
             raise StartupError(
-                f"{doing} failed ({describe(error)}): look at the rollout API, then start again."
+                f"{doing} failed ({describe(error)}): check the rollout API, then start again."
             ) from None
 
     async def require(self, timeout: float) -> None:

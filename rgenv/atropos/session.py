@@ -201,7 +201,7 @@ def resume(
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise damaged(path, error) from None
     log.info(
-        "Resumed from %s: %d problems again, then problem %d.",
+        "Resumed from %s: serving %d problems again, then problem %d and later ones.",
         path,
         session.source.requeued,
         session.source.position,
@@ -275,7 +275,8 @@ def _chosen_tasks(config: ReasoningGymEnvConfig, categories: Mapping[str, str]) 
     for task in (*config.task_weights, *config.task_configs):
         if task not in categories:
             raise UnknownTask(
-                f"There is no task {task!r} to weigh or configure.{suggestion(task, categories)}"
+                f"Unknown task {task!r} in task_weights or task_configs."
+                f"{suggestion(task, categories)}"
             )
     return choose_tasks(
         categories, config.task_names, config.exclude_tasks, configured=list(config.task_configs)

@@ -349,8 +349,8 @@ def _closed() -> PoolBroken:
 
 def _too_many_deaths(count: int, reason: str) -> PoolBroken:
     return PoolBroken(
-        f"{count} workers died in a row without a single reply (last: {reason}). Look at "
-        "--env.worker_memory_mb and at the reasoning-gym installation."
+        f"{count} workers died in a row without a single reply (last: {reason}). Check the free "
+        "memory of this machine and the installation of reasoning-gym."
     )
 
 

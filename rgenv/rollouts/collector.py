@@ -155,7 +155,9 @@ class GroupCollector:
                 )
             )
         if pause is None:
-            log.warning("%s, seed %d is given up: others work.", problem.task, problem.seed)
+            log.warning(
+                "%s, seed %d is given up: it fails while others work.", problem.task, problem.seed
+            )
             self._count("items_given_up")
             raise GivenUp(describe(error))
         await asyncio.sleep(pause)

@@ -72,7 +72,7 @@ def test_a_checkpoint_of_another_stream_is_taken_with_a_warning(
     assert new().newest(tmp_path, at_most=1) is not None
     assert caplog.text == ""
     assert new(**change).newest(tmp_path, at_most=1) is not None
-    assert "stream is another one" in caplog.text
+    assert "this run asks other problems" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ async def test_a_request_that_the_api_refuses_is_not_repeated(status: int) -> No
 async def test_an_outage_that_outlasts_the_patience_ends_the_run() -> None:
     """The error names the request and its last failure."""
     action = Action(*[OSError("no route")] * 10_000)
-    with pytest.raises(StartupError, match=r"Asking failed .*no route.* look at the rollout API"):
+    with pytest.raises(StartupError, match=r"Asking failed .*no route.* check the rollout API"):
         await new_api(patience=0.1).call(action, "Asking")
     assert action.calls > 1
 
