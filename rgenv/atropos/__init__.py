@@ -1,15 +1,15 @@
-"""Everything that knows Atropos; the only package that imports atroposlib and wandb.
+"""The adapter to Atropos; the only package that imports atroposlib and wandb.
 
 config.py         the options
 cli.py            the command line of an environment class
-arguments.py      the command line's words, in a form that Atropos reads correctly
-startup.py        checks, log levels, worker processes
-session.py        what `setup()` starts, as one value
-policy.py         the model behind the inference servers, asked for completions
-servers.py        what surrounds the inference servers: settings, checks, health
-rollout_api.py    requests to the rollout API, through its outages and restarts
-delivery.py       groups on their way to the rollout API
-checkpoints.py    what continues a run
-wandb_logging.py  what goes to wandb beside the metrics of training
-embedded.py       calls from any event loop
+arguments.py      rewrites a command line in the form that Atropos reads correctly
+startup.py        log levels, checks, and starting the worker pool
+session.py        creates the objects of a run from the configuration
+policy.py         gets completions from the inference servers
+servers.py        settings, checks and health of the inference servers
+rollout_api.py    requests to the rollout API, retried during outages and restarts
+delivery.py       sends groups to the rollout API
+checkpoints.py    saves and loads the state of a run
+wandb_logging.py  offline mode, the table of rollouts, the curriculum's metrics
+embedded.py       lets programs call an environment from any event loop
 """

@@ -1,9 +1,9 @@
 """The sequence of training problems.
 
-source.py        ItemSource, which puts the others together
+source.py        ItemSource: plans, makes and filters the problems of one replica
 stream.py        the task and the seed of problem n of a replica
-task_sampler.py  tasks whose groups are likely to be informative
-difficulty.py    the level of the next problem of a task
-filters.py       repeated and held-out prompts, frequent reference answers
-prefetch.py      problems made ahead of demand, handed out in order
+task_sampler.py  prefers tasks whose groups are likely to be informative
+difficulty.py    the level of the next problem of a task; the curriculum
+filters.py       finds repeated and held-out prompts, and frequent reference answers
+prefetch.py      makes problems ahead of demand and hands them out in order
 """

@@ -91,7 +91,7 @@ class JobQueue:
     """Jobs that wait for a worker.
 
     Scoring comes before making. A worker first scores problems that it made. It avoids tasks that
-    another worker is making, so what a task prepares once is prepared in one worker.
+    another worker is making, so that the setup of a task runs in one worker only.
 
     Args:
         live_workers: the workers that are alive, kept up to date by the owner.
