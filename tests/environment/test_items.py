@@ -3,6 +3,7 @@
 import asyncio
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -107,9 +108,10 @@ async def test_small_tasks_neither_repeat_early_nor_leak_evaluation(make_env: Ma
 
 
 async def test_a_task_whose_every_prompt_is_held_out_is_skipped(
-    make_env: MakeEnv, pool: WorkerPool
+    make_env: MakeEnv, pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The stream continues with the other tasks; it neither leaks the prompt nor ends."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # no evaluation set of another test
 
     async def make(task: str, seed: int, **recipe: Any) -> Problem:
         if task != "chain_sum":
