@@ -116,8 +116,7 @@ class ReasoningGymEnv(BaseEnv):
         """Load the tokenizer; `setup` starts everything else.
 
         Args:
-            testing: use Atropos' stand-in server, raise its exceptions, and allow the coroutine
-                methods to be awaited from any event loop.
+            testing: use Atropos' stand-in server, raise its exceptions, run in any event loop.
             more: arguments of further base classes.
 
         Raises:
@@ -220,11 +219,7 @@ class ReasoningGymEnv(BaseEnv):
 
     @property
     def session(self) -> Session:
-        """The objects that `setup` created.
-
-        Raises:
-            RuntimeError: `setup` was not called.
-        """
+        """The objects that `setup` created; raises RuntimeError before it."""
         if self._session is None:
             raise RuntimeError("The environment is not set up: `await env.setup()` first.")
         return self._session
@@ -236,10 +231,7 @@ class ReasoningGymEnv(BaseEnv):
 
     @from_any_loop
     async def close(self) -> None:
-        """Finish scoring and sending within `shutdown_grace` seconds, then end the run; idempotent.
-
-        Groups whose completions are still being generated are dropped.
-        """
+        """Finish scoring and sending within `shutdown_grace` seconds, drop the rest; idempotent."""
         running = [task for task in (*self.workers, self.eval_runner) if task is not None]
         for task in running:
             task.cancel()
