@@ -215,7 +215,7 @@ def start_seconds(runner: Runner, rounds: int) -> Json:
     """Return the seconds from the end of imports to the first item, cold and warm."""
     times: dict[str, list[Json]] = {"cold": [], "warm": []}
     for number in range(rounds):
-        cache = str(runner.folder / f"start{number}")  # empty for the first of the two
+        cache = str(runner.folder / f"start{number}")  # empty in the cold start only
         for runs in times.values():
             runs.append(runner.served("start", {"cache": cache}))
     return {

@@ -136,7 +136,7 @@ def shared_settings(policy: str, tokenizer: Path, tasks: str) -> dict[str, objec
 
 
 def training_settings(api: str, dumps: Path, batches: int) -> dict[str, object]:
-    never = batches + 1000  # steps: the trainer ends the run
+    never = batches + 1000  # more steps than the trainer takes: the trainer ends the run
     return {
         "env.rollout_server_url": api,
         "env.seed": 42,

@@ -43,7 +43,7 @@ def serve_settings(
     api: str, server: str, output: Path, *, seed: int, group_size: int, eval_items: int
 ) -> dict[str, object]:
     """Return the settings for training."""
-    never = 10**6  # steps: the trainer ends the run
+    never = 10**6  # more steps than the trainer takes: the trainer ends the run
     return _shared_settings(server, output) | {
         "env.rollout_server_url": api,
         "env.group_size": group_size,

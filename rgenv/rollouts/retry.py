@@ -18,6 +18,7 @@ from collections.abc import Hashable
 from rgenv.runtime.backoff import Patience, pause
 
 ATTEMPTS = 3
+"""Failures of one problem, while others work, after which it is given up."""
 
 
 class RetryPolicy:

@@ -129,18 +129,18 @@ async def train_with(app: web.Application, **changes: Any) -> TrainerReport:
 
 class TestFailures:
     async def test_a_broken_group_is_named_and_left_out(self) -> None:
-        """A broken group is a problem with its place, and is not counted."""
+        """The report has the position of a broken group, which is not counted."""
         report = await train_with(scripted_api([group("gcd"), group("lcm", scores=[1.0])]))
         assert report.problems == ["batch 1, group 2: 2 rollouts but 1 scores"]
         assert list(report.tasks) == ["gcd"]
 
     async def test_a_short_batch_is_a_problem(self) -> None:
-        """A batch with too few rollouts is a problem."""
+        """A batch with too few rollouts is reported."""
         report = await train_with(scripted_api([group()]))
         assert report.problems == ["batch 1 has 2 rollouts, not 4"]
 
     async def test_a_failed_poll_is_not_the_end(self) -> None:
-        """A failed poll is a problem, and polling goes on."""
+        """A failed poll is reported, and polling continues."""
         report = await train_with(scripted_api(500, None, [group(), group()]))
         assert report.batches == 1
         assert [problem.endswith("/batch answered 500") for problem in report.problems] == [True]

@@ -50,7 +50,7 @@ async def test_closing_ends_all_workers(tmp_path: Path) -> None:
 
 
 async def test_a_worker_that_cannot_start_is_an_error(tmp_path: Path) -> None:
-    """`first` and `take` raise what happened, and the next `take` tries again."""
+    """`first` and `take` raise the error of the start, and the next `take` tries again."""
     supply = WorkerSupply(worker_program(tmp_path, "sys.exit('no memory')"))
     supply.prepare(1)
     for attempt in (supply.first, supply.take, supply.take):

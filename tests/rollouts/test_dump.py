@@ -158,7 +158,7 @@ def test_groups_that_were_never_written_are_counted_at_the_end(
 def test_a_full_disk_is_not_tried_for_every_group(
     tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """There are RETRY_SECONDS at least between two attempts."""
+    """At least RETRY_SECONDS pass between two attempts to write."""
     monkeypatch.setattr("rgenv.rollouts.dump.RETRY_SECONDS", 3600.0)
     dump = dump_in(tmp_path, batch_size=5)
     disk.full = True

@@ -17,7 +17,7 @@ def test_no_problem_is_given_up_while_the_server_is_down() -> None:
 
 
 def test_a_problem_that_fails_while_others_work_is_given_up() -> None:
-    """It is given up after ATTEMPTS failures; if it comes again, it has all attempts again."""
+    """A problem is given up after ATTEMPTS failures; later its count starts at 0 again."""
     retries = RetryPolicy(60)
     for _ in range(2):
         answers = []
