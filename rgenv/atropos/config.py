@@ -120,7 +120,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     curriculum_counts_truncated: bool = Field(
         default=False,
-        description="Count completions cut by length as wrong in the curriculum.",
+        description="Let completions cut by length count in the curriculum, with their scores.",
     )
     random_level_range: Annotated[tuple[float, float], BeforeValidator(split_words)] = Field(
         default=(0.0, 1.0), description="Lowest and highest level of `random` difficulty."
