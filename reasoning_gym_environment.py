@@ -38,9 +38,9 @@ from rgenv.atropos.embedded import from_any_loop
 from rgenv.atropos.rollout_api import GROUP_TOO_LARGE, batch_problems
 from rgenv.atropos.session import (
     Session,
-    about_evaluation,
+    current_metrics,
+    evaluation_definition,
     evaluation_folder,
-    gauges,
     resume,
     start_session,
 )
@@ -57,7 +57,7 @@ from rgenv.evaluation.evaluate import evaluate
 from rgenv.evaluation.metrics import score_table
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import extract_answer
-from rgenv.rollouts.collector import AskAgain, GivenUp
+from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.group import scored_data
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.background_loop import BackgroundLoop
@@ -122,7 +122,7 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             StartupError: the tokenizer can't be loaded.
         """
-        server_configs = servers.completed(server_configs, config.tokenizer_name)
+        server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
         with servers.tokenizer_check(server_configs, config.tokenizer_name, config.startup_timeout):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
         if self.jsonl_writer is not None:  # flush each line: a killed `process` keeps its rows
@@ -183,8 +183,8 @@ class ReasoningGymEnv(BaseEnv):
             await check_start(self.mode, self.server, self.tokenizer, self._api, self.config)
             await loop()
 
-        patience, call_off = self.config.outage_patience, self._shutdown.call_off
-        async with servers.watched(self.server.servers, patience, call_off):
+        patience, abort = self.config.outage_patience, self._shutdown.abort
+        async with servers.watching_health(self.server.servers, patience, abort):
             await self._shutdown.guard(work(), self._close_all)
 
     async def _close_all(self) -> None:
@@ -209,7 +209,7 @@ class ReasoningGymEnv(BaseEnv):
             tokenizer=self.tokenizer,
             metrics=self.metrics,
             dumps_dir=self.dumps_dir,
-            call_off=self._shutdown.call_off,
+            abort=self._shutdown.abort,
         )
         self.task_names, self.eval_items = session.task_names, session.eval_problems
 
@@ -309,9 +309,9 @@ class ReasoningGymEnv(BaseEnv):
             if not any(item is waiting for waiting in self.backlog):
                 self.backlog.append(item)
             raise
-        except GivenUp:
+        except ProblemDropped:
             return None, []
-        except AskAgain:
+        except RetryLater:
             if self.mode != "process":
                 return None, [item]
             self.session.source.requeue(item)  # `process` has no backlog
@@ -439,15 +439,15 @@ class ReasoningGymEnv(BaseEnv):
         The sample of a failed request holds its error.
 
         Raises:
-            NothingAnswers: the inference server is down; the samples so far are saved.
-            AnotherEvaluation: the results folder holds samples of another evaluation.
+            InferenceUnavailable: the inference server is down; the samples so far are saved.
+            EvaluationMismatch: the results folder holds samples of another evaluation.
             OSError: results can't be written.
         """
         step = self.curr_step if self.mode == "serve" else None
         metrics, self.eval_samples = await evaluate(
             self.eval_items,
             self.session.runner,
-            about=about_evaluation(self.session, self.config, step),
+            about=evaluation_definition(self.session, self.config, step),
             folder=evaluation_folder(self.config.data_dir_to_save_evals, step),
             start_over=self.config.force or step is not None,
         )
@@ -482,7 +482,7 @@ class ReasoningGymEnv(BaseEnv):
             **(wandb_metrics or {}),
             **self.metrics.take(),
             **dict(self.eval_metrics),
-            **gauges(self.session, self.config),
+            **current_metrics(self.session, self.config),
             "train/groups_refused": self._api.delivery.refused,
             "train/groups_not_delivered": self._api.delivery.lost,
         }

@@ -17,11 +17,11 @@ class UnknownTask(BadUsage):
     """A word that matches no task, category or pattern; the message suggests similar names."""
 
 
-class AnotherEvaluation(BadUsage):
+class EvaluationMismatch(BadUsage):
     """The output folder holds answers to another evaluation; the message says what differs."""
 
 
-class NoDump(BadUsage):
+class DumpNotFound(BadUsage):
     """A path or pattern that matches no rollout dump."""
 
 
@@ -37,11 +37,11 @@ class PoolBroken(RuntimeError):
     """Workers die faster than they can be replaced, or the worker pool is closed."""
 
 
-class NothingAnswers(RuntimeError):
+class InferenceUnavailable(RuntimeError):
     """The inference server is down during an evaluation; the samples so far are saved."""
 
 
-class NoRoom(ValueError):
+class PromptTooLong(ValueError):
     """A prompt that leaves no token for a completion; the message names the option to raise."""
 
 

@@ -12,7 +12,7 @@ import hashlib
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Message = dict[str, str]
 """One message of a conversation: ``role`` and ``content``."""
@@ -24,15 +24,7 @@ Sample = dict[str, Any]
 """One completion of an evaluation, JSON-able; evaluation/runner.py lists its keys."""
 
 Kind = Literal["scored", "no_answer", "too_large", "rejected", "error", "timeout", "crashed"]
-KINDS: tuple[Kind, ...] = (
-    "scored",
-    "no_answer",
-    "too_large",
-    "rejected",
-    "error",
-    "timeout",
-    "crashed",
-)
+KINDS: tuple[Kind, ...] = get_args(Kind)
 """Kinds of verdicts.
 
 - scored: the verifier gave a score.

@@ -91,11 +91,11 @@ class Checkpoints:
         except BadCheckpoint as error:
             raise StartupError(str(error)) from None
         except KeyError as error:
-            raise damaged(path, error) from None
+            raise damaged_error(path, error) from None
         return path, state
 
 
-def damaged(path: Path, error: Exception) -> StartupError:
+def damaged_error(path: Path, error: Exception) -> StartupError:
     """Return the error for a checkpoint whose state is damaged."""
     why = f"{type(error).__name__}: {error}"
     return StartupError(f"{path} is damaged ({why}): move it away.")

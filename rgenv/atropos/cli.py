@@ -28,7 +28,7 @@ from rgenv.errors import (
     BAD_USAGE,
     DONE,
     BadUsage,
-    NothingAnswers,
+    InferenceUnavailable,
     PoolBroken,
     StartupError,
     exit_code,
@@ -71,7 +71,7 @@ def run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
     except (BadUsage, ValidationError, FailedExecutionException) as error:
         print(f"error: {_sentence(error)}", file=sys.stderr)
         return BAD_USAGE
-    except (StartupError, NothingAnswers, PoolBroken, OSError) as error:
+    except (StartupError, InferenceUnavailable, PoolBroken, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return exit_code(error)
     except KeyboardInterrupt:

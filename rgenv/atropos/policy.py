@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rgenv.errors import NoRoom
+from rgenv.errors import PromptTooLong
 from rgenv.evaluation.runner import Reply
 from rgenv.rollouts.answer_format import build_messages, opened_thinking
 from rgenv.rollouts.group import new_rollout
@@ -112,7 +112,7 @@ class Policy:
         """Return `count` completions of one problem; missing ones are requested a second time.
 
         Raises:
-            NoRoom: the prompt leaves no token for a completion.
+            PromptTooLong: the prompt leaves no token for a completion.
             ValueError: too few completions came back, or one with a log probability that is not
                 a finite number.
             Exception: whatever the server raised.
@@ -135,7 +135,7 @@ class Policy:
         """Return one completion of an evaluation problem.
 
         Raises:
-            NoRoom: the prompt leaves no token for a completion.
+            PromptTooLong: the prompt leaves no token for a completion.
             Exception: whatever the server raised.
         """
         messages = build_messages(problem.question)
@@ -171,7 +171,7 @@ class Policy:
         else:
             tokens = self._tokenizer.encode(text)
         if len(tokens) >= sampling.max_tokens:
-            raise NoRoom(
+            raise PromptTooLong(
                 f"the prompt of {len(tokens)} tokens leaves no room for an answer: raise "
                 f"--env.{sampling.limit_option} ({sampling.max_tokens}) or exclude the task"
             )

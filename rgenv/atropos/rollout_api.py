@@ -153,7 +153,7 @@ class RolloutApi:
             timeout,
             f"No rollout API answers at {self.url}: start it with `run-api --port "
             f"{urlparse(self.url).port or 8000}`, or set --env.rollout_server_url.",
-            is_well=lambda body: "AtroposLib" in body,
+            accepts=lambda body: "AtroposLib" in body,
         )
 
     async def trainer_has_registered(self) -> bool:

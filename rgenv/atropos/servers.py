@@ -67,7 +67,7 @@ class ScriptedServer(ServerHarness):
         return tokens, outputs, logprobs, reasons
 
 
-def completed(servers: Servers, tokenizer_name: str) -> Servers:
+def with_defaults(servers: Servers, tokenizer_name: str) -> Servers:
     """Return the settings with a tokenizer and a non-empty API key for each server.
 
     Health checks of chat servers are turned off, because each one, every second, requests (and pays
@@ -172,22 +172,22 @@ async def require_servers(servers: Sequence[Any], timeout: float) -> None:
             timeout,
             f'No inference server answers at {base}: start one (README, "With vLLM"), or set '
             "--openai.base_url.",
-            is_well=lambda body: "<html" not in body.lower(),
+            accepts=lambda body: "<html" not in body.lower(),
         )
 
 
 @contextlib.asynccontextmanager
-async def watched(
-    servers: Sequence[Any], patience: float, call_off: Callable[[Exception], None]
+async def watching_health(
+    servers: Sequence[Any], patience: float, abort: Callable[[Exception], None]
 ) -> AsyncIterator[None]:
     """End the run with StartupError if no server is healthy for `patience` seconds.
 
     Without this, Atropos' requests would wait for a healthy server without a limit.
 
     Args:
-        call_off: ends the run with an error.
+        abort: ends the run with an error.
     """
-    watching = asyncio.create_task(_watch(servers, patience, call_off))
+    watching = asyncio.create_task(_watch(servers, patience, abort))
     try:
         yield
     finally:
@@ -195,7 +195,7 @@ async def watched(
 
 
 async def _watch(
-    servers: Sequence[Any], patience: float, call_off: Callable[[Exception], None]
+    servers: Sequence[Any], patience: float, abort: Callable[[Exception], None]
 ) -> None:
     outage = Patience(patience)
     while not outage.exhausted:
@@ -206,7 +206,7 @@ async def _watch(
             outage.worked()
         elif outage.failed() == 1:
             log.warning("No inference server is healthy; waiting up to %g s.", patience)
-    call_off(
+    abort(
         StartupError(
             f"No inference server was healthy for {patience:g} s: check it, then start again."
         )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.checkpoints import damaged
+from rgenv.atropos.checkpoints import damaged_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
@@ -33,7 +33,7 @@ from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
-from rgenv.storage.journal import finish_torn
+from rgenv.storage.journal import finish_abandoned
 from rgenv.tasks import KNOWN_TASKS, choose_tasks, suggestion
 from rgenv.text import level_name
 from rgenv.types import Problem
@@ -44,7 +44,7 @@ log = logging.getLogger("ReasoningGymEnv")
 GOOD_BATCH, FAILED_BATCH = 100, 50
 """Groups in one file of a dump."""
 
-UNUSABLE_IN_A_ROW = 10
+PROCESS_GIVES_UP_AFTER = 10
 """After this many attempts in a row without a group, `process` ends with an error."""
 
 PROBLEMS_AHEAD = 8
@@ -91,7 +91,7 @@ async def start_session(
     tokenizer: Any,
     metrics: TrainMetrics,
     dumps_dir: Path,
-    call_off: Callable[[Exception], None],
+    abort: Callable[[Exception], None],
 ) -> Session:
     """Choose the tasks, create the objects of a run, and make the evaluation set.
 
@@ -100,14 +100,14 @@ async def start_session(
         tokenizer: the model's tokenizer, or None.
         metrics: counts events.
         dumps_dir: the folder for saved rollouts.
-        call_off: ends the run with an error.
+        abort: ends the run with an error.
 
     Raises:
         BadUsage: an option for tasks names an unknown task, or no task is left.
     """
     async with contextlib.AsyncExitStack() as on_failure:
         on_failure.push_async_callback(pool.close)
-        session = _new_session(config, pool, mode, servers, tokenizer, metrics, dumps_dir, call_off)
+        session = _new_session(config, pool, mode, servers, tokenizer, metrics, dumps_dir, abort)
         _log_start(config, session, dumps_dir)
         eval_tasks = _eval_tasks(config, session.categories, session.task_names, mode)
         session.eval_problems = await session.held_out.of_tasks(eval_tasks)
@@ -124,7 +124,7 @@ def _new_session(
     tokenizer: Any,
     metrics: TrainMetrics,
     dumps_dir: Path,
-    call_off: Callable[[Exception], None],
+    abort: Callable[[Exception], None],
 ) -> Session:
     """Create the objects of a run, without an evaluation set; start nothing."""
     if pool.task_categories is None:
@@ -152,9 +152,9 @@ def _new_session(
             pool.score,
             recorder.record,
             patience=config.outage_patience,
-            call_off=call_off,
+            abort=abort,
             count=metrics.count,
-            give_up_after=UNUSABLE_IN_A_ROW if mode == "process" else None,
+            give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
             raise_errors=policy.scripted,
         ),
         runner=_runner(config, policy, pool, servers, categories),
@@ -174,7 +174,7 @@ def _log_start(config: ReasoningGymEnvConfig, session: Session, dumps_dir: Path)
     )
     if session.recorder.dumps.each:
         log.info("Rollouts are saved to %s.", dumps_dir)
-        finish_torn(dumps_dir, FILES)
+        finish_abandoned(dumps_dir, FILES)
 
 
 def resume(
@@ -199,7 +199,7 @@ def resume(
             config, dumps_dir, session.pool.version, run_id=str(state["run"])
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise damaged(path, error) from None
+        raise damaged_error(path, error) from None
     log.info(
         "Resumed from %s: serving %d problems again, then problem %d and later ones.",
         path,
@@ -208,7 +208,7 @@ def resume(
     )
 
 
-def gauges(session: Session, config: ReasoningGymEnvConfig) -> dict[str, Any]:
+def current_metrics(session: Session, config: ReasoningGymEnvConfig) -> dict[str, Any]:
     """Return the metrics that are current values, not counts since the last report."""
     dumps = session.recorder.dumps.each
     levels = session.source.difficulty.levels()
@@ -220,7 +220,7 @@ def gauges(session: Session, config: ReasoningGymEnvConfig) -> dict[str, Any]:
     }
 
 
-def about_evaluation(
+def evaluation_definition(
     session: Session, config: ReasoningGymEnvConfig, step: int | None
 ) -> dict[str, Any]:
     """Return what defines an evaluation: problems, model, sampling and verifiers.
@@ -263,7 +263,7 @@ def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_
     new = functools.partial(RolloutDump, folder, run_id=run_id)
     failed = new(batch_size=FAILED_BATCH, label="FAILED_rollouts")
     return Dumps(
-        good=new(batch_size=GOOD_BATCH) if config.dump_rollouts else None,
+        above_threshold=new(batch_size=GOOD_BATCH) if config.dump_rollouts else None,
         failed=failed if config.dump_failed_rollouts else None,
         threshold=config.rollout_save_score_threshold,
         version=version,
@@ -352,7 +352,7 @@ def _runner(
         policy.evaluate,
         pool.score,
         samples_each=config.eval_samples_per_item,
-        at_once=sum(server.config.num_requests_for_eval for server in servers.servers),
+        concurrency=sum(server.config.num_requests_for_eval for server in servers.servers),
         categories=categories,
     )
 

@@ -28,7 +28,7 @@ MAX_PROMPTS_A_TASK = 20_000
 EXHAUSTED_AFTER = 3 * MAX_ATTEMPTS
 """A task counts as exhausted after this many known prompts in a row."""
 
-PromptJudgement = Literal["new", "repeated", "exhausted", "held_out"]
+PromptStatus = Literal["new", "repeated", "exhausted", "held_out"]
 
 
 class PromptFilter:
@@ -47,7 +47,7 @@ class PromptFilter:
         """Set the hashes of the prompts that are reserved for evaluation."""
         self._held_out[task] = frozenset(prompts)
 
-    def judge(self, task: str, prompt: int) -> PromptJudgement:
+    def judge(self, task: str, prompt: int) -> PromptStatus:
         """Classify a prompt by its hash, and count known prompts in a row.
 
         Returns:

@@ -21,7 +21,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rgenv.dataset.difficulty import Difficulty, band_of
-from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptJudgement
+from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptStatus
 from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
 from rgenv.dataset.task_sampler import SignalSampler
@@ -36,7 +36,7 @@ Make = Callable[[str, int, float | None], Awaitable[Problem]]
 KEPT_PLANS = 1000
 """A plan is dropped once the newest is this far ahead: its problem was made long ago."""
 
-PROMPT_JUDGEMENTS: dict[PromptJudgement, Judgement] = {
+PROMPT_JUDGEMENTS: dict[PromptStatus, Judgement] = {
     "new": "accept",
     "exhausted": "accept",
     "repeated": "fallback",

@@ -51,8 +51,8 @@ async def evaluate(
         The metrics by name, and all samples.
 
     Raises:
-        NothingAnswers: the inference server is down; the samples so far are saved.
-        AnotherEvaluation: the folder holds samples of an evaluation with another definition.
+        InferenceUnavailable: the inference server is down; the samples so far are saved.
+        EvaluationMismatch: the folder holds samples of an evaluation with another definition.
         OSError: the results can't be written.
     """
     began = time.time()

@@ -2,7 +2,7 @@
 
 ::
 
-    runner = EvaluationRunner(ask, pool.score, samples_each=4, at_once=256)
+    runner = EvaluationRunner(ask, pool.score, samples_each=4, concurrency=256)
     samples = await runner.run(problems, log)
 
 A request that fails is repeated after a pause. When the last attempt fails too, its sample records
@@ -26,7 +26,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rgenv.errors import NothingAnswers
+from rgenv.errors import InferenceUnavailable
 from rgenv.evaluation.item_cache import problem_id
 from rgenv.evaluation.metrics import mean_accuracy, problem_results
 from rgenv.evaluation.sample_log import SampleLog
@@ -75,7 +75,7 @@ class EvaluationRunner:
             asked at all; any other exception means that the request may be repeated.
         score: returns one verdict for each answer.
         samples_each: completions for each problem.
-        at_once: the maximum number of concurrent requests.
+        concurrency: the maximum number of concurrent requests.
         categories: task -> category.
     """
 
@@ -85,13 +85,13 @@ class EvaluationRunner:
         score: Score,
         *,
         samples_each: int = 1,
-        at_once: int = 64,
+        concurrency: int = 64,
         categories: Mapping[str, str] | None = None,
     ) -> None:
         self._ask = ask
         self._score = score
         self._samples_each = samples_each
-        self._slots = asyncio.Semaphore(at_once)
+        self._slots = asyncio.Semaphore(concurrency)
         self._categories = dict(categories or {})
         self._failures_in_a_row = 0
 
@@ -101,7 +101,7 @@ class EvaluationRunner:
         """Return all samples of all problems, in that order, including those in `saved`.
 
         Raises:
-            NothingAnswers: `GIVE_UP_AFTER` requests in a row failed.
+            InferenceUnavailable: `GIVE_UP_AFTER` requests in a row failed.
             OSError: a sample can't be written.
         """
         wanted = [
@@ -153,7 +153,7 @@ class EvaluationRunner:
             reply = await self._ask_until_answered(problem)
             answer = extract_answer(reply.text)
             [verdict] = await self._score(problem, [answer])
-        except NothingAnswers:
+        except InferenceUnavailable:
             raise
         except Exception as error:  # a server's or the pool's; other samples must not be lost
             log.warning("Sample %s failed: %s", name, describe(error))
@@ -174,7 +174,7 @@ class EvaluationRunner:
         for attempt in range(1, ATTEMPTS):
             try:
                 return await self._ask_once(problem)
-            except (NothingAnswers, ValueError):
+            except (InferenceUnavailable, ValueError):
                 raise
             except Exception:  # a server's, counted by _ask_once
                 await asyncio.sleep(pause(attempt))
@@ -189,7 +189,7 @@ class EvaluationRunner:
             self._failures_in_a_row += 1
             if self._failures_in_a_row < GIVE_UP_AFTER:
                 raise
-            raise NothingAnswers(
+            raise InferenceUnavailable(
                 f"{GIVE_UP_AFTER} requests in a row failed (last: {describe(error)}). The samples "
                 "so far are saved; run the same command again to continue when the server works."
             ) from None

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from rgenv.errors import AnotherEvaluation
+from rgenv.errors import EvaluationMismatch
 from rgenv.storage.atomic import write_atomic
 from rgenv.types import Sample
 
@@ -48,7 +48,7 @@ class SampleLog:
             start_over: delete the samples that are there.
 
         Raises:
-            AnotherEvaluation: the folder holds samples of an evaluation with another definition.
+            EvaluationMismatch: the folder holds samples of an evaluation with another definition.
             OSError: the disk refuses.
         """
         path = folder / SAMPLES
@@ -104,12 +104,12 @@ def _require_same(folder: Path, about: Mapping[str, Any]) -> None:
     try:
         found = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     except ValueError as error:
-        raise AnotherEvaluation(f"{folder / ABOUT} is damaged ({error}). {remedy}") from None
+        raise EvaluationMismatch(f"{folder / ABOUT} is damaged ({error}). {remedy}") from None
     wanted = json.loads(json.dumps(about))
     differing = sorted(key for key in {*found, *wanted} if found.get(key) != wanted.get(key))
     if differing:
         key = differing[0]
-        raise AnotherEvaluation(
+        raise EvaluationMismatch(
             f"{folder} holds another evaluation ({', '.join(differing)} differ: {key} was "
             f"{found.get(key)!r}, is {wanted.get(key)!r}). {remedy}"
         )

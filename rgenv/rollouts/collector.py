@@ -5,9 +5,9 @@
     collector = GroupCollector(policy.rollouts, pool.score, recorder.record, patience=1800)
     group = await collector.collect(problem, size=8)
 
-`collect` returns a group once it is recorded. If that fails, it raises `AskAgain` or `GivenUp`. If
-`collect` is cancelled while completions are scored, the group is recorded nevertheless, and the
-next `collect` of the same problem returns it.
+`collect` returns a group once it is recorded. If that fails, it raises `RetryLater` or
+`ProblemDropped`. If `collect` is cancelled while completions are scored, the group is recorded
+nevertheless, and the next `collect` of the same problem returns it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
-from rgenv.errors import NoRoom, PoolBroken, StartupError
+from rgenv.errors import PoolBroken, PromptTooLong, StartupError
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.retry import RetryPolicy
 from rgenv.text import describe
@@ -29,11 +29,11 @@ Generate = Callable[[Problem, int], Awaitable[list[Rollout]]]
 Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
 
 
-class AskAgain(Exception):
+class RetryLater(Exception):
     """A request failed; ask the same problem again later."""
 
 
-class GivenUp(Exception):
+class ProblemDropped(Exception):
     """The problem cannot give a group; do not ask it again."""
 
 
@@ -45,10 +45,10 @@ class GroupCollector:
         score: returns a verdict for each answer.
         record: receives each scored group.
         patience: end the run after this many seconds without a group.
-        call_off: ends the run with an error.
+        abort: ends the run with an error.
         count: counts an event, by the name of its metric.
         give_up_after: raise StartupError after this many attempts in a row without a group.
-        raise_errors: raise the server's exception instead of AskAgain.
+        raise_errors: raise the server's exception instead of RetryLater.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class GroupCollector:
         record: Callable[[Group], None],
         *,
         patience: float,
-        call_off: Callable[[Exception], None] = lambda error: None,
+        abort: Callable[[Exception], None] = lambda error: None,
         count: Callable[[str], None] = lambda name: None,
         give_up_after: int | None = None,
         raise_errors: bool = False,
@@ -67,7 +67,7 @@ class GroupCollector:
         self._score = score
         self._record = record
         self._retry = RetryPolicy(patience)
-        self._call_off = call_off
+        self._call_off = abort
         self._count = count
         self._give_up_after = give_up_after
         self._raise_errors = raise_errors
@@ -85,19 +85,19 @@ class GroupCollector:
         """Ask for `size` completions, score and record them.
 
         Raises:
-            AskAgain: the request failed; raised after a pause.
-            GivenUp: the problem keeps failing while others work, or its prompt is too long.
+            RetryLater: the request failed; raised after a pause.
+            ProblemDropped: the problem keeps failing while others work, or its prompt is too long.
             StartupError: `give_up_after` attempts in a row gave no group.
             Exception: with `raise_errors`, the exception of the server.
         """
         self._collecting.append(problem)
         try:
             group = await self._scored_group(problem, size)
-        except NoRoom as error:
+        except PromptTooLong as error:
             log.warning("No group for %s, seed %d: %s.", problem.task, problem.seed, error)
             self._count("prompt_too_long")
             self._count_failure()
-            raise GivenUp(str(error)) from None
+            raise ProblemDropped(str(error)) from None
         except Exception as error:  # foreign code: a failed request costs only its own group
             if self._raise_errors:
                 raise
@@ -108,7 +108,7 @@ class GroupCollector:
             return group
         finally:
             self._collecting.remove(problem)
-        raise AskAgain(f"{problem.task}, seed {problem.seed}")
+        raise RetryLater(f"{problem.task}, seed {problem.seed}")
 
     async def _scored_group(self, problem: Problem, size: int) -> Group:
         _, scoring = self._kept.pop(problem.key, (problem, None))
@@ -159,7 +159,7 @@ class GroupCollector:
                 "%s, seed %d is given up: it fails while others work.", problem.task, problem.seed
             )
             self._count("items_given_up")
-            raise GivenUp(describe(error))
+            raise ProblemDropped(describe(error))
         await asyncio.sleep(pause)
 
     def _count_failure(self) -> None:

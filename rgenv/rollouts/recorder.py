@@ -52,7 +52,7 @@ class Dumps:
         run_id: a part of the files' names.
     """
 
-    good: RolloutDump | None
+    above_threshold: RolloutDump | None
     failed: RolloutDump | None
     threshold: float
     version: str
@@ -61,7 +61,7 @@ class Dumps:
     @property
     def each(self) -> list[RolloutDump]:
         """The dumps that are configured."""
-        return [dump for dump in (self.good, self.failed) if dump is not None]
+        return [dump for dump in (self.above_threshold, self.failed) if dump is not None]
 
 
 class GroupRecorder:
@@ -127,8 +127,8 @@ class GroupRecorder:
 
     def _save(self, group: Group) -> None:
         dumps = self.dumps
-        if dumps.good is not None and max(group.rewards) > dumps.threshold:
-            dump = dumps.good
+        if dumps.above_threshold is not None and max(group.rewards) > dumps.threshold:
+            dump = dumps.above_threshold
         elif dumps.failed is not None and not any(group.scores):
             dump = dumps.failed
         else:

@@ -3,7 +3,7 @@
 ::
 
     await require_answer("http://localhost:8000/", 60, "No rollout API ...: start it with ...",
-                         is_well=lambda body: "AtroposLib" in body)
+                         accepts=lambda body: "AtroposLib" in body)
 
 Whatever is missing raises a `StartupError` whose message names it and the remedy.
 """
@@ -24,26 +24,26 @@ POLL_SECONDS = 0.5
 
 
 async def require_answer(
-    url: str, timeout: float, message: str, *, is_well: Callable[[str], bool]
+    url: str, timeout: float, message: str, *, accepts: Callable[[str], bool]
 ) -> None:
     """Poll `url` until it answers as expected.
 
     Args:
         timeout: seconds after which to give up.
         message: of the error, for a person.
-        is_well: returns whether the body of an answer is the expected one.
+        accepts: returns whether the body of an answer is the expected one.
 
     Raises:
         StartupError: `message`, followed by the result of the last attempt.
     """
     deadline = time.monotonic() + timeout
-    while (problem := await _problem_with(url, is_well)) is not None:
+    while (problem := await _problem_with(url, accepts)) is not None:
         if time.monotonic() > deadline:
             raise StartupError(f"{message} (Last: {problem})")
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _problem_with(url: str, is_well: Callable[[str], bool]) -> str | None:
+async def _problem_with(url: str, accepts: Callable[[str], bool]) -> str | None:
     """Request `url` once; return what is wrong with the answer, or None."""
     limit = aiohttp.ClientTimeout(total=10)
     try:
@@ -51,7 +51,7 @@ async def _problem_with(url: str, is_well: Callable[[str], bool]) -> str | None:
             body = await response.text(errors="replace")
     except (aiohttp.ClientError, TimeoutError, ValueError) as error:
         return describe(error)
-    if response.status < 400 and is_well(body):
+    if response.status < 400 and accepts(body):
         return None
     return f"HTTP {response.status}, {body[:60]!r}"
 

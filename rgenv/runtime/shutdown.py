@@ -4,7 +4,7 @@
 
     shutdown = Shutdown()
     await shutdown.guard(work(), close)      # awaits work, and then close in any case
-    shutdown.call_off(StartupError("..."))   # from inside the work: guard raises it after close
+    shutdown.abort(StartupError("..."))   # from inside the work: guard raises it after close
 
 The first SIGTERM or SIGINT cancels the work and lets `close` finish; a second one ends the process
 at once. After a signal, `guard` raises SystemExit with 128 plus the signal's number.
@@ -38,7 +38,7 @@ class Shutdown:
 
         Raises:
             SystemExit: a signal ended the work.
-            Exception: what `work` or `close` raised, or the error of `call_off`.
+            Exception: what `work` or `close` raised, or the error of `abort`.
         """
         loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -58,7 +58,7 @@ class Shutdown:
         if self._error is not None:
             raise self._error
 
-    def call_off(self, error: Exception) -> None:
+    def abort(self, error: Exception) -> None:
         """Cancel the work and make `guard` raise `error`; only the first call has an effect."""
         if self._task is not None and self._error is None:
             self._error = error

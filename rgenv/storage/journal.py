@@ -6,7 +6,7 @@ r"""A JSON lines file that grows line by line and survives the death of its proc
     journal.append(b'{"n": 1}\n')                    # from here on, kill -9 does not lose the line
     journal.finish()                                 # renames it to rollouts_0000.jsonl
 
-    finish_torn(folder, "rollouts_*.jsonl")          # finishes the journals of dead processes
+    finish_abandoned(folder, "rollouts_*.jsonl")          # finishes the journals of dead processes
 
 A process holds a lock on its journal while it runs, so another process does not recover it. On a
 file system without locks, nothing is recovered.
@@ -159,7 +159,7 @@ def recover(folder: Path, pattern: str) -> list[Recovered]:
     return [journal for journal in recovered if journal is not None]
 
 
-def finish_torn(folder: Path, pattern: str) -> None:
+def finish_abandoned(folder: Path, pattern: str) -> None:
     """Run `recover` and log the result; a disk that refuses is logged as an error, not raised."""
     try:
         for journal in recover(folder, pattern):

@@ -194,7 +194,7 @@ async def _validate(
         Pools(tested, other_verifiers, remaking),
         levels=options.levels,
         seeds=range(options.seed_base, options.seed_base + options.seeds),
-        at_once=options.workers,
+        concurrency=options.workers,
     )
     print(terminal_table(reports))
     if options.json:
@@ -250,9 +250,9 @@ async def _probe_all(
     *,
     levels: Sequence[float | None],
     seeds: Sequence[int],
-    at_once: int,
+    concurrency: int,
 ) -> list[TaskReport]:
-    """Probe tasks, `at_once` of them at the same time, and print a line for each.
+    """Probe tasks, `concurrency` of them at the same time, and print a line for each.
 
     Args:
         tasks: name -> category.
@@ -260,7 +260,7 @@ async def _probe_all(
     Returns:
         The reports in the order of `tasks`.
     """
-    limit = asyncio.Semaphore(at_once)
+    limit = asyncio.Semaphore(concurrency)
     finished = 0
     total = len(tasks) * len(levels) * len(seeds)
     with Progress("Validating", total=total, unit="problems") as progress:

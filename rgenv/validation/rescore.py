@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rgenv.errors import MakeFailed, NoDump
+from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.rewards import CORRECT
 from rgenv.types import Verdict
@@ -118,7 +118,7 @@ def dump_files(words: Sequence[str]) -> list[Path]:
     """Return the dump files that paths, folders and glob patterns name, each once and in order.
 
     Raises:
-        NoDump: a word names no file.
+        DumpNotFound: a word names no file.
     """
     found: dict[Path, None] = {}
     for word in words:
@@ -128,7 +128,9 @@ def dump_files(words: Sequence[str]) -> list[Path]:
         else:
             paths = [path] if path.is_file() else [Path(name) for name in sorted(glob.glob(word))]
         if not paths:
-            raise NoDump(f"No rollout dump is at {word!r}: name a file, a folder or a pattern.")
+            raise DumpNotFound(
+                f"No rollout dump is at {word!r}: name a file, a folder or a pattern."
+            )
         found |= dict.fromkeys(paths)
     return list(found)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos.checkpoints import Checkpoints, damaged
+from rgenv.atropos.checkpoints import Checkpoints, damaged_error
 from rgenv.errors import StartupError
 
 SOURCE = {"next_item": 12, "again": [["gcd", 7, None]]}
@@ -118,6 +118,6 @@ def test_a_subclass_may_save_keys_of_its_own(tmp_path: Path) -> None:
 
 def test_a_state_that_cannot_be_loaded_is_named() -> None:
     """The message has the file, the exception and the remedy."""
-    error = damaged(Path("a/step-1.json"), KeyError("plans"))
+    error = damaged_error(Path("a/step-1.json"), KeyError("plans"))
     assert isinstance(error, StartupError)
     assert str(error) == "a/step-1.json is damaged (KeyError: 'plans'): move it away."

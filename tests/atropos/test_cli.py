@@ -13,9 +13,9 @@ from pydantic import ConfigDict, Field
 from rgenv.atropos import cli
 from rgenv.atropos.config import Words
 from rgenv.errors import (
-    AnotherEvaluation,
     BadUsage,
-    NothingAnswers,
+    EvaluationMismatch,
+    InferenceUnavailable,
     PoolBroken,
     StartupError,
     UnknownTask,
@@ -99,12 +99,12 @@ def test_the_words_of_the_process_are_restored(small: type[SmallEnv]) -> None:
     ("error", "code"),
     [
         (StartupError("no server answers"), 1),
-        (NothingAnswers("no server answers"), 1),
+        (InferenceUnavailable("no server answers"), 1),
         (PoolBroken("no server answers"), 1),
         (OSError("no server answers"), 1),
         (BadUsage("no server answers"), 2),
         (UnknownTask("no server answers"), 2),
-        (AnotherEvaluation("no server answers"), 2),
+        (EvaluationMismatch("no server answers"), 2),
     ],
 )
 def test_an_expected_error_is_one_sentence_and_an_exit_code(

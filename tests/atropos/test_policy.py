@@ -12,7 +12,7 @@ from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
 from rgenv.atropos.policy import LONG_PROMPT, TAGS, Policy, Sampling, written_tokens
-from rgenv.errors import NoRoom
+from rgenv.errors import PromptTooLong
 from rgenv.rollouts.answer_format import build_messages
 from tests.support.fakes import Completion, Reply, fake_config, scripted
 from tests.support.rollouts import problem
@@ -141,9 +141,9 @@ async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> 
     """The error names the option of training or of evaluation; no request is sent."""
     servers = new_servers(Scripted(), tokenizer)
     policy = new_policy(servers, tokenizer, max_tokens=20)
-    with pytest.raises(NoRoom, match=r"raise --env\.max_token_length \(20\)"):
+    with pytest.raises(PromptTooLong, match=r"raise --env\.max_token_length \(20\)"):
         await policy.rollouts(PROBLEM, 1)
-    with pytest.raises(NoRoom, match=r"raise --env\.eval_max_tokens \(40\)"):
+    with pytest.raises(PromptTooLong, match=r"raise --env\.eval_max_tokens \(40\)"):
         await policy.evaluate(PROBLEM)
     assert requests_of(servers) == []
 

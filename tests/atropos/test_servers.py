@@ -20,13 +20,13 @@ from transformers import AutoTokenizer
 from rgenv.atropos import servers as servers_module
 from rgenv.atropos.servers import (
     ScriptedServer,
-    completed,
     require_servers,
     require_tokens,
     speaks_chat_only,
     stop_health_checks,
     tokenizer_check,
-    watched,
+    watching_health,
+    with_defaults,
 )
 from rgenv.errors import StartupError
 from tests.support.event_loop import settle
@@ -41,24 +41,24 @@ VLLM: Any = SimpleNamespace()
 def test_missing_settings_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each server gets the environment's tokenizer and a key that is not empty."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    [server] = completed(fake_config(api_key=""), "my/tokenizer")
+    [server] = with_defaults(fake_config(api_key=""), "my/tokenizer")
     assert (server.tokenizer_name, server.api_key) == ("my/tokenizer", "x")
     monkeypatch.setenv("OPENAI_API_KEY", "from the environment")
-    [server] = completed(fake_config(api_key=""), "my/tokenizer")
+    [server] = with_defaults(fake_config(api_key=""), "my/tokenizer")
     assert server.api_key == "from the environment"
 
 
 def test_settings_that_are_given_are_kept() -> None:
     """Given settings are kept, and the original object is not changed."""
     given = fake_config(api_key="mine", tokenizer_name="its/own", health_check=True)
-    assert completed(given, "my/tokenizer") == given
-    assert completed([*given, *fake_config()], "t")[1].tokenizer_name == "t"
+    assert with_defaults(given, "my/tokenizer") == given
+    assert with_defaults([*given, *fake_config()], "t")[1].tokenizer_name == "t"
     assert given[0].tokenizer_name == "its/own"
 
 
 def test_chat_servers_have_no_health_check() -> None:
     """A health check of a chat server would pay for a completion every second."""
-    chat, vllm = completed(
+    chat, vllm = with_defaults(
         [
             *fake_config(server_type="openai", health_check=True),
             *fake_config(server_type="vllm", health_check=True),
@@ -71,7 +71,7 @@ def test_chat_servers_have_no_health_check() -> None:
 def test_settings_for_all_servers_of_a_cluster_stay_as_they_are() -> None:
     """A single ServerBaseline stands for servers that Atropos finds."""
     baseline = ServerBaseline()
-    assert completed(baseline, "t") is baseline
+    assert with_defaults(baseline, "t") is baseline
 
 
 @pytest.mark.parametrize("mode", ["serve", "process"])
@@ -278,7 +278,7 @@ async def test_a_run_without_a_healthy_server_is_called_off(
 ) -> None:
     """The outage is logged once; the run ends after the patience and not before."""
     called_off: list[Exception] = []
-    async with watched([unhealthy(), unhealthy()], PATIENCE, called_off.append):
+    async with watching_health([unhealthy(), unhealthy()], PATIENCE, called_off.append):
         await clock.advance(PATIENCE)
         assert called_off == []
         await clock.advance(3)
@@ -296,7 +296,7 @@ async def test_a_server_that_comes_back_starts_the_patience_again(
     caplog.set_level(logging.INFO)
     flaky = unhealthy()
     called_off: list[Exception] = []
-    async with watched([unhealthy(), flaky], PATIENCE, called_off.append):
+    async with watching_health([unhealthy(), flaky], PATIENCE, called_off.append):
         for _ in range(5):
             flaky.server_healthy = False
             await clock.advance(PATIENCE - 2)
@@ -309,7 +309,7 @@ async def test_a_server_that_comes_back_starts_the_patience_again(
 async def test_servers_that_tell_no_health_are_taken_for_healthy(clock: Clock) -> None:
     """Servers without the attribute `server_healthy` count as healthy."""
     called_off: list[Exception] = []
-    async with watched([SimpleNamespace()], PATIENCE, called_off.append):
+    async with watching_health([SimpleNamespace()], PATIENCE, called_off.append):
         await clock.advance(2 * PATIENCE)
     assert called_off == []
 
@@ -317,7 +317,7 @@ async def test_servers_that_tell_no_health_are_taken_for_healthy(clock: Clock) -
 async def test_the_watch_ends_with_the_run(clock: Clock) -> None:
     """The run is not called off after the watch has ended."""
     called_off: list[Exception] = []
-    async with watched([unhealthy()], PATIENCE, called_off.append):
+    async with watching_health([unhealthy()], PATIENCE, called_off.append):
         await clock.advance(1)
     await clock.advance(2 * PATIENCE)
     assert called_off == []

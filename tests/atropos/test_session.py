@@ -11,9 +11,9 @@ import pytest_asyncio
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.session import (
     Session,
-    about_evaluation,
+    current_metrics,
+    evaluation_definition,
     evaluation_folder,
-    gauges,
     new_dumps,
     resume,
     start_session,
@@ -83,7 +83,7 @@ async def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
             tokenizer=WordTokenizer(),
             metrics=TrainMetrics(),
             dumps_dir=tmp_path / "dumps",
-            call_off=lambda error: None,
+            abort=lambda error: None,
         )
         started.append(session)
         return session
@@ -245,7 +245,7 @@ def test_the_dumps_are_those_that_are_configured(tmp_path: Path, good: bool, fai
         dump_rollouts=good, dump_failed_rollouts=failed, rollout_save_score_threshold=0.9
     )
     dumps = new_dumps(config, tmp_path, "0.1.25", run_id="1f3a")
-    assert (dumps.good is not None, dumps.failed is not None) == (good, failed)
+    assert (dumps.above_threshold is not None, dumps.failed is not None) == (good, failed)
     assert len(dumps.each) == good + failed and dumps.threshold == 0.9
     assert {dump.run_id for dump in dumps.each} <= {dumps.run_id} == {"1f3a"}
 
@@ -289,14 +289,14 @@ async def test_every_gauge_is_documented(start: Start) -> None:
     """Each gauge has a description, those of the curriculum included."""
     config = configured(complexity_mode="curriculum")
     session = await start(complexity_mode="curriculum")
-    assert gauges(session, config) == {
+    assert current_metrics(session, config) == {
         "pool/worker_restarts": 0,
         "train/dumps_waiting": 0,
         "train/dumps_not_written": 0,
     }
     session.source.observe(await session.source.next(), [1.0], informative=False)
-    assert gauges(session, config)["curriculum/total_tasks_tracked"] == 1
-    assert all(map(pattern_of, gauges(session, config)))
+    assert current_metrics(session, config)["curriculum/total_tasks_tracked"] == 1
+    assert all(map(pattern_of, current_metrics(session, config)))
 
 
 async def test_an_evaluation_is_described_by_what_determines_it(start: Start) -> None:
@@ -304,7 +304,7 @@ async def test_an_evaluation_is_described_by_what_determines_it(start: Start) ->
 
     async def about(step: int | None = None, **options: Any) -> dict[str, Any]:
         session = await start(mode="evaluate", **options)
-        return about_evaluation(session, configured(**options), step)
+        return evaluation_definition(session, configured(**options), step)
 
     plain = await about()
     assert plain["model"] == "fake" and plain["items"] == 6 and plain["levels"] == ["none"]

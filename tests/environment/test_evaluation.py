@@ -10,7 +10,7 @@ import pytest
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
-from rgenv.errors import AnotherEvaluation, NothingAnswers
+from rgenv.errors import EvaluationMismatch, InferenceUnavailable
 from rgenv.evaluation.sample_log import read
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
@@ -158,7 +158,7 @@ async def test_an_interrupted_evaluation_continues(make_env: MakeEnv, tmp_path: 
     env = await make_env(server, set_up=False, **out)
     env.server.servers[0].config.num_requests_for_eval = 1
     await env.setup()
-    with pytest.raises(NothingAnswers):
+    with pytest.raises(InferenceUnavailable):
         await env.evaluate()
     assert sum("score" in s for s in read(tmp_path / "a" / "run" / "samples.jsonl")) == 2
     again = Outage(ONE)
@@ -181,7 +181,7 @@ async def test_answers_of_another_model_are_not_mixed_in(make_env: MakeEnv, tmp_
     out = {**SMALL, "data_dir_to_save_evals": str(tmp_path / "run")}
     await (await make_env(Outage(ONE), **out)).evaluate()
     server = Outage(ONE)
-    with pytest.raises(AnotherEvaluation, match=r"temperature was 0\.1, is 0\.5"):
+    with pytest.raises(EvaluationMismatch, match=r"temperature was 0\.1, is 0\.5"):
         await (await make_env(server, **out, eval_temperature=0.5)).evaluate()
     assert server.asked == 0
     await (await make_env(server, **out, eval_temperature=0.5, force=True)).evaluate()

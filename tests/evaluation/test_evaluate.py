@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import AnotherEvaluation
+from rgenv.errors import EvaluationMismatch
 from rgenv.evaluation.evaluate import evaluate
 from rgenv.evaluation.runner import EvaluationRunner, Reply
 from rgenv.evaluation.sample_log import read
@@ -70,7 +70,7 @@ async def test_saved_samples_are_used_unless_the_evaluation_starts_over(tmp_path
     assert asked == 4
     *second, asked = await run(tmp_path)
     assert asked == 0 and second == first
-    with pytest.raises(AnotherEvaluation):
+    with pytest.raises(EvaluationMismatch):
         await run(tmp_path, about={**ABOUT, "model": "n"})
     *_, asked = await run(tmp_path, about={**ABOUT, "model": "n"}, start_over=True)
     assert asked == 4

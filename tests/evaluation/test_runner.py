@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.errors import NothingAnswers
+from rgenv.errors import InferenceUnavailable
 from rgenv.evaluation import runner
 from rgenv.evaluation.runner import EvaluationRunner, Reply, summary
 from rgenv.evaluation.sample_log import SampleLog, read
@@ -97,7 +97,7 @@ async def test_samples_come_in_the_order_of_problems_and_completions() -> None:
 async def test_concurrent_requests_are_limited() -> None:
     """The limit is reached and not exceeded."""
     model = Model()
-    await EvaluationRunner(model.ask, model.score, at_once=3).run(PROBLEMS)
+    await EvaluationRunner(model.ask, model.score, concurrency=3).run(PROBLEMS)
     assert model.most_concurrent == 3
 
 
@@ -115,19 +115,19 @@ async def test_only_failures_in_a_row_end_the_run(monkeypatch: pytest.MonkeyPatc
     """A success between failures resets the count."""
     monkeypatch.setattr(runner, "GIVE_UP_AFTER", 3)
     model = Model(failing=dict.fromkeys(range(12), 1))
-    samples = await EvaluationRunner(model.ask, model.score, at_once=1).run(PROBLEMS)
+    samples = await EvaluationRunner(model.ask, model.score, concurrency=1).run(PROBLEMS)
     assert all(sample["correct"] for sample in samples) and len(model.asked) == 24
 
 
 async def test_a_problem_that_cannot_be_asked_is_not_repeated(pauses: list[int]) -> None:
     """A ValueError, such as a prompt that is too long, is final."""
 
-    class NoRoom(Model):
+    class PromptTooLong(Model):
         async def ask(self, problem: Problem) -> Reply:
             self.asked.append(problem.seed)
             raise ValueError("no room")
 
-    model = NoRoom()
+    model = PromptTooLong()
     samples = await EvaluationRunner(model.ask, model.score).run(PROBLEMS[:2])
     assert model.asked == [0, 1] and pauses == []
     assert all("no room" in s["error"] for s in samples)
@@ -153,8 +153,8 @@ async def test_a_dead_server_ends_the_run_and_the_next_run_continues(
     """The saved samples are not asked for again, and both runs together equal one run."""
     model = Model(failing={n: 99 for n in range(4, 12)})
     log = SampleLog.open(tmp_path, {})
-    with pytest.raises(NothingAnswers, match=r"^20 requests .*ConnectionError: away"):
-        await EvaluationRunner(model.ask, model.score, at_once=1).run(PROBLEMS, log)
+    with pytest.raises(InferenceUnavailable, match=r"^20 requests .*ConnectionError: away"):
+        await EvaluationRunner(model.ask, model.score, concurrency=1).run(PROBLEMS, log)
     log.close()
     assert [s["seed"] for s in read(tmp_path / "samples.jsonl") if "score" in s] == [0, 1, 2, 3]
     caplog.set_level(logging.INFO)
@@ -179,7 +179,7 @@ async def test_a_full_disk_ends_the_run() -> None:
     model = Model()
     log = SampleLog(FullFile(), {})
     with pytest.raises(OSError, match="No space"):
-        await EvaluationRunner(model.ask, model.score, at_once=1).run(PROBLEMS, log)
+        await EvaluationRunner(model.ask, model.score, concurrency=1).run(PROBLEMS, log)
     assert len(model.asked) < len(PROBLEMS)
 
 

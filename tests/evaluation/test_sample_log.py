@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.errors import AnotherEvaluation
+from rgenv.errors import EvaluationMismatch
 from rgenv.evaluation.sample_log import SampleLog, read
 
 ABOUT = {"set": "abc", "model": "m", "levels": [None, 0.5]}
@@ -47,7 +47,7 @@ def test_samples_of_another_evaluation_are_refused(tmp_path: Path) -> None:
     log.add(sample(1))
     log.close()
     before = (tmp_path / "samples.jsonl").read_bytes()
-    with pytest.raises(AnotherEvaluation, match=r"model was 'm', is 'n'.*--env.*--force"):
+    with pytest.raises(EvaluationMismatch, match=r"model was 'm', is 'n'.*--env.*--force"):
         SampleLog.open(tmp_path, {**ABOUT, "model": "n"})
     assert (tmp_path / "samples.jsonl").read_bytes() == before
 
@@ -74,7 +74,7 @@ def test_samples_without_a_definition_are_deleted(tmp_path: Path) -> None:
 def test_a_damaged_definition_is_refused(tmp_path: Path) -> None:
     """The samples beside it are not mixed with others."""
     (tmp_path / "evaluation.json").write_text("[")
-    with pytest.raises(AnotherEvaluation, match=r"damaged.*--force"):
+    with pytest.raises(EvaluationMismatch, match=r"damaged.*--force"):
         SampleLog.open(tmp_path, ABOUT)
 
 

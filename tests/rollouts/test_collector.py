@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import NoRoom, PoolBroken, StartupError
+from rgenv.errors import PoolBroken, PromptTooLong, StartupError
 from rgenv.rollouts import collector as collector_module
-from rgenv.rollouts.collector import AskAgain, GivenUp, GroupCollector
+from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
 from rgenv.rollouts.retry import ATTEMPTS
 from rgenv.types import Group, Problem, Rollout, Verdict
 from tests.support.polling import until
@@ -47,7 +47,7 @@ class Run:
             self.pool.score,
             self.recorded.append,
             patience=patience,
-            call_off=self.called_off.append,
+            abort=self.called_off.append,
             count=lambda name: self.counts.update([name]),
             **more,
         )
@@ -117,7 +117,7 @@ async def test_a_failed_problem_is_asked_again_after_growing_pauses(pauses: list
     run.fails = {PROBLEM.seed: OSError("away"), OTHER.seed: OSError("away")}
     for _ in range(6):
         for asked in (PROBLEM, OTHER):
-            with pytest.raises(AskAgain):
+            with pytest.raises(RetryLater):
                 await run.collect(asked)
     assert pauses == sorted(pauses) and pauses[0] < pauses[-1]
     assert run.counts == {"failed_groups": 12} and not run.recorded
@@ -128,7 +128,7 @@ async def test_a_success_resets_the_pauses(pauses: list[float]) -> None:
     run = Run()
     for _ in range(3):
         run.fails = {PROBLEM.seed: OSError("away")}
-        with pytest.raises(AskAgain):
+        with pytest.raises(RetryLater):
             await run.collect()
         run.fails = {}
         await run.collect()
@@ -140,10 +140,10 @@ async def test_a_problem_that_fails_while_others_work_is_given_up(pauses: list[f
     run = Run()
     run.fails = {PROBLEM.seed: OSError("bad request")}
     for _ in range(ATTEMPTS - 1):
-        with pytest.raises(AskAgain):
+        with pytest.raises(RetryLater):
             await run.collect()
         await run.collect(OTHER)
-    with pytest.raises(GivenUp, match="bad request"):
+    with pytest.raises(ProblemDropped, match="bad request"):
         await run.collect()
     assert run.counts == {"failed_groups": ATTEMPTS, "items_given_up": 1}
     assert len(pauses) == ATTEMPTS - 1
@@ -154,8 +154,8 @@ async def test_a_problem_whose_prompt_leaves_no_room_is_given_up_at_once(
 ) -> None:
     """The log says why; no pause is made."""
     run = Run()
-    run.fails = {PROBLEM.seed: NoRoom("raise --env.max_token_length")}
-    with pytest.raises(GivenUp, match="max_token_length"):
+    run.fails = {PROBLEM.seed: PromptTooLong("raise --env.max_token_length")}
+    with pytest.raises(ProblemDropped, match="max_token_length"):
         await run.collect()
     assert run.counts == {"prompt_too_long": 1} and pauses == []
     assert "max_token_length" in caplog.text and run.collector.collecting == []
@@ -165,7 +165,7 @@ async def test_a_broken_pool_calls_the_run_off(pauses: list[float]) -> None:
     """The error that ends the run is the pool's."""
     broken = PoolBroken("no worker starts")
     run = Run(failing_once(PoolDouble(score=fixed_scores(1.0, 0.0)), broken))
-    with pytest.raises(AskAgain):
+    with pytest.raises(RetryLater):
         await run.collect()
     assert run.called_off == [broken]
 
@@ -180,7 +180,7 @@ async def test_a_run_without_a_group_for_the_patience_is_called_off(
     run = Run(patience=60.0)
     run.fails = {PROBLEM.seed: OSError("no route")}
     for _ in range(2):
-        with pytest.raises(AskAgain):
+        with pytest.raises(RetryLater):
             await run.collect()
         now = 100.0 + failing_for
     assert len(run.called_off) == ends
@@ -192,18 +192,18 @@ async def test_a_run_without_a_group_for_the_patience_is_called_off(
 async def test_many_attempts_in_a_row_without_a_group_raise(pauses: list[float]) -> None:
     """Failures of all kinds count; a group starts the count again."""
     run = Run(give_up_after=3)
-    run.fails = {PROBLEM.seed: OSError("away"), OTHER.seed: NoRoom("too long")}
+    run.fails = {PROBLEM.seed: OSError("away"), OTHER.seed: PromptTooLong("too long")}
     for _ in range(2):
-        with pytest.raises(AskAgain):
+        with pytest.raises(RetryLater):
             await run.collect(PROBLEM)
-        with pytest.raises(GivenUp):
+        with pytest.raises(ProblemDropped):
             await run.collect(OTHER)
         failures, run.fails = run.fails, {}
         await run.collect(PROBLEM)
         run.fails = failures
-    for expected in (AskAgain, GivenUp, StartupError):
+    for expected in (RetryLater, ProblemDropped, StartupError):
         with pytest.raises(expected):
-            await run.collect(OTHER if expected is GivenUp else PROBLEM)
+            await run.collect(OTHER if expected is ProblemDropped else PROBLEM)
 
 
 async def test_errors_are_raised_where_the_caller_wants_them(pauses: list[float]) -> None:
@@ -292,7 +292,7 @@ async def test_a_kept_scoring_that_failed_is_generated_anew(pauses: list[float])
     await until(lambda: calls)
     await cancelled(collecting)
     gate.set()
-    with pytest.raises(AskAgain):
+    with pytest.raises(RetryLater):
         await run.collect()
     group = await run.collect()
     assert run.recorded == [group] and run.asked == [PROBLEM, PROBLEM]

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
-from rgenv.storage.journal import finish_torn
+from rgenv.storage.journal import finish_abandoned
 from tests.support.dumps import dump_rows, rows
 from tests.support.paths import ROOT
 
@@ -245,7 +245,7 @@ def test_two_dumps_never_touch_each_others_files(tmp_path: Path) -> None:
     dumps = [dump_in(tmp_path, batch_size=3) for _ in range(2)]
     for number in range(10):
         dumps[number % 2].add(row(number))
-        finish_torn(tmp_path, FILES)
+        finish_abandoned(tmp_path, FILES)
     for dump in dumps:
         dump.close()
     assert finished(tmp_path) == [[0, 2, 4], [1, 3, 5], [6, 8], [7, 9]]
@@ -255,7 +255,7 @@ def test_files_of_every_label_are_recovered(tmp_path: Path) -> None:
     """FILES matches dumps of all labels and runs."""
     name = "reasoning_gym_environment_FAILED_rollouts_other_0003.jsonl"
     (tmp_path / (name + ".partial")).write_text(json.dumps(row(0)) + '\n{"item_id": "gc')
-    finish_torn(tmp_path, FILES)
+    finish_abandoned(tmp_path, FILES)
     assert finished(tmp_path) == [[0]]
 
 
@@ -281,7 +281,7 @@ def kill_writers(folder: Path, times: int) -> None:
     acknowledged: list[int] = []
     for round_ in range(times):
         acknowledged += killed_writer(folder, round_ * 10**6, luck.uniform(0.0, 0.03))
-    finish_torn(folder, FILES)
+    finish_abandoned(folder, FILES)
     assert not list(folder.glob("*.partial*"))
     found = saved(folder)
     assert len(found) == len(set(found))

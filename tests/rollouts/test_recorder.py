@@ -39,7 +39,7 @@ def new_dumps(folder: Path | None = None, *, good: bool = True, failed: bool = T
         return RolloutDump(folder, run_id="1f3a", batch_size=100, label=label)
 
     return Dumps(
-        good=dump("rollouts") if folder and good else None,
+        above_threshold=dump("rollouts") if folder and good else None,
         failed=dump("FAILED_rollouts") if folder and failed else None,
         threshold=0.7,
         version="0.1.25",

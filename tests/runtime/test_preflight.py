@@ -40,7 +40,7 @@ async def page() -> AsyncIterator[Page]:
 async def test_polling_ends_with_the_expected_answer(page: Page) -> None:
     """Errors and unexpected pages before the expected answer are ignored."""
     page.answers = [(500, "starting"), (200, "<html>"), (200, "AtroposLib API")]
-    await require_answer(page.url, 20, "missing", is_well=lambda body: "Atropos" in body)
+    await require_answer(page.url, 20, "missing", accepts=lambda body: "Atropos" in body)
 
 
 @pytest.mark.parametrize(
@@ -57,14 +57,14 @@ async def test_an_unexpected_answer_is_quoted(
     """Another web page, an error status and undecodable text are reported after the timeout."""
     page.answers = [answer]
     with pytest.raises(StartupError, match=f"missing.*{quoted}"):
-        await require_answer(page.url, 0.1, "missing", is_well=lambda body: "Atropos" in body)
+        await require_answer(page.url, 0.1, "missing", accepts=lambda body: "Atropos" in body)
 
 
 async def test_waiting_for_a_closed_port_is_bounded() -> None:
     """The wait ends after its timeout with the last connection error."""
     began = time.monotonic()
     with pytest.raises(StartupError, match=r"missing.*(Connect|refused)"):
-        await require_answer("http://127.0.0.1:9/", 0.6, "missing", is_well=bool)
+        await require_answer("http://127.0.0.1:9/", 0.6, "missing", accepts=bool)
     assert time.monotonic() - began < 20
 
 

@@ -64,17 +64,17 @@ async def test_close_follows_a_cancellation() -> None:
 
 
 async def test_the_first_error_of_call_off_is_raised() -> None:
-    """`call_off` cancels the work; `guard` closes and raises the first error only."""
+    """`abort` cancels the work; `guard` closes and raises the first error only."""
     shutdown, close = Shutdown(), Close()
 
     async def work() -> None:
-        shutdown.call_off(RuntimeError("first"))
-        shutdown.call_off(RuntimeError("second"))
+        shutdown.abort(RuntimeError("first"))
+        shutdown.abort(RuntimeError("second"))
         await work_forever()
 
     with pytest.raises(RuntimeError, match="first"):
         await shutdown.guard(work(), close)
-    shutdown.call_off(RuntimeError("too late"))
+    shutdown.abort(RuntimeError("too late"))
     assert close.times == 1
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.storage import journal
-from rgenv.storage.journal import Journal, Recovered, finish_torn, recover
+from rgenv.storage.journal import Journal, Recovered, finish_abandoned, recover
 
 LINES = [b'{"n": 1}\n', b'{"n": 2}\n']
 PATTERN = "*.jsonl"
@@ -199,7 +199,7 @@ def test_recovered_files_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFix
     """The log names the finished file, its number of lines, and the torn file."""
     caplog.set_level("INFO")
     leave_partial(tmp_path, LINES[0] + b'{"n": 2')
-    finish_torn(tmp_path, PATTERN)
+    finish_abandoned(tmp_path, PATTERN)
     assert f"{tmp_path / 'a.jsonl'} of a killed run: 1 lines" in caplog.text
     assert f"{tmp_path / 'a.jsonl.torn'}" in caplog.text
 
@@ -210,12 +210,12 @@ def test_recovery_that_fails_is_logged_and_not_raised(
     """A run starts even if the files of a killed run cannot be finished, and says so."""
     leave_partial(tmp_path, b'{"n": 1')
     (tmp_path / "a.jsonl.torn").mkdir()
-    finish_torn(tmp_path, PATTERN)
+    finish_abandoned(tmp_path, PATTERN)
     assert "Could not finish the files of a killed run" in caplog.text
     assert (tmp_path / "a.jsonl.partial").read_bytes() == b'{"n": 1'
 
 
 def test_recovery_in_a_missing_folder_does_nothing(tmp_path: Path) -> None:
     """Neither files nor folders are created."""
-    finish_torn(tmp_path / "missing", PATTERN)
+    finish_abandoned(tmp_path / "missing", PATTERN)
     assert list(tmp_path.iterdir()) == []

@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
-from rgenv.storage.journal import finish_torn
+from rgenv.storage.journal import finish_abandoned
 
 
 def main(folder: Path, number: int) -> None:
     """Save groups until the process is killed."""
-    finish_torn(folder, FILES)
+    finish_abandoned(folder, FILES)
     dump = RolloutDump(folder, run_id="run", batch_size=7)
     while True:
         conversation = [{"role": "assistant", "content": "x" * (number % 50_000)}]

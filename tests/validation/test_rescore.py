@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import NoDump
+from rgenv.errors import DumpNotFound
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import build_messages, extract_answer
 from rgenv.rollouts.dump import RolloutDump, group_row
@@ -219,7 +219,7 @@ def test_a_word_that_names_no_dump_is_refused(
 ) -> None:
     """A path, a pattern or a folder without a dump is bad usage."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(NoDump, match="name a file"):
+    with pytest.raises(DumpNotFound, match="name a file"):
         dump_files([word])
 
 
