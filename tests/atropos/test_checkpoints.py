@@ -104,7 +104,7 @@ def test_a_disk_that_refuses_costs_the_checkpoint_only(
 
 def test_each_checkpoint_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """The log has the path of each checkpoint."""
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, logger="ReasoningGymEnv")
     save(new(), tmp_path, 3)
     assert str(tmp_path / "step-3.json") in caplog.text
 

@@ -293,7 +293,7 @@ async def test_a_server_that_comes_back_starts_the_patience_again(
     clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     """One healthy server is enough; the end of an outage is logged."""
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, logger="rgenv")
     flaky = unhealthy()
     called_off: list[Exception] = []
     async with watching_health([unhealthy(), flaky], PATIENCE, called_off.append):

@@ -31,7 +31,7 @@ def test_without_an_account_wandb_logs_offline(caplog: pytest.LogCaptureFixture)
 @pytest.mark.usefixtures("no_account")
 def test_without_wandb_nothing_is_changed(caplog: pytest.LogCaptureFixture) -> None:
     """Without wandb the environment variables stay unchanged, and nothing is logged."""
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, logger="rgenv")
     prefer_offline(False)
     assert os.environ["WANDB_MODE"] == "" and caplog.text == ""
 

@@ -107,7 +107,7 @@ def test_every_command_runs(
         (["serve", "--env.rollout_save_score_threshold", "2"], "rollout_save_score_threshold"),
         (["serve", "--env.task_configs", "{"], "task_configs"),
         (["serve", "--env.task_weights", "gcd"], "task_weights"),
-        (["process", "--testing", "true"], "call by call"),
+        (["process", "--testing", "true"], "call the class themselves"),
         (["serve", "--openai.server_type", "magic"], "server_type"),
         (["serve", "--config", "/no/such.yaml"], "/no/such.yaml"),
     ],

@@ -157,7 +157,7 @@ async def test_a_dead_server_ends_the_run_and_the_next_run_continues(
         await EvaluationRunner(model.ask, model.score, concurrency=1).run(PROBLEMS, log)
     log.close()
     assert [s["seed"] for s in read(tmp_path / "samples.jsonl") if "score" in s] == [0, 1, 2, 3]
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, logger="rgenv")
     second, log = Model(), SampleLog.open(tmp_path, {})
     samples = await EvaluationRunner(second.ask, second.score).run(PROBLEMS, log)
     log.close()

@@ -113,7 +113,7 @@ def test_rewards_that_differ_by_noise_are_not_informative(score: float, informat
 
 def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     """The line has the task and both levels; without a move there is none."""
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, logger="rgenv")
     new_recorder(Observed()).record(group(PROBLEM, [1.0]))
     assert "Curriculum" not in caplog.text
     new_recorder(Observed(0.35)).record(group(PROBLEM, [1.0]))
@@ -164,14 +164,14 @@ def test_the_length_penalty_decides_whether_a_group_is_good(tmp_path: Path) -> N
 
 def test_each_group_has_a_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     """The line has the task, the mean score and the kind of group."""
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, logger="rgenv")
     new_recorder().record(group(PROBLEM, [1.0, 0.0]))
     assert "Task: gcd | group average score: 0.5000 (mixed)" in caplog.text
 
 
 def test_trouble_is_logged_once_for_each_task_and_kind(caplog: pytest.LogCaptureFixture) -> None:
     """The line has the recipe and the answer; missing answers are no warning."""
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, logger="rgenv")
     recorder = new_recorder()
     trouble = [
         Verdict(0.0, "timeout"),
@@ -192,7 +192,7 @@ def test_debug_logging_shows_each_answer_and_each_format_violation(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Answers come with both of their scores, violations with the end of the completion."""
-    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, logger="rgenv")
     recorder = new_recorder()
     recorder.record(group(PROBLEM, [Verdict(1.0, "scored", 1.0, 0.15)]))
     recorder.record(group(PROBLEM, [Verdict(0.0, "no_answer")], text="I do not know."))

@@ -197,7 +197,7 @@ def test_without_locks_nothing_is_recovered(
 
 def test_recovered_files_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """The log names the finished file, its number of lines, and the torn file."""
-    caplog.set_level("INFO")
+    caplog.set_level("INFO", logger="rgenv")
     leave_partial(tmp_path, LINES[0] + b'{"n": 2')
     finish_abandoned(tmp_path, PATTERN)
     assert f"{tmp_path / 'a.jsonl'} of a killed run: 1 lines" in caplog.text
