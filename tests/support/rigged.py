@@ -1,4 +1,4 @@
-"""RiggedPool: a pool of made-up problems whose verifier is a function of the test."""
+"""RiggedPool: a PoolDouble of made-up problems whose verifier is a function of the test."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from rgenv.errors import MakeFailed
 from rgenv.types import Problem, Verdict
+from tests.support.pools import PoolDouble
 
 Verifier = Callable[[str, str], float]
 """``verifier(answer, reference)`` returns the score of `answer`."""
@@ -17,7 +18,7 @@ def exact(answer: str, reference: str) -> float:
     return float(answer == reference)
 
 
-class RiggedPool:
+class RiggedPool(PoolDouble):
     """Make problems that ask for the square of seed + 11, and score answers by `verifier`.
 
     Args:
@@ -42,6 +43,7 @@ class RiggedPool:
         lost: Sequence[int] = (),
         keeps_answers: bool = True,
     ) -> None:
+        super().__init__()
         self.verifier, self.question, self.answer = verifier, question, answer
         self.fails, self.lost, self.keeps_answers = fails, lost, keeps_answers
         self.solved: list[int] = []
