@@ -89,6 +89,7 @@ class ItemSource:
         self._stream = stream
         self._sampler = sampler
         self._held_out = held_out
+        self._tasks_held_out: set[str] = set()
         self._fits = fits
         self._balance_labels = balance_labels
         self._ahead = ahead
@@ -183,7 +184,9 @@ class ItemSource:
         task, level = self._plans[n]
         seed = self._stream.seed(n, attempt, task)
         log.debug("Problem %d.%d: %s, seed %d, level %s.", n, attempt, task, seed, level)
-        self._prompts.hold_out(task, [held.prompt_hash for held in await self._held_out(task)])
+        if task not in self._tasks_held_out:
+            self._prompts.hold_out(task, [held.prompt_hash for held in await self._held_out(task)])
+            self._tasks_held_out.add(task)
         return await try_to_make(self._make, task, seed, level, count=self._count)
 
     def _plan(self, n: int) -> tuple[str, float | None]:

@@ -143,8 +143,10 @@ class GroupRecorder:
 
     def _remember_rows(self, group: Group) -> None:
         count = len(group.rollouts) if self._table_rows == -1 else self._table_rows
+        if not count:
+            return
         problem = group.problem
-        rows = [
+        self._rows[group.group_id] = [
             (
                 rollout.prompt + rollout.text,
                 reward,
@@ -153,12 +155,10 @@ class GroupRecorder:
                 problem.task,
                 level_name(problem.level),
             )
-            for rollout, reward in zip(group.rollouts, group.rewards, strict=True)
+            for rollout, reward in zip(group.rollouts[:count], group.rewards[:count], strict=True)
         ]
-        if count:
-            self._rows[group.group_id] = rows[:count]
-            if len(self._rows) > REMEMBERED_GROUPS:
-                self._rows.popitem(last=False)
+        if len(self._rows) > REMEMBERED_GROUPS:
+            self._rows.popitem(last=False)
 
     def _log(self, group: Group) -> None:
         task, scores = group.problem.task, group.scores
