@@ -4,6 +4,10 @@
     protocol.py          requests, replies and settings; the only module that the parent imports
     operations.py        answer requests: make a problem, score answers, solve
     problem_maker.py     recipe -> problem; answer -> score
+    selection.py         draw problems with balanced labels that no shortcut solves
+    shortcuts/           rules that answer without solving
+    work/                measures of the work that a problem takes
+    clarifications.py    sentences for prompts that leave out what the verifier demands
     sandbox.py           restrictions on the process: rlimits, seccomp, audit hook
     guard.py             keep model text from being executed by the library's verifiers
     answer_limits.py     refuse answers that would take a verifier too long
@@ -12,6 +16,7 @@
     tree_distance.py     edit distance of trees, for codeio
     levels.py            level in [0, 1] -> task parameters, using levels.json
     labels/              corrections of reference answers that the library gets wrong
+    values/              read answers: many forms of a value -> one
     verifiers/           our verifiers, for tasks whose own verifier can be fooled
     solvers.py           right answers where the library keeps none, for validation
     dataset_cache.py     reuse data sets that are expensive to construct

@@ -15,15 +15,16 @@ Example::
     verify("puzzle24", "1*1*4*6", entry, library)    # 0.0, unless the numbers are 1, 1, 4 and 6
 
 `VERIFIERS` maps tasks to verifiers. A task that is missing there keeps the library's score. A
-verifier takes an answer, the data set entry and the library's verifier for that entry, and returns
-a score in [0, 1]: 1.0 for a right answer only, and never less for a better answer. It raises
-nothing and takes milliseconds, whatever the answer.
+verifier takes an answer in the form that rgenv/worker/values gives it, the data set entry and the
+library's verifier for that entry, and returns a score in [0, 1]: 1.0 for a right answer only, and
+never less for a better answer. It raises nothing and takes milliseconds, whatever the answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rgenv.worker.values import canonical
 from rgenv.worker.verifiers import exact, grids, logic, moves, numbers, sums, times, words
 from rgenv.worker.verifiers.shared import Entry, LibraryVerifier, Verifier
 
@@ -73,7 +74,7 @@ __all__ = ["VERIFIERS", "Entry", "LibraryVerifier", "Verifier", "verify"]
 
 
 def verify(task: str, answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return the score of an answer, by our verifier if the task has one.
+    """Return the score of what an answer says, by our verifier if the task has one.
 
     Args:
         task: the name of the task.
@@ -86,6 +87,7 @@ def verify(task: str, answer: str, entry: Entry, library: LibraryVerifier) -> fl
         Exception: whatever the library's verifier raises, for a task without one of ours.
     """
     ours = VERIFIERS.get(task)
-    if ours is None:
-        return library(answer)
-    return 0.0 if answer.startswith("<answer>") else ours(answer, entry, library)
+    if answer.startswith("<answer>"):
+        return library(answer) if ours is None else 0.0
+    form = canonical(task, answer, entry)
+    return library(form) if ours is None else ours(form, entry, library)
