@@ -41,12 +41,16 @@ class Problem:
 
     Attributes:
         task: the name reasoning-gym registers it under.
-        seed: reasoning-gym's seed.
+        seed: the seed that was asked for; without a level, reasoning-gym's seed.
         level: the difficulty in [0, 1] that `config` was made from; None for the task's defaults.
         config: keyword parameters for reasoning-gym, without the seed.
         question: the text that the model is asked.
         answer: the reference answer; None if the library has only a verifier.
-        winnable: False if the verifier rejects the reference answer; such problems are not served.
+        winnable: False if the problem has no provable answer, or the verifier rejects it; such
+            problems are not served.
+        clarification: a sentence that follows the question in the prompt, where the question
+            leaves out what the verifier demands; or empty.
+        drawn_seed: reasoning-gym's seed. At a level it is drawn by `seed`; None: the same.
     """
 
     task: str
@@ -56,15 +60,23 @@ class Problem:
     question: str = field(repr=False)
     answer: str | None = field(repr=False)
     winnable: bool = field(default=True, repr=False)
+    clarification: str = field(default="", repr=False)
+    drawn_seed: int | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
-        """Return the question, so that frameworks that expect text show it to the model."""
-        return self.question
+        """Return the prompt, so that frameworks that expect text show it to the model."""
+        return self.prompt
+
+    @property
+    def prompt(self) -> str:
+        """What the model is asked: the question, and the clarification if there is one."""
+        return f"{self.question}\n\n{self.clarification}" if self.clarification else self.question
 
     @property
     def recipe(self) -> dict[str, Any]:
         """The parameters from which any worker makes this problem again; JSON-able."""
-        return {"task": self.task, "config": dict(self.config), "seed": self.seed}
+        seed = self.seed if self.drawn_seed is None else self.drawn_seed
+        return {"task": self.task, "config": dict(self.config), "seed": seed}
 
     @property
     def key(self) -> ProblemKey:
@@ -76,6 +88,20 @@ class Problem:
         """A 64-bit hash of the question. Equal questions count as the same problem."""
         digest = hashlib.blake2b(self.question.encode("utf-8", "surrogatepass"), digest_size=8)
         return int.from_bytes(digest.digest(), "big")
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What is known about a problem besides its text.
+
+    Attributes:
+        shortcuts: name of a rule that does not solve the problem -> the rule's answer.
+        work: a measure of the work that the problem takes, comparable within its task; None if
+            the task has no such measure.
+    """
+
+    shortcuts: Mapping[str, str]
+    work: float | None
 
 
 @dataclass(frozen=True)

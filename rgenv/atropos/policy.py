@@ -117,7 +117,7 @@ class Policy:
                 a finite number.
             Exception: whatever the server raised.
         """
-        messages = build_messages(problem.question)
+        messages = build_messages(problem.prompt)
         prompt, budget = await self._prompt(messages, self.training)
         rollouts: list[Rollout] = []
         for _attempt in range(2):
@@ -138,7 +138,7 @@ class Policy:
             PromptTooLong: the prompt leaves no token for a completion.
             Exception: whatever the server raised.
         """
-        messages = build_messages(problem.question)
+        messages = build_messages(problem.prompt)
         if self._chat_only:
             return await self._chat(messages)
         prompt, budget = await self._prompt(messages, self.evaluation)

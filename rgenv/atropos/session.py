@@ -133,9 +133,10 @@ def _new_session(
     metrics.categories = dict(categories)
     task_names = _chosen_tasks(config, categories)
     make = functools.partial(_make, pool, config.task_configs)
-    held_out = _evaluation_set(config, pool, make, metrics.count)
+    draw = functools.partial(make, select=True)
+    held_out = _evaluation_set(config, pool, draw, metrics.count)
     policy = _policy(config, servers, tokenizer)
-    source = _source(config, make, held_out, policy, task_names, metrics.count)
+    source = _source(config, make, draw, held_out, policy, task_names, metrics.count)
     dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
     recorder = _recorder(config, metrics, source, dumps)
     return Session(
@@ -253,9 +254,12 @@ async def _make(
     task: str,
     seed: int,
     level: float | None,
+    *,
+    select: bool = False,
 ) -> Problem:
     """Make one problem with the parameters that are configured for its task."""
-    return await pool.make(task, seed, level=level, config=task_configs.get(task))
+    config = task_configs.get(task)
+    return await pool.make(task, seed, level=level, config=config, select=select)
 
 
 def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_id: str) -> Dumps:
@@ -300,7 +304,7 @@ def _eval_tasks(
 def _evaluation_set(
     config: ReasoningGymEnvConfig,
     pool: WorkerPool,
-    make: Make,
+    draw: Make,
     count: Callable[[str], None],
 ) -> EvaluationSet:
     cache = ItemCache(cache_folder())
@@ -317,7 +321,7 @@ def _evaluation_set(
         )
 
     return EvaluationSet(
-        make,
+        draw,
         per_task=config.num_eval_samples_per_task,
         eval_seed=config.eval_seed,
         levels=config.eval_levels,
@@ -376,6 +380,7 @@ def _policy(config: ReasoningGymEnvConfig, servers: Any, tokenizer: Any) -> Poli
 def _source(
     config: ReasoningGymEnvConfig,
     make: Make,
+    draw: Make,
     held_out: EvaluationSet,
     policy: Policy,
     task_names: list[str],
@@ -390,6 +395,7 @@ def _source(
         )
     return ItemSource(
         make,
+        draw=draw,
         stream=Stream(tasks=weights, seed=config.seed, **replica),
         difficulty=Difficulty(
             config.complexity_mode,

@@ -60,12 +60,13 @@ class ItemSource:
     """Serves the problems of one replica.
 
     Args:
-        make: makes one problem.
+        make: makes the problem of a task, seed and level, the same one each time.
+        draw: makes a problem of a task, seed and level that was never made; default: `make`.
         stream: determines task and seed of problem n.
         difficulty: determines the level of problem n.
         sampler: picks the task in place of the stream; None: the stream does.
         held_out: returns the evaluation problems of a task, which are never served.
-        fits: returns whether a question is short enough.
+        fits: returns whether a prompt is short enough.
         balance_labels: limit the frequency of each reference answer.
         ahead: the number of problems that are made ahead of demand.
         count: counts a problem that is not served, by the name of its metric.
@@ -75,6 +76,7 @@ class ItemSource:
         self,
         make: Make,
         *,
+        draw: Make | None = None,
         stream: Stream,
         difficulty: Difficulty,
         sampler: SignalSampler | None,
@@ -86,6 +88,7 @@ class ItemSource:
     ) -> None:
         self.difficulty = difficulty
         self._make = make
+        self._draw = draw or make
         self._stream = stream
         self._sampler = sampler
         self._held_out = held_out
@@ -187,7 +190,7 @@ class ItemSource:
         if task not in self._tasks_held_out:
             self._prompts.hold_out(task, [held.prompt_hash for held in await self._held_out(task)])
             self._tasks_held_out.add(task)
-        return await try_to_make(self._make, task, seed, level, count=self._count)
+        return await try_to_make(self._draw, task, seed, level, count=self._count)
 
     def _plan(self, n: int) -> tuple[str, float | None]:
         task, uniform = self._stream.draw(n)
@@ -201,7 +204,7 @@ class ItemSource:
         if not problem.winnable:
             self._count("not_made/unwinnable")
             return "reject"
-        if not self._fits(problem.question):
+        if not self._fits(problem.prompt):
             self._count("not_made/question_too_long")
             return "reject"
         judgement = PROMPT_JUDGEMENTS[self._prompts.judge(problem.task, problem.prompt_hash)]

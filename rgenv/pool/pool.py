@@ -27,7 +27,7 @@ from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, JobQueue, MadeProblems, ScoreJ
 from rgenv.pool.process import WorkerDied, WorkerProcess, WorkerTimeout
 from rgenv.pool.verdicts import verdict_from_reply, verdict_without_scoring
 from rgenv.pool.workers import WorkerSupply
-from rgenv.types import Problem, Verdict
+from rgenv.types import Inspection, Problem, Verdict
 from rgenv.worker.protocol import WorkerSettings
 
 log = logging.getLogger(__name__)
@@ -141,12 +141,17 @@ class WorkerPool:
         *,
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
+        select: bool = False,
     ) -> Problem:
         """Make one problem.
+
+        At a level, or with `select`, a strict worker draws seeds derived from `seed` until the
+        problem fits (worker/selection.py). Otherwise the library makes the problem of `seed`.
 
         Args:
             level: difficulty in [0, 1], which sets parameters of the task; None for its defaults.
             config: keyword parameters for reasoning-gym; they override those of the level.
+            select: draw seeds without a level, too. The seed of the problem is the drawn one.
 
         Raises:
             MakeFailed: the generator failed or took too long.
@@ -160,16 +165,19 @@ class WorkerPool:
             "seed": seed,
             "level": level,
             "config": dict(config or {}),
+            "select": select or level is not None,
         }
         reply = await self._submit(Job(request))
         return Problem(
             task,
-            seed,
+            reply["seed"] if level is None else seed,
             level,
             reply["config"],
             reply["question"],
             reply["answer"],
             winnable=reply["winnable"],
+            clarification=reply["clarification"],
+            drawn_seed=reply["seed"],
         )
 
     async def solve(self, problem: Problem) -> str | None:
@@ -181,6 +189,16 @@ class WorkerPool:
         """
         reply = await self._submit(Job({"op": "solve", **problem.recipe}))
         return None if reply["answer"] is None else str(reply["answer"])
+
+    async def inspect(self, problem: Problem) -> Inspection:
+        """Return what shortcuts answer to a problem, and how much work it takes.
+
+        Raises:
+            MakeFailed: the problem could not be made again.
+            PoolBroken: the pool is broken or closed.
+        """
+        reply = await self._submit(Job({"op": "inspect", **problem.recipe}))
+        return Inspection(dict(reply["shortcuts"]), reply["work"])
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         """Return one verdict for each answer, in order.
@@ -302,8 +320,9 @@ class WorkerPool:
         self._deaths_in_a_row = 0
         if "question" in reply:
             seconds = asyncio.get_running_loop().time() - started
-            self._made.add(job.request | {"config": reply["config"]}, worker, seconds)
-        if "answer" in reply:
+            made = {"config": reply["config"], "seed": reply["seed"]}
+            self._made.add(job.request | made, worker, seconds)
+        if "answer" in reply or "shortcuts" in reply:
             job.finish(reply)
         else:
             job.fail(MakeFailed("error", str(reply.get("failed"))))

@@ -26,7 +26,14 @@ SYSTEM_PROMPT = (
 )
 
 _THINK_TAG = re.compile(r"<(/?)think>", re.IGNORECASE)
-_ANSWER_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
+_ANSWER_TAG = re.compile(
+    r"""
+    <(?: (/)answer | answer (?: \s+ [\w:-]+ \s*=\s* (?: "[^"<>]*" | '[^'<>]*' | [^\s<>"'=]+ ) )* )
+    \s* >
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A tag, with spaces and attributes like those of HTML. Group 1 is the slash of a closing tag."""
 
 
 def build_messages(question: str) -> list[Message]:
@@ -68,7 +75,7 @@ def extract_answer(text: str) -> str | None:
     if outside is None:
         return None
     tags = list(_ANSWER_TAG.finditer(outside))
-    if [tag[1] for tag in tags] != ["", "/"]:
+    if [tag[1] for tag in tags] != [None, "/"]:
         return None
     return outside[tags[0].end() : tags[1].start()].strip()
 

@@ -1,4 +1,4 @@
-"""Answer the parent's requests: make a problem, score answers to it, solve it.
+"""Answer the parent's requests: make a problem, score answers to it, solve it, inspect it.
 
 protocol.py shows the requests and replies. reasoning-gym runs in this process and nowhere else.
 Time limits are the parent's business: it kills a worker that takes too long.
@@ -19,9 +19,20 @@ from typing import Any, BinaryIO
 import reasoning_gym
 from reasoning_gym.factory import DATASETS
 
-from rgenv.worker import answer_limits, fast_generators, guard, levels, sandbox, solvers
+from rgenv.worker import (
+    answer_limits,
+    fast_generators,
+    guard,
+    levels,
+    sandbox,
+    selection,
+    shortcuts,
+    solvers,
+)
+from rgenv.worker.clarifications import clarification
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import FROM_CHECKOUT, WorkerSettings
+from rgenv.worker.work import work
 
 Request = dict[str, Any]
 Reply = dict[str, Any]
@@ -56,7 +67,7 @@ def serve(
     requests: BinaryIO, replies: BinaryIO, maker: ProblemMaker, *, cpu_seconds: float
 ) -> None:
     """Answer requests until the end of the stream; each reply may take `cpu_seconds` of CPU."""
-    operations = {"make": make, "score": score, "solve": solve}
+    operations = {"make": make, "score": score, "solve": solve, "inspect": inspect}
     for line in requests:
         request = json.loads(line)
         sandbox.allow_cpu_seconds(cpu_seconds)
@@ -69,17 +80,21 @@ def serve(
 
 
 def make(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
-    """Answer a make request with the problem."""
+    """Answer a make request with the problem, and the seed that was drawn for it."""
     task, seed, config = request["task"], request["seed"], request["config"]
     if request["level"] is not None:
         config = _with_level(task, request["level"], config)
+    if request["select"] and maker.strict:
+        seed = selection.draw(maker, task, seed, config)
     entry = maker.make(task, seed, config)
     answer = entry["answer"]
     yield {
         "question": str(entry["question"]),
         "answer": answer if answer is None else str(answer),
+        "seed": seed,
         "config": config,
         "winnable": maker.winnable(task, seed, config),
+        "clarification": clarification(source_task(task, entry), entry) if maker.strict else "",
     }
 
 
@@ -100,6 +115,14 @@ def solve(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     task = request["task"]
     entry = maker.make(task, request["seed"], request["config"])
     yield {"answer": solvers.right_answer(source_task(task, entry), entry)}
+
+
+def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
+    """Answer an inspect request with the answers of shortcuts, and a proxy of the work."""
+    task = request["task"]
+    entry = maker.make(task, request["seed"], request["config"])
+    source = source_task(task, entry)
+    yield {"shortcuts": shortcuts.answers(source, entry), "work": work(source, entry)}
 
 
 def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Reply:

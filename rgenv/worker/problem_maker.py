@@ -44,7 +44,7 @@ class ProblemMaker:
     """
 
     def __init__(self, *, strict: bool = True, reuse_datasets: bool = True) -> None:
-        self._strict = strict
+        self.strict = strict
         self._dataset_cache = DatasetCache(_create_dataset, PREPARED if reuse_datasets else {})
         self._entries = _LruCache(MAX_ENTRIES)
         self._datasets: dict[str, tuple[str, Any]] = {}
@@ -79,7 +79,7 @@ class ProblemMaker:
         def library(text: str) -> float:
             return float(dataset.score_answer(answer=text, entry=entry))
 
-        return verify(task, answer, entry, library) if self._strict else library(answer)
+        return verify(task, answer, entry, library) if self.strict else library(answer)
 
     def _entry_and_trust(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
         """Return the entry, and whether its reference answer can be trusted."""
@@ -91,7 +91,7 @@ class ProblemMaker:
 
     def _new_entry(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
         entry = self._new_dataset(task, seed, config)[0]
-        if not self._strict:
+        if not self.strict:
             return entry, True
         corrected = labels.corrected(source_task(task, entry), entry)
         return (entry, False) if corrected is None else (corrected, True)

@@ -5,14 +5,16 @@ object. Requests on stdin and replies on stdout are JSON objects, one a line. A 
 replies marked ``<``::
 
     < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "layers": [...]}
-    {"op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {}}
-    < {"question": "State the ...", "answer": "156", "config": {}, "winnable": true}
+    {"op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {}, "select": false}
+    < {"question": "State the ...", "answer": "156", "seed": 7, "config": {}, "winnable": true, ...}
     {"op": "score", "task": "chain_sum", "seed": 7, "config": {}, "answers": ["156", "7"]}
     < {"made": true}
     < {"raw": 1.0, "tagged": 0.0}
     < {"raw": 0.0, "tagged": 0.0}
     {"op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
     < {"answer": "156"}
+    {"op": "inspect", "task": "chain_sum", "seed": 7, "config": {}}
+    < {"shortcuts": {"first number": "48", ...}, "work": 3.0}
 
 A request that fails gets the single reply ``{"failed": "..."}``. The worker ends at the end of its
 stdin.

@@ -1,6 +1,7 @@
 """rgenv/rollouts/answer_format.py: prompts and the answers of completions."""
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -120,3 +121,25 @@ def test_messages_are_the_system_prompt_and_the_question() -> None:
     assert user == {"role": "user", "content": "How many?"}
     assert system["role"] == "system"
     assert "<think>" in system["content"] and "<answer>" in system["content"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<answer >4</answer>",
+        '<answer type="number">4</answer >',
+        "<Answer id='a' lang=en>4</ANSWER>",
+    ],
+)
+def test_spaces_and_attributes_in_answer_tags_change_nothing(text: str) -> None:
+    """An answer tag may hold spaces and attributes."""
+    assert extract_answer(text) == "4"
+
+
+@pytest.mark.parametrize("start", ["<answer ", "<answer a=", '<answer a="', "<answer a=b "])
+def test_unfinished_tags_take_linear_time(start: str) -> None:
+    """A long text of tags that never end is read in time proportional to its length."""
+    began = time.perf_counter()
+    assert extract_answer(start * 50_000) is None
+    assert extract_answer(start + " " * 200_000) is None
+    assert time.perf_counter() - began < 2

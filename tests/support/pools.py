@@ -15,7 +15,7 @@ from typing import Any
 
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.process import WorkerProcess
-from rgenv.types import Problem, Verdict
+from rgenv.types import Inspection, Problem, Verdict
 
 Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
 """``await score(problem, answers)`` returns one verdict for each answer, or raises."""
@@ -100,9 +100,13 @@ class PoolDouble:
         *,
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
+        select: bool = False,
     ) -> Problem:
         make = self._make or self.pool.make
-        return await make(task, seed, level=level, config=config)
+        return await make(task, seed, level=level, config=config, select=select)
+
+    async def inspect(self, problem: Problem) -> Inspection:
+        return await self.pool.inspect(problem)
 
     async def solve(self, problem: Problem) -> str | None:
         return await (self._solve or self.pool.solve)(problem)

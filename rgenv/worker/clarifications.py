@@ -1,0 +1,75 @@
+"""One sentence for the prompt where a question leaves out what the verifier demands.
+
+Example::
+
+    clarification("puzzle24", entry)    # "Use each of the numbers exactly once."
+    clarification("gcd", entry)         # "": the question says everything
+
+The sentences depend on the question alone and say how it is meant, never what follows from that.
+Each is true for every entry of its task on which it appears.
+
+Not here: forms of the same answer, all of which count (values/), and questions that stay ambiguous,
+which are not asked (labels/).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from rgenv.worker.verifiers.shared import Entry
+
+MIRRORS = "A vertical mirror exchanges left and right, a horizontal one top and bottom."
+ROTATIONS = "Rotations are clockwise."
+
+SENTENCES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
+    {
+        "codeio": (("predict the output", "Answer with the returned value itself."),),
+        "coin_flip": (("", "Answer with a fraction, or with at least three significant digits."),),
+        "kakurasu": (("", "Answer with the whole grid of 1s and 0s."),),
+        "knight_swap": (
+            (r"\|   (?=\|)", "Squares that are blank in the picture are not part of the board."),
+        ),
+        "leg_counting": (("starfish", "The five arms of a starfish count as legs."),),
+        "letter_counting": (("", "Count capital letters as well as small ones."),),
+        "manipulate_matrix": (
+            ("Rotate the matrix (90|270)", ROTATIONS),
+            ("(Vertic|Horizont)ally mirror", MIRRORS),
+        ),
+        "number_sequence": (("", "Answer with the number that comes next in the sequence."),),
+        "palindrome_partitioning": (("", "Answer with all possible partitions."),),
+        "polynomial_multiplication": (
+            ("", "Answer with the expanded polynomial, with like terms collected."),
+        ),
+        "power_function": (
+            (r"Compute -", "By convention, the sign in front is applied after the power."),
+        ),
+        "propositional_logic": (
+            ("", "The conclusion has to need at least two of the premises together."),
+        ),
+        "puzzle24": (("", "Use each of the numbers exactly once."),),
+        "quantum_lock": (
+            ("", "A button that does nothing in the present light still toggles the light."),
+        ),
+        "sokoban": (("", "Avoid needless steps."),),
+        "string_synthesis": (
+            ("", "Use one rule once at a time, always the first in the list that can be used."),
+        ),
+        "survo": (("", "Answer with the whole matrix, sums included."),),
+        "tower_of_hanoi": (("", "Use as few moves as possible."),),
+        "word_ladder": (("", "Begin with the first word and end with the last one."),),
+    }
+)
+"""Task -> pairs of a pattern and the sentence for questions in which the pattern is found."""
+
+
+def clarification(task: str, entry: Entry) -> str:
+    """Return what the question of `entry` leaves out, or an empty text if it says everything.
+
+    Args:
+        task: the task that made the entry; for composite, the task of the part.
+    """
+    question = entry["question"]
+    sentences = (text for pattern, text in SENTENCES.get(task, ()) if re.search(pattern, question))
+    return " ".join(sentences)
