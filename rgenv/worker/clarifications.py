@@ -53,9 +53,7 @@ SENTENCES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
             ("", "A button that does nothing in the present light still toggles the light."),
         ),
         "sokoban": (("", "Avoid needless steps."),),
-        "string_synthesis": (
-            ("", "Use one rule once at a time, always the first in the list that can be used."),
-        ),
+        "string_synthesis": (("", "After each use of a rule, start again with the first rule."),),
         "survo": (("", "Answer with the whole matrix, sums included."),),
         "tower_of_hanoi": (("", "Use as few moves as possible."),),
         "word_ladder": (("", "Begin with the first word and end with the last one."),),
