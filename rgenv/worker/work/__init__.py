@@ -6,6 +6,14 @@
     programs.py      statements that run in bf and codeio
     strings.py       words, letters and lists
     matrices.py      grids of numbers
+    moves.py         puzzles that are solved by moves
+    boards.py        values that are possible on a board
+    search.py        what is tried or read before the right one
+    graphs.py        cells, edges and rounds of a search
+    logic.py         statements, operators and gates
+    patterns.py      objects, letters, and operations behind a pattern
+    rewriting.py     rules to apply, cells to move or combine
+    words.py         letters and words to put in order
 
 Example::
 
@@ -24,7 +32,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rgenv.worker.verifiers.shared import Entry
-from rgenv.worker.work import algebra, arithmetic, figures, matrices, programs, strings
+from rgenv.worker.work import (
+    algebra,
+    arithmetic,
+    boards,
+    figures,
+    graphs,
+    logic,
+    matrices,
+    moves,
+    patterns,
+    programs,
+    rewriting,
+    search,
+    strings,
+    words,
+)
 
 Proxy = Callable[[Entry], float]
 """Returns the work of a problem, at least 0. It may raise on an entry in an unknown form."""
@@ -32,10 +55,18 @@ Proxy = Callable[[Entry], float]
 WORK: Mapping[str, Proxy] = {
     **algebra.PROXIES,
     **arithmetic.PROXIES,
+    **boards.PROXIES,
     **figures.PROXIES,
+    **graphs.PROXIES,
+    **logic.PROXIES,
     **matrices.PROXIES,
+    **moves.PROXIES,
+    **patterns.PROXIES,
     **programs.PROXIES,
+    **rewriting.PROXIES,
+    **search.PROXIES,
     **strings.PROXIES,
+    **words.PROXIES,
 }
 
 
