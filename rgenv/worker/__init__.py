@@ -18,6 +18,7 @@
     labels/              corrections of reference answers that the library gets wrong
     values/              read answers: many forms of a value -> one
     verifiers/           our verifiers, for tasks whose own verifier can be fooled
+    go.py                capture stones by the rules of Go
     solvers.py           right answers where the library keeps none, for validation
     dataset_cache.py     reuse data sets that are expensive to construct
     fast_generators.py   faster versions of the library's slow searches

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
 
+from rgenv.worker.go import right_moves
+from rgenv.worker.verifiers.moves import press
 from rgenv.worker.verifiers.shared import Entry
 
-Cell = tuple[int, int]
 Squares = frozenset[str]
 
 MAX_POSITIONS = 30_000
@@ -40,46 +39,12 @@ def mahjong_puzzle(entry: Entry) -> Entry | None:
     return {**entry, "answer": "Chi" if chi else "Pass"}
 
 
-# --- tsumego ------------------------------------------------------------------------------------
-
-
 def tsumego(entry: Entry) -> Entry | None:
-    """Return the entry; None unless its move captures more stones than any other move.
+    """Return the entry; None unless its move is right.
 
     The library adds a decoy stone that can save the stones it means to be captured.
     """
-    lines = entry["question"].split("```")[1].strip("\n").split("\n")[1:]
-    board = {(r, c): x for r, line in enumerate(lines) for c, x in enumerate(line[3:].split())}
-    captures = {
-        f"{chr(ord('A') + c)}{len(lines) - r}": len(_captured(board, (r, c)))
-        for (r, c), stone in board.items()
-        if stone == "."
-    }
-    most = max(captures.values())
-    best = [move for move, stones in captures.items() if stones == most > 0]
-    return entry if best == [entry["answer"]] else None
-
-
-def _captured(board: dict[Cell, str], move: Cell) -> set[Cell]:
-    """Return the white stones that a black stone at `move` captures."""
-    captured: set[Cell] = set()
-    for start in _neighbours(move):
-        if board.get(start) == "O" and start not in captured:
-            group, frontier = {start}, [start]
-            has_liberty = False
-            while frontier:
-                for cell in _neighbours(frontier.pop()):
-                    if board.get(cell) == "O" and cell not in group:
-                        group.add(cell)
-                        frontier.append(cell)
-                    has_liberty = has_liberty or (board.get(cell) == "." and cell != move)
-            captured |= set() if has_liberty else group
-    return captured
-
-
-def _neighbours(cell: Cell) -> Iterable[Cell]:
-    row, column = cell
-    return (row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)
+    return entry if entry["answer"] in right_moves(entry["question"]) else None
 
 
 # --- knight_swap --------------------------------------------------------------------------------
@@ -158,14 +123,6 @@ def quantum_lock(entry: Entry) -> Entry | None:
     for _ in range(length):
         if any(value == meta["target_value"] for value, _ in states):
             return None
-        states = {_press(state, button) for state in states for button in meta["buttons"]} - seen
+        states = {press(state, button) for state in states for button in meta["buttons"]} - seen
         seen = seen | states
     return entry
-
-
-def _press(state: tuple[int, str], button: dict[str, Any]) -> tuple[int, str]:
-    value, light = state
-    if button["active_state"] in (light, "any"):
-        by = button["value"]
-        value = {"add": value + by, "subtract": value - by, "multiply": value * by}[button["type"]]
-    return value, "red" if light == "green" else "green"

@@ -5,6 +5,7 @@
     sums.py      formulas over given numbers, and integrals
     times.py     days, dates and times
     words.py     letters and words in their places
+    anagrams.py  the words that a scrambled word can be unscrambled to
     grids.py     boards of numbers
     moves.py     sequences of moves
     logic.py     conclusions, and knights and knaves
@@ -67,6 +68,7 @@ VERIFIERS: Mapping[str, Verifier] = {
     "survo": grids.survo,
     "time_intervals": times.time_intervals,
     "tower_of_hanoi": moves.tower_of_hanoi,
+    "tsumego": moves.tsumego,
     "word_sorting": words.word_sorting,
 }
 

@@ -9,7 +9,10 @@ Not here: sequences that are a little longer than needed; they keep the library'
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
+from rgenv.worker.go import right_moves
 from rgenv.worker.verifiers.shared import (
     Entry,
     LibraryVerifier,
@@ -35,10 +38,37 @@ _SIDE = 6
 def quantum_lock(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return 1.0 for a shortest sequence, which the question asks for.
 
-    The library gives 1.0 to the right buttons scattered over prose, and 0.5 to pressing on until
-    the target appears.
+    A press always toggles the light, as the question says, also if the button does nothing in that
+    light. The library ignores such a press, gives 1.0 to the right buttons scattered over prose,
+    and 0.5 to pressing on until the target appears.
     """
-    return float(_moves_score(answer, library, _BUTTONS) >= 1.0)
+    lock = entry["metadata"]
+    presses = re.findall("[A-C]", answer.upper())
+    if not _BUTTONS.fullmatch(answer.strip()) or len(presses) != len(lock["solution_path"]):
+        return 0.0
+    buttons = {button["name"]: button for button in lock["buttons"]}
+    state = lock["initial_value"], lock["initial_state"]
+    for name in presses:
+        state = press(state, buttons[name])
+    return float(state[0] == lock["target_value"])
+
+
+def press(state: tuple[int, str], button: Mapping[str, Any]) -> tuple[int, str]:
+    """Return the number and the light after a press of a button of quantum_lock."""
+    value, light = state
+    if button["active_state"] in (light, "any"):
+        by = button["value"]
+        value = {"add": value + by, "subtract": value - by, "multiply": value * by}[button["type"]]
+    return value, "red" if light == "green" else "green"
+
+
+def tsumego(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return 1.0 for any move that does what the question asks for.
+
+    The library knows one move, but gives 0.25 to it among other words. Two of the three wordings
+    ask to capture some stones, not most.
+    """
+    return float(answer.strip().upper() in right_moves(entry["question"]))
 
 
 def sokoban(answer: str, entry: Entry, library: LibraryVerifier) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rgenv.worker.verifiers.anagrams import is_anagram
 from rgenv.worker.verifiers.shared import (
     Entry,
     LibraryVerifier,
@@ -41,11 +42,13 @@ def figlet_font(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 
 def emoji_mystery(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Give credit if more than half of the letters are in place.
+    """Give credit if more than half of the letters are in place; a run of blanks equals one.
 
-    The library gives 0.16 to spaces alone, if there are as many as letters.
+    The text that the sentences are drawn from has some double spaces. The library gives 0.16 to
+    spaces alone, if there are as many as letters.
     """
-    return credit_above_half(_share_in_place(answer.strip(), str(entry["answer"]).strip()))
+    given, right = (" ".join(text[:MAX_TEXT].split()) for text in (answer, entry["answer"]))
+    return credit_above_half(_share_in_place(given, right))
 
 
 def sentence_reordering(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -69,14 +72,20 @@ def word_sorting(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 def letter_jumble(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Give credit if more words are unscrambled than in the question.
 
-    The library gives 0.1 to the sentence as the question shows it, and 1.0 to the right sentence
-    with any ending.
+    A word is unscrambled to any word that has its letters. The library gives 0.1 to the sentence as
+    the question shows it, and 1.0 to the right sentence with any ending.
     """
-    if answer.strip().lower() == str(entry["answer"]).strip().lower():
-        return 1.0
-    given, right = (text[:MAX_TEXT].lower().split() for text in (answer, entry["answer"]))
-    copied = " ".join(entry["metadata"]["scrambled_words"]).lower().split()
-    return 0.99 * credit_above(_share_in_place(copied, right), _share_in_place(given, right))
+    given, right = (text[:MAX_TEXT].split() for text in (answer, entry["answer"]))
+    copied = _share_unscrambled(entry["metadata"]["scrambled_words"], right)
+    share = _share_unscrambled(given, right)
+    return 1.0 if share >= 1.0 else credit_above(copied, share)
+
+
+def _share_unscrambled(given: Sequence[str], right: Sequence[str]) -> float:
+    """Return the share of words that have the letters of `right`, or 0.0 if the lengths differ."""
+    if len(given) != len(right):
+        return 0.0
+    return sum(is_anagram(a, b) for a, b in zip(given, right, strict=True)) / len(right)
 
 
 def _order_score(given: list[str], right: list[str]) -> float:

@@ -42,8 +42,8 @@ def board(*rows: str) -> str:
         ((".XX...", "XO.OX.", ".X.X..", "......", "......", "......"), "C5", True),
     ],
 )
-def test_only_a_unique_best_capture_is_kept(rows: tuple[str, ...], answer: str, kept: bool) -> None:
-    """A move is kept if it captures stones and no other move captures as many."""
+def test_only_a_move_that_captures_is_kept(rows: tuple[str, ...], answer: str, kept: bool) -> None:
+    """A question that does not ask for most stones is kept if its move captures any."""
     assert (puzzles.tsumego({"question": board(*rows), "answer": answer}) is not None) == kept
 
 
