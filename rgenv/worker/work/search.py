@@ -44,15 +44,14 @@ def modulo_grid(entry: Entry) -> float:
     """
     divisor = int(entry["metadata"]["divisor"])
     rules = len(OPERATIONS) * divisor * (divisor + 1) // 2
-    holes: int = entry["question"].count("❔")
-    return float(rules + holes)
+    return float(rules + entry["question"].count("❔"))
 
 
 def needle_haystack(entry: Entry) -> float:
     """Count the sentences up to the one that answers the question."""
     story, question = entry["question"].rsplit("\n", 1)
     fact = f"{entry['answer']} {question.removeprefix('Who ').split('?')[0]}"
-    return 1.0 + story.strip().removesuffix(".").split(". ").index(fact)
+    return float(1 + story.strip().removesuffix(".").split(". ").index(fact))
 
 
 def tsumego(entry: Entry) -> float:
