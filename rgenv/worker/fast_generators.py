@@ -6,7 +6,8 @@ Most of the time that problems take is spent in a few generators that search for
 `REPLACEMENTS` replaces the inner loops of three. They count in another order, remember known
 results, and use plain tuples and strings for states. They draw the same random numbers and return
 the same results, so every recipe still makes the same problem; tests/worker/test_fast_generators.py
-compares each one with the library's function. Written for reasoning-gym 0.1.25.
+compares each one with the library's function. A fourth refuses programs of bf that never end, which
+the library would run for ever. Written for reasoning-gym 0.1.25.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from random import Random
 from typing import Any
+
+from rgenv.worker.work import programs
 
 Board = list[list[int]]
 Cell = tuple[int, int]
@@ -302,8 +305,24 @@ def _moves_to(state: Any, came_from: Mapping[Any, Any]) -> list[Move]:
     return moves[::-1]
 
 
+# bf.
+
+
+def bf_compiled(_self: Any, bfit: str) -> str:
+    """Compile a program.
+
+    Raises:
+        ValueError: it takes too many steps, or never ends.
+    """
+    if programs.executed_statements(bfit) >= programs.MAX_STATEMENTS:
+        raise ValueError("the program takes too many steps or never ends")
+    compiler = importlib.import_module("reasoning_gym.code.contrib.bfit.Compiler").Compiler
+    return str(compiler.compile(bfit, optimize_code=True))
+
+
 REPLACEMENTS: Mapping[str, Any] = types.MappingProxyType(
     {
+        "code.bf:BFDataset:compile_bfit_code_to_bf": bf_compiled,
         "games.contrib.sokoban.src.astar:astar": sokoban_astar,
         "games.futoshiki:FutoshikiDataset:_generate_random_solution": futoshiki_random_solution,
         "games.futoshiki:FutoshikiDataset:count_solutions": futoshiki_count_solutions,

@@ -13,6 +13,9 @@ not everything below it. Other values change in steps. levels.json holds what th
     ends    first and last value of a list, by attribute of the curriculum; null keeps its own
     knots   values at evenly spaced levels, by parameter, instead of the curriculum's
     top     the position of level 1, for tasks that exceed the time or length budget beyond it
+    work    the least and the most work of a problem (worker/work) at evenly spaced levels, for
+            tasks whose parameters do not decide it: selection.py draws until a problem fits
+    fixed   why no parameter can move: all keep their defaults; without "work", so do the problems
 
 For each task it also says why, which budgets a few problems may exceed (unbound), and what was
 measured. benchmarks/difficulty.py writes tops and measurements.
@@ -64,9 +67,35 @@ def config_at(task: str, position: float) -> dict[str, Any]:
     if task not in DATASETS or (entry is None and not has_curriculum(task)):
         raise ValueError(f"task {task!r} has no levels: give it an entry in {TABLE_PATH.name}")
     entry = entry or {}
+    if "fixed" in entry:
+        return {}
     ends, knots = entry.get("ends", {}), entry.get("knots", {})
     config = _curriculum_config(task, position, ends) if has_curriculum(task) else {}
     return config | {field: interpolate(values, position) for field, values in knots.items()}
+
+
+def work_range(task: str, level: float) -> tuple[float, float] | None:
+    """Return the least and the most work of a problem of `task` at `level`.
+
+    None if the parameters of the level decide the work. The unit is that of the task's proxy in
+    rgenv/worker/work.
+    """
+    bounds = TABLE["tasks"].get(task, {}).get("work")
+    if bounds is None:
+        return None
+    least, most = interpolate(bounds, level)
+    return least, most
+
+
+def fixed_tasks() -> list[str]:
+    """Return the tasks whose problems are alike at every level."""
+    return [task for task in TABLE["tasks"] if is_fixed(task)]
+
+
+def is_fixed(task: str) -> bool:
+    """Return whether every level of `task` is its default: nothing in it can move."""
+    entry = TABLE["tasks"].get(task, {})
+    return "fixed" in entry and "work" not in entry
 
 
 def winnable(task: str, dataset: Any, entry: dict[str, Any]) -> bool:

@@ -39,6 +39,11 @@ def products(entry: Entry) -> float:
     return float(sum(_digits(left) * _digits(right) for left, right in zip(partial, numbers[1:])))
 
 
+def gsm_symbolic(entry: Entry) -> float:
+    """Return the calculations in the library's worked answer."""
+    return float(len(re.findall(r"=\s*[^\s=]*\d", entry["metadata"]["answer_cot"])))
+
+
 def leg_counting(entry: Entry) -> float:
     """Return the number of products and sums: two for each kind of animal, less one."""
     return 2.0 * len(entry["metadata"]["animals"]) - 1
@@ -237,6 +242,7 @@ PROXIES: Mapping[str, Callable[[Entry], float]] = {
     "dice": dice,
     "fraction_simplification": fraction_simplification,
     "gcd": gcd,
+    "gsm_symbolic": gsm_symbolic,
     "lcm": lcm,
     "leg_counting": leg_counting,
     "number_format": number_format,

@@ -14,29 +14,16 @@ def course_schedule(entry: Entry) -> float:
     for course, prerequisite in entry["metadata"]["prerequisites"]:
         needed.setdefault(course, []).append(prerequisite)
     depths: dict[int, int] = {}
-    deepest = 0
 
-    def depth(course: int, chain: tuple[int, ...]) -> int | None:
-        """Return the length of the longest chain below; None if a course is in the chain twice."""
-        nonlocal deepest
-        deepest = max(deepest, len(chain))
-        if course in chain:
-            return None
-        if course not in depths:
-            below = 0
-            for prerequisite in needed.get(course, ()):
-                length = depth(prerequisite, (*chain, course))
-                if length is None:
-                    return None
-                below = max(below, 1 + length)
-            depths[course] = below
-        deepest = max(deepest, len(chain) + depths[course])
-        return depths[course]
+    def depth(course: int, above: frozenset[int]) -> int:
+        """Return the length of the chain below a course; a cycle ends it."""
+        if course not in depths and course not in above:
+            chain = above | {course}
+            below = [1 + depth(other, chain) for other in needed.get(course, ())]
+            depths[course] = max(below, default=0)
+        return depths.get(course, 0)
 
-    for course in entry["metadata"]["courses"]:
-        if depth(course, ()) is None:
-            break
-    return float(deepest)
+    return float(max(depth(course, frozenset()) for course in entry["metadata"]["courses"]))
 
 
 KINSHIP_STEPS: Mapping[str, int] = {

@@ -14,21 +14,35 @@ from collections.abc import Callable, Mapping
 from rgenv.worker.verifiers.shared import Entry
 
 
+CELL = 256
+"""Values of a cell: the library's interpreter counts on from 255 at 0."""
+MAX_STATEMENTS = 2_000
+"""Some programs run for ever: 2 added again and again to 0 never makes 255. Others end within 600
+statements."""
+
+
 def bf(entry: Entry) -> float:
     """Return the statements that the program's source executes; for a word, its letters."""
-    source = entry["metadata"]["bfit_code"]
+    return float(executed_statements(entry["metadata"]["bfit_code"]))
+
+
+def executed_statements(source: str) -> int:
+    """Return how many statements one of the library's programs executes, up to `MAX_STATEMENTS`."""
     if word := re.search(r'print\("(\w+)"\)', source):
-        return float(len(word[1]))
-    target, x, y = (int(re.findall(rf"int {name} = (\d+)", source)[0]) for name in "target x y".split())
-    limit = int(found[1]) if (found := re.search(r"if \(acc > (\d+)\)", source)) else None
-    total, work = 0, 4
-    while total < target:
-        total += x
-        if limit is None or total > limit:
-            total += y
-            work += 1
-        work += 2 if limit is None else 3
-    return float(work + 1)
+        return len(word[1])
+    target, x, y = (
+        int(re.findall(rf"int {name} = (\d+)", source)[0]) % CELL for name in ("target", "x", "y")
+    )
+    condition = re.search(r"if \(acc > (\d+)\)", source)
+    bound = int(condition[1]) % CELL if condition else -1
+    total, statements = 0, 5
+    while total < target and statements < MAX_STATEMENTS:
+        total = (total + x) % CELL
+        statements += 3 if condition else 2
+        if total > bound:
+            total = (total + y) % CELL
+            statements += 1
+    return statements
 
 
 def codeio(entry: Entry) -> float:
