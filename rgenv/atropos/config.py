@@ -108,7 +108,8 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     balance_labels: bool = Field(
         default=True,
-        description="Cap any reference answer at 11 of a task's last 20 problems, if possible.",
+        description="Choose problems so that the few answers of a task are about as frequent, and "
+        "cap any reference answer at 11 of a task's last 20 problems, if possible.",
     )
     complexity_mode: Mode = Field(
         default=None,

@@ -136,7 +136,9 @@ def _new_session(
     draw = functools.partial(make, select=True)
     held_out = _evaluation_set(config, pool, draw, metrics.count)
     policy = _policy(config, servers, tokenizer)
-    source = _source(config, make, draw, held_out, policy, task_names, metrics.count)
+    source = _source(
+        config, make, draw, held_out, policy, task_names, pool.fixed_tasks, metrics.count
+    )
     dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
     recorder = _recorder(config, metrics, source, dumps)
     return Session(
@@ -317,6 +319,7 @@ def _evaluation_set(
             levels=config.eval_levels,
             config=config.task_configs.get(task),
             strict=config.strict_verifiers,
+            balance_labels=config.balance_labels,
             version=pool.version,
         )
 
@@ -384,6 +387,7 @@ def _source(
     held_out: EvaluationSet,
     policy: Policy,
     task_names: list[str],
+    fixed_tasks: frozenset[str],
     count: Callable[[str], None],
 ) -> ItemSource:
     weights = {name: config.task_weights.get(name, 1.0) for name in task_names}
@@ -401,6 +405,7 @@ def _source(
             config.complexity_mode,
             target_accuracy=config.curriculum_target_accuracy,
             random_range=config.random_level_range,
+            fixed=fixed_tasks,
         ),
         sampler=sampler,
         held_out=held_out.of_task,

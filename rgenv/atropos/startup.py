@@ -81,6 +81,7 @@ async def start_pool(config: ReasoningGymEnvConfig) -> WorkerPool:
     settings = WorkerSettings(
         import_path=checkout_path(),
         strict=config.strict_verifiers,
+        balance_labels=config.balance_labels,
         request_cpu_seconds=10 + 2 * generation_timeout,
     )
     pool = WorkerPool(

@@ -12,7 +12,8 @@ and "curriculum". The curriculum treats each task separately:
    step if it is more than `MARGIN` below.
 5. When the level moves, the evidence is discarded.
 
-For statistics, the scale of levels is divided into `BANDS` bands.
+A task whose problems nothing can make harder has no level: it keeps its default parameters in every
+mode. For statistics, the scale of levels is divided into `BANDS` bands.
 
 Not here: the task parameters that a level stands for (worker/levels.py).
 """
@@ -20,7 +21,7 @@ Not here: the task parameters that a level stands for (worker/levels.py).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 Mode = Literal["random", "curriculum"] | None
@@ -56,6 +57,7 @@ class Difficulty:
     Args:
         target_accuracy: the mean score that the curriculum aims at.
         random_range: the lowest and the highest level in random mode.
+        fixed: tasks that have no levels.
     """
 
     def __init__(
@@ -64,10 +66,12 @@ class Difficulty:
         *,
         target_accuracy: float = 0.7,
         random_range: tuple[float, float] = (0.0, 1.0),
+        fixed: Collection[str] = (),
     ) -> None:
         self.mode = mode
         self._target = target_accuracy
         self._lowest, self._highest = random_range
+        self._fixed = frozenset(fixed)
         self._steps: dict[str, int] = {}
         self._evidence: dict[str, deque[tuple[float, int]]] = {}
 
@@ -79,7 +83,7 @@ class Difficulty:
             band: one of `bands(task)`, which limits the level in random mode; None for the whole
                 range.
         """
-        if self.mode is None:
+        if self.mode is None or task in self._fixed:
             return None
         if self.mode == "curriculum":
             return self.current(task)
@@ -90,7 +94,7 @@ class Difficulty:
 
     def bands(self, task: str) -> list[Band]:
         """Return the bands that the next problem of `task` can be made in, lowest first."""
-        if self.mode == "random":
+        if self.mode == "random" and task not in self._fixed:
             return list(range(_band(self._lowest), _band(self._highest) + 1))
         return [band_of(self.level_for(task, 0.0))]
 
@@ -125,7 +129,7 @@ class Difficulty:
 
     def can_follow(self, task: str, scores: Sequence[float]) -> bool:
         """Return whether more groups with such scores would move the level of `task`."""
-        if self.mode != "curriculum" or not scores:
+        if self.mode != "curriculum" or task in self._fixed or not scores:
             return False
         excess = sum(scores) / len(scores) - self._target
         end = 1.0 if excess > 0 else 0.0

@@ -30,7 +30,7 @@ from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
 
-SCHEMA = 1
+SCHEMA = 2
 """Part of every key. Increase it when worker/labels or worker/levels.json change what is made from
 a recipe; problems on disk are then made again."""
 

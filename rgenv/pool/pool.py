@@ -125,6 +125,11 @@ class WorkerPool:
         return self._handshake.get("tasks")
 
     @property
+    def fixed_tasks(self) -> frozenset[str]:
+        """The tasks that have no levels."""
+        return frozenset(self._handshake.get("fixed", ()))
+
+    @property
     def version(self) -> str:
         """The release of reasoning-gym in the workers."""
         return str(self._handshake.get("version"))

@@ -161,7 +161,7 @@ async def _remake_and_solve(problem: Problem, make_seconds: float, pools: Pools)
 async def _is_remade(problem: Problem, pool: Pool) -> bool:
     """Return whether `pool` makes the same question and answer from the recipe."""
     try:
-        remade = await pool.make(problem.task, problem.seed, config=problem.config)
+        remade = await pool.make(**problem.recipe)
     except MakeFailed:
         return False
     return (remade.question, remade.answer) == (problem.question, problem.answer)

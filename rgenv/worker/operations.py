@@ -57,9 +57,19 @@ def main() -> None:
     layers = sandbox.lock(memory_limit_mb=settings.memory_limit_mb)
     _send(
         replies,
-        {"ready": True, "version": version, "tasks": _task_categories(), "layers": layers},
+        {
+            "ready": True,
+            "version": version,
+            "tasks": _task_categories(),
+            "fixed": levels.fixed_tasks(),
+            "layers": layers,
+        },
     )
-    maker = ProblemMaker(strict=settings.strict, reuse_datasets=version == RELEASE)
+    maker = ProblemMaker(
+        strict=settings.strict,
+        balance_labels=settings.balance_labels,
+        reuse_datasets=version == RELEASE,
+    )
     serve(sys.stdin.buffer, replies, maker, cpu_seconds=settings.request_cpu_seconds)
 
 
@@ -85,7 +95,7 @@ def make(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     if request["level"] is not None:
         config = _with_level(task, request["level"], config)
     if request["select"] and maker.strict:
-        seed = selection.draw(maker, task, seed, config)
+        seed = selection.draw(maker, task, seed, config, request["level"])
     entry = maker.make(task, seed, config)
     answer = entry["answer"]
     yield {

@@ -40,11 +40,15 @@ class ProblemMaker:
     Args:
         strict: correct the library's reference answers, and score with our verifiers where there
             are any.
+        balance_labels: for selection.py: whether to choose among problems by their answer.
         reuse_datasets: reuse what data sets prepare; see dataset_cache.py.
     """
 
-    def __init__(self, *, strict: bool = True, reuse_datasets: bool = True) -> None:
+    def __init__(
+        self, *, strict: bool = True, balance_labels: bool = True, reuse_datasets: bool = True
+    ) -> None:
         self.strict = strict
+        self.balance_labels = balance_labels
         self._dataset_cache = DatasetCache(_create_dataset, PREPARED if reuse_datasets else {})
         self._entries = _LruCache(MAX_ENTRIES)
         self._datasets: dict[str, tuple[str, Any]] = {}

@@ -4,7 +4,7 @@ The parent starts a worker as ``python -m rgenv.worker SETTINGS``, with `WorkerS
 object. Requests on stdin and replies on stdout are JSON objects, one a line. A real exchange, with
 replies marked ``<``::
 
-    < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "layers": [...]}
+    < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...], ...}
     {"op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {}, "select": false}
     < {"question": "State the ...", "answer": "156", "seed": 7, "config": {}, "winnable": true, ...}
     {"op": "score", "task": "chain_sum", "seed": 7, "config": {}, "answers": ["156", "7"]}
@@ -36,7 +36,9 @@ class WorkerSettings:
         memory_limit_mb: address space of the process, in MiB.
         request_cpu_seconds: CPU time that one reply may take.
         niceness: added to the parent's niceness.
-        strict: use our verifiers and reference answers where the library's are proven wrong.
+        strict: use our verifiers and reference answers where the library's are proven wrong, and
+            select problems (selection.py).
+        balance_labels: select problems by their reference answer, where a task has few.
         import_path: folder to import reasoning-gym from; None for the installed package.
     """
 
@@ -44,4 +46,5 @@ class WorkerSettings:
     request_cpu_seconds: float = 30.0
     niceness: int = 5
     strict: bool = True
+    balance_labels: bool = True
     import_path: str | None = None

@@ -2,12 +2,13 @@
 
 ::
 
-    draw(maker, "rotten_oranges", 7, config)    # 7, or the first of 32 seeds derived from it that fits
+    draw(maker, "syllogism", 7, config)    # 7, or the first seed derived from it that fits
 
 The library's generators make one answer far more often than the others, or problems that a rule of
 a few lines answers without solving them. Here a seed decides by coins which label its problem has
 (`LABELS`) and whether a shortcut may solve it. Seeds are drawn until the library makes such a
-problem. So any set of seeds has balanced labels and few problems that a shortcut solves.
+problem that takes the work of the level. So any set of seeds has balanced labels and few problems
+that a shortcut solves.
 
 The result depends on the arguments alone. A recipe holds the drawn seed, from which the library
 makes the same problem without this module.
@@ -24,8 +25,9 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from rgenv.worker import shortcuts
+from rgenv.worker import levels, shortcuts
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
+from rgenv.worker.work import work
 
 MAX_DRAWS = 32
 """Seeds that are tried. A property of one problem in ten is missed by one seed in 30."""
@@ -49,44 +51,75 @@ LABELS: Mapping[str, Mapping[str, float]] = MappingProxyType(
 """Task -> reference answer -> the share of problems that have it. The rest have other answers."""
 
 
-def draw(maker: ProblemMaker, task: str, seed: int, config: Config) -> int:
+def draw(
+    maker: ProblemMaker, task: str, seed: int, config: Config, level: float | None = None
+) -> int:
     """Return the first of the seeds derived from `seed` whose problem fits, `seed` itself first.
 
-    Where none fits, the problem has the wanted label if possible, or can at least be answered; else
-    the result is `seed`. A seed whose problem can't be made fits nothing.
+    Where none fits, the result is the one that fits best; `seed` if no problem can be answered.
+
+    Args:
+        config: the parameters of the task, those of `level` included.
     """
-    coins = random.Random(_digest(task, seed, "coins"))
-    may_be_solved, label_coin = coins.random() < SOLVED_SHARE, coins.random()
-    second_best: tuple[int, int] | None = None
+    wanted = _Wanted(task, seed, level)
+    best, best_fit = seed, 0
     for drawn in _seeds(task, seed):
         try:
-            fit = _fit(maker, task, drawn, config, label_coin, may_be_solved)
+            fit = _fit(maker, task, drawn, config, wanted)
         except Exception:  # the library's generators raise exceptions of any type
             continue
         if fit == _FITS:
             return drawn
-        if fit and (second_best is None or fit > second_best[0]):
-            second_best = fit, drawn
-    return seed if second_best is None else second_best[1]
+        if fit > best_fit:
+            best, best_fit = drawn, fit
+    return best
 
 
-_UNFIT, _WINNABLE, _HAS_LABEL, _FITS = range(4)
+class _Wanted:
+    """What the coins of a seed want its problem to be."""
+
+    def __init__(self, task: str, seed: int, level: float | None) -> None:
+        coins = random.Random(_digest(task, seed, "coins"))
+        self.may_be_solved = coins.random() < SOLVED_SHARE
+        self._label_coin = coins.random()
+        self._level = level
+
+    def has_label(self, task: str, answer: Any) -> bool:
+        """Whether an answer is the label of the seed; None is the label of all others."""
+        shares = LABELS.get(task)
+        if shares is None:
+            return True
+        coin = self._label_coin
+        for label, share in shares.items():
+            coin -= share
+            if coin < 0:
+                return bool(answer == label)
+        return answer not in shares
+
+    def has_work(self, task: str, entry: Any) -> bool:
+        """Whether a problem takes the work of the level."""
+        bounds = None if self._level is None else levels.work_range(task, self._level)
+        if bounds is None:
+            return True
+        amount = work(task, entry)
+        return amount is not None and bounds[0] <= amount <= bounds[1]
 
 
-def _fit(
-    maker: ProblemMaker, task: str, seed: int, config: Config, label_coin: float, solved: bool
-) -> int:
-    """Return how well a seed's problem fits: one of `_UNFIT` to `_FITS`."""
+_FITS = 4
+
+
+def _fit(maker: ProblemMaker, task: str, seed: int, config: Config, wanted: _Wanted) -> int:
+    """Return how many conditions the problem of a seed meets, in the order of their weight."""
     if not maker.winnable(task, seed, config):
-        return _UNFIT
+        return 0
     entry = maker.make(task, seed, config)
     source = source_task(task, entry)
-    shares = LABELS.get(source, {})
-    label = entry["answer"] if entry["answer"] in shares else None
-    if shares and label != _wanted(shares, label_coin):
-        return _WINNABLE
-    if not solved and solving_shortcut(maker, task, seed, config) is not None:
-        return _HAS_LABEL
+    if maker.balance_labels and not wanted.has_label(source, entry["answer"]):
+        return 1
+    if not wanted.has_work(source, entry):
+        return 2
+    if not wanted.may_be_solved and solving_shortcut(maker, task, seed, config) is not None:
+        return 3
     return _FITS
 
 
@@ -100,15 +133,6 @@ def solving_shortcut(maker: ProblemMaker, task: str, seed: int, config: Config) 
         return maker.score(source, dataset, entry, answer)
 
     return shortcuts.solving(source, entry, score)
-
-
-def _wanted(shares: Mapping[str, float], coin: float) -> str | None:
-    """Return the label that `coin`, uniform in [0, 1), chooses; None stands for all others."""
-    for label, share in shares.items():
-        coin -= share
-        if coin < 0:
-            return label
-    return None
 
 
 def _seeds(task: str, seed: int) -> Iterator[int]:

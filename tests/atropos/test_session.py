@@ -49,7 +49,13 @@ class SmallPool(PoolDouble):
         self.made: list[tuple[Any, ...]] = []
 
     async def _new_problem(
-        self, task: str, seed: int, *, level: float | None, config: Mapping[str, Any] | None
+        self,
+        task: str,
+        seed: int,
+        *,
+        level: float | None,
+        config: Mapping[str, Any] | None,
+        select: bool,
     ) -> Problem:
         if self.fails:
             raise MakeFailed("error", "ValueError")

@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.dataset.difficulty import BANDS, FEW_GROUPS, MIN_GROUPS, START, STEP, Difficulty, band_of
+from rgenv.dataset.difficulty import (
+    BANDS,
+    FEW_GROUPS,
+    MIN_GROUPS,
+    START,
+    STEP,
+    Difficulty,
+    Mode,
+    band_of,
+)
 
 
 def feed(difficulty: Difficulty, accuracy: float, groups: int) -> None:
@@ -187,3 +196,15 @@ def test_a_state_of_another_schema_is_refused() -> None:
     """Loading it is an error."""
     with pytest.raises(ValueError, match="schema 99"):
         Difficulty("curriculum").load_state_dict({"schema": 99})
+
+
+@pytest.mark.parametrize("mode", ["random", "curriculum"])
+def test_a_fixed_task_has_no_level(mode: Mode) -> None:
+    """A task that nothing can make harder keeps its defaults, whatever its scores are."""
+    difficulty = Difficulty(mode, fixed=["acre"])
+    assert difficulty.level_for("acre", 0.7) is None
+    assert difficulty.bands("acre") == [None]
+    assert not difficulty.can_follow("acre", [1.0] * 8)
+    for _ in range(20):
+        assert difficulty.observe("acre", None, [1.0] * 8) is None
+    assert difficulty.levels() == {}

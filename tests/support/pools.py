@@ -82,6 +82,10 @@ class PoolDouble:
         return self.pool.task_categories
 
     @property
+    def fixed_tasks(self) -> frozenset[str]:
+        return self._pool.fixed_tasks if self._pool is not None else frozenset()
+
+    @property
     def version(self) -> str:
         return self.pool.version
 

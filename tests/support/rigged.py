@@ -55,6 +55,7 @@ class RiggedPool(PoolDouble):
         *,
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
+        select: bool = False,
     ) -> Problem:
         """Return the problem of a seed, or raise MakeFailed."""
         if seed in self.fails:

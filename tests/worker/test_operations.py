@@ -15,7 +15,8 @@ from tests.support.worker_program import exchange
 
 def make(task: str, seed: int, **more: Any) -> dict[str, Any]:
     """Return a make request."""
-    return {"op": "make", "task": task, "seed": seed, "level": None, "config": {}, **more}
+    request = {"op": "make", "task": task, "seed": seed, "level": None, "config": {}}
+    return {**request, "select": False, **more}
 
 
 def score(task: str, seed: int, *answers: str) -> dict[str, Any]:
