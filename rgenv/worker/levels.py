@@ -25,6 +25,7 @@ Not here: default parameters (pass none), seeds, and composite, whose parts have
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 from collections.abc import Callable
@@ -183,7 +184,7 @@ def interpolate(
         columns = zip(*values, strict=True)
         return [interpolate([float(value) for value in column], position) for column in columns]
     if not all(map(_is_number, values)):
-        return values[min(int(position * len(values)), len(values) - 1)]
+        return copy.deepcopy(values[min(int(position * len(values)), len(values) - 1)])
     offset = position * (len(values) - 1)
     index = min(int(offset), max(len(values) - 2, 0))
     start, end = values[index], values[min(index + 1, len(values) - 1)]
