@@ -42,11 +42,15 @@ def propositional_logic(entry: Entry) -> float:
 
 
 def syllogism(entry: Entry) -> float:
-    """Count the premises that are needed, and the statements other than "All A are B"."""
-    lines = re.findall(r"(All|No|Some) (\S+) are (not )?([^\s?]+)", entry["question"])
-    pairs = [{subject, other} for _, subject, _, other in lines]
-    needed = 1 if pairs[2] in pairs[:2] else 2
-    return float(needed + sum(quantifier != "All" for quantifier, *_ in lines))
+    """Count the premises that are needed, other quantifiers than All, and statements to turn round.
+
+    Nothing has to be turned round in "A are B, B are C, so A are C".
+    """
+    found = re.findall(r"(All|No|Some) (\S+) are (?:not )?([^\s?]+)", entry["question"])
+    first, second, (_, subject, other) = found
+    needed = 1 if {subject, other} in ({*first[1:]}, {*second[1:]}) else 2
+    turned = second[1] == subject or first[2] == subject, first[1] == other or second[2] != other
+    return float(needed + sum(name != "All" for name, *_ in found) + sum(turned))
 
 
 def zebra_puzzles(entry: Entry) -> float:

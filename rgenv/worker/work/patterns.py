@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
 
 from rgenv.worker.verifiers.shared import Entry
 from rgenv.worker.work.moves import flood
@@ -13,18 +12,21 @@ Grid = Sequence[Sequence[int]]
 
 
 def arc_1d(entry: Entry) -> float:
-    """Count the blocks of one colour in the test input and the cells that the rule changes."""
+    """Count objects and changed cells, as `arc` does."""
     test = entry["metadata"]["test_example"]
-    blocks = sum(colour != 0 for colour, _ in groupby(test["input"]))
-    return float(blocks + changes([test["input"]], [test["output"]]))
+    return doublings([test["input"]], [test["output"]])
 
 
-def rearc(entry: Entry) -> float:
-    """Count the objects of the test input and the cells that the rule changes, in doublings.
+def arc(entry: Entry) -> float:
+    """Count the objects of the test input and the cells that the rule changes, in doublings."""
+    return doublings(entry["metadata"]["input"], entry["metadata"]["output"])
+
+
+def doublings(before: Grid, after: Grid) -> float:
+    """Return the binary logarithm of the objects of `before` and the cells that change.
 
     The tasks differ a hundredfold, so a mean of the counts would be that of a few of them.
     """
-    before, after = entry["metadata"]["input"], entry["metadata"]["output"]
     return math.log2(1 + objects(before) + changes(before, after))
 
 
@@ -72,9 +74,10 @@ def rectangle_count(entry: Entry) -> float:
 
 PROXIES: Mapping[str, Callable[[Entry], float]] = {
     "arc_1d": arc_1d,
+    "arc_agi": arc,
     "emoji_mystery": emoji_mystery,
     "figlet_font": figlet_font,
     "number_sequence": number_sequence,
-    "rearc": rearc,
+    "rearc": arc,
     "rectangle_count": rectangle_count,
 }
