@@ -1,9 +1,13 @@
 """Read answers: one value has many written forms, and a verifier sees only one of them.
 
-    wrappers.py     take one outer wrapper off: boxes, fences, bold, quotes, a full stop
-    words.py        words, truth values and plain text
-    numbers.py      integers, decimals, fractions, probabilities and times
-    expressions.py  formulas, factors and lists of roots
+    wrappers.py       take one outer wrapper off: boxes, fences, bold, quotes, a full stop
+    kind.py           what a kind is; plain text
+    notation.py       one number in any notation
+    numbers.py        integers and decimals, with names and units
+    probabilities.py  fractions and probabilities
+    measures.py       durations, and angles, lengths and points of triangles
+    words.py          words and truth values
+    expressions.py    formulas, complex numbers, factors, roots, logic
 
 Example::
 
@@ -21,12 +25,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rgenv.worker.values import words
+from rgenv.worker.values import (
+    boards,
+    expressions,
+    grids,
+    json_values,
+    lists,
+    mappings,
+    measures,
+    moves,
+    numbers,
+    probabilities,
+    sentences,
+    words,
+)
 from rgenv.worker.values.kind import Entry, Kind, plain_text
 from rgenv.worker.values.wrappers import unwrap
 
 KINDS: Mapping[str, Kind] = {
+    **expressions.KINDS,
+    **measures.KINDS,
+    **numbers.KINDS,
+    **probabilities.KINDS,
     **words.KINDS,
+    **lists.KINDS,
+    **grids.KINDS,
+    **boards.KINDS,
+    **mappings.KINDS,
+    **moves.KINDS,
+    **sentences.KINDS,
+    **json_values.KINDS,
 }
 """Task -> what reads its answers, for every task but composite."""
 

@@ -13,6 +13,7 @@ reference answer has too is part of the answer.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _PAIRS = (
     ("**", "**"),
@@ -27,7 +28,8 @@ _PAIRS = (
     ("‘", "’"),
 )
 """What a wrapper opens and closes with. A longer one comes before its own beginning."""
-_MATH = ("$$", "$", "\\(", "\\[")
+_CLOSING = dict(_PAIRS)
+_MATH = ("boxed", "$$", "$", "\\(", "\\[")
 _FENCE = re.compile(r"```(?:[ \t]*(?:[A-Za-z][\w+#.-]{0,20}[ \t]*)?\r?\n)?(.*)```", re.DOTALL)
 _COMMAND = re.compile(r"\\(boxed|text)\s*\{(.*)\}", re.DOTALL)
 _FIRST = frozenset("\\*$`\"'“‘")
@@ -39,49 +41,65 @@ def unwrap(text: str, reference: str = "") -> str:
 
     Args:
         text: an answer.
-        reference: the reference answer. A wrapper that it has too is not taken off.
+        reference: the reference answer. A wrapper that it has too is part of the answer.
 
     Returns:
         The text within the wrapper, without whitespace around it. A fence keeps the spaces of its
         lines. `text` itself if it has no wrapper, or another wrapper within the first.
     """
-    stripped = text.strip()
+    stripped, right = text.strip(), reference.strip()
     if not stripped or (stripped[0] not in _FIRST and stripped[-1] != "."):
         return text
-    taken = _take_off(stripped, reference.strip())
+    if right and any(inner.strip() == right for _, inner in _readings(stripped)):
+        return reference
+    taken = _take_off(stripped, right)
     if taken is None:
         return text
-    kind, inner = taken
-    for _ in range(1 if kind in ("boxed", *_MATH) else 0):
-        within = _take_off(inner, "")
-        if within is not None and within[0] == "text":
-            inner = within[1]
-    return text if _take_off(inner.strip(), reference.strip()) else inner
+    name, inner = taken
+    if name in _MATH:
+        words = _outer(inner)
+        inner = words[1] if words is not None and words[0] == "text" else inner
+    return text if _take_off(inner.strip(), right) else inner
 
 
 def _take_off(text: str, reference: str) -> tuple[str, str] | None:
-    """Return the name of the outer wrapper and what it holds, or None if there is no wrapper."""
-    taken = _outer(text)
-    if taken is None:
-        return None
-    own = _outer(reference)
-    return None if own is not None and own[0] == taken[0] else taken
+    """Return the outer wrapper of `text`, unless it has none or the reference answer has it too."""
+    taken, own = _outer(text), _outer(reference)
+    return None if taken is not None and own is not None and own[0] == taken[0] else taken
 
 
 def _outer(text: str) -> tuple[str, str] | None:
-    if text.endswith("."):
-        return None if text.endswith("..") or text == "." else (".", text[:-1].rstrip())
-    if not text or text[0] not in _FIRST:
-        return None
+    """Return the name of the outer wrapper and what it holds.
+
+    None if `text` has no wrapper or is more than one wrapped piece, such as ``"a", "b"``.
+    """
+    for name, inner in _readings(text):
+        return (name, inner) if _is_one_piece(name, inner) else None
+    return None
+
+
+def _readings(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each wrapper that `text` seems to begin and end with, and what it holds."""
+    if text.endswith(".") and len(text) > 1:
+        yield ".", text[:-1].rstrip()
+    if text[:1] not in _FIRST:
+        return
     if fence := _FENCE.fullmatch(text):
-        return None if "```" in fence[1] else ("```", fence[1].strip("\r\n"))
+        yield "```", fence[1].strip("\r\n")
     if command := _COMMAND.fullmatch(text):
-        return (command[1], command[2].strip()) if _is_balanced(command[2]) else None
+        yield command[1], command[2].strip()
     for start, end in _PAIRS:
         if len(text) > len(start) + len(end) and text.startswith(start) and text.endswith(end):
-            inner = text[len(start) : -len(end)]
-            return None if start in inner or end in inner else (start, inner.strip())
-    return None
+            yield start, text[len(start) : -len(end)].strip()
+
+
+def _is_one_piece(name: str, inner: str) -> bool:
+    """Return whether the wrapper that opens a text is the one that closes it."""
+    if name == ".":
+        return not inner.endswith(".")
+    if name in ("boxed", "text"):
+        return _is_balanced(inner)
+    return name not in inner and _CLOSING.get(name, name) not in inner
 
 
 def _is_balanced(text: str) -> bool:

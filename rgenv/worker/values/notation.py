@@ -1,0 +1,154 @@
+"""Read one number in any of the usual notations, and compare it to the precision that it shows.
+
+::
+
+    read_number("1,134")           # 1134
+    read_number("−5.0")            # -5, shown to a tenth
+    read_number("1.5 × 10^{-3}")   # 3/2000
+
+Not numbers: ``007``, ``--5``, ``-0``, ``1,1,34``, ``1 134``, ``1/2``, ``nan``, digits of
+other scripts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rgenv.worker.values.kind import Entry
+
+MAX_CHARS = 1_500
+"""Characters of a number. Right answers have at most 200."""
+MAX_EXPONENT = 400
+SHOWN_DIGITS = 12
+"""Significant digits up to which a number is compared; the rest is the rounding of floats."""
+
+_PLAIN_SIGNS = str.maketrans("０１２３４５６７８９＋－−．，", "0123456789+--.,")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_SEPARATOR = r"(?:,|\{,\}|\\,|[\u00a0\u2009\u202f])"
+_POWER_OF_TEN = (
+    r"\s*(?:[×x*·⋅]|\\times|\\cdot)\s*10\s*"
+    r"(?:(?:\^|\*\*)\s*(?:\{\s*([-+]?\d+)\s*\}|\(\s*([-+]?\d+)\s*\)|([-+]?\d+))"
+    r"|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+))"
+)
+UNSIGNED = (
+    rf"(?:[1-9]\d{{0,2}}(?:{_SEPARATOR}\d{{3}})+(?![\d,])|0|[1-9]\d*)"
+    r"(?:\.\d+)?(?:[eE][-+]?\d{1,3})?"
+)
+"""Pattern of a number without a sign, digits before the point. For use with ``re.ASCII``."""
+_NUMBER = re.compile(
+    rf"([-+]?)((?:[1-9]\d{{0,2}}({_SEPARATOR})\d{{3}}(?:\3\d{{3}})*|0|[1-9]\d*)?)(?:\.(\d+))?"
+    rf"(?:[eE]([-+]?\d+)|{_POWER_OF_TEN})?",
+    re.ASCII,
+)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number as it is written.
+
+    Attributes:
+        value: its value.
+        step: the place value of the last digit that is shown: 1/100 for 2.50, 100 for 2500.
+        digits: how many digits are shown, without zeros in front.
+    """
+
+    value: Fraction
+    step: Fraction
+    digits: int
+
+
+def plain_signs(text: str) -> str:
+    """Return `text` with ASCII digits, signs and points instead of full-width ones and U+2212."""
+    return text.translate(_PLAIN_SIGNS)
+
+
+def read_number(text: str) -> Number | None:
+    """Return the number that `text` is, or None if it is anything else."""
+    if len(text) > MAX_CHARS:
+        return None
+    match = _NUMBER.fullmatch(plain_signs(text.strip()))
+    if match is None or not (match[2] or match[4]):
+        return None
+    exponent = _exponent(match.groups()[4:])
+    if exponent is None:
+        return None
+    places = match[4] or ""
+    digits = re.sub(r"\D", "", match[2], flags=re.ASCII) + places
+    value = int(digits) * Fraction(10) ** (exponent - len(places))
+    if match[1] == "-" and not value:
+        return None
+    shown = digits.lstrip("0") or "0"
+    zeros = 0 if places or not value else len(shown) - len(shown.rstrip("0"))
+    step = Fraction(10) ** (exponent - len(places) + zeros)
+    return Number(-value if match[1] == "-" else value, step, len(shown))
+
+
+def _exponent(written: tuple[str | None, ...]) -> int | None:
+    """Return the power of ten of a number, 0 without one, or None if it is out of bounds."""
+    text = next((part for part in written if part), "0").translate(_SUPERSCRIPTS)
+    if len(text) > 5 or abs(int(text)) > MAX_EXPONENT:
+        return None
+    return int(text)
+
+
+def place_value(value: Fraction, digits: int) -> Fraction:
+    """Return the place value of the last of the first `digits` significant digits of `value`."""
+    if not value:
+        return Fraction(0)
+    size = abs(value)
+    place = len(str(size.numerator)) - len(str(size.denominator))
+    if size < Fraction(10) ** place:
+        place -= 1
+    return Fraction(10) ** (place - digits + 1)
+
+
+def agrees(given: Number, right: Fraction, unit: Fraction) -> bool:
+    """Return whether `given` is `right`, rounded to the place that it shows.
+
+    Args:
+        given: a number.
+        right: the exact value.
+        unit: the place value that an answer has to show at least. A number that shows fewer digits
+            is taken for one that leaves out zeros: 0.98 is 0.980.
+    """
+    finest = max(given.step, place_value(right, SHOWN_DIGITS))
+    return abs(given.value - right) <= min(unit, finest) / 2
+
+
+def plain(value: Fraction) -> str:
+    """Write a number as an integer, a decimal or, where it has no end, a fraction."""
+    twos, rest = _divide_out(value.denominator, 2)
+    fives, rest = _divide_out(rest, 5)
+    if rest != 1:
+        return str(value)
+    places = max(twos, fives)
+    digits = f"{abs(value.numerator * 10**places // value.denominator):0{places + 1}d}"
+    point = len(digits) - places
+    sign = "-" if value < 0 else ""
+    return f"{sign}{digits[:point]}.{digits[point:]}" if places else f"{sign}{digits}"
+
+
+def _divide_out(number: int, prime: int) -> tuple[int, int]:
+    """Return how often `prime` divides `number`, and what is left of it."""
+    times = 0
+    while number % prime == 0:
+        number //= prime
+        times += 1
+    return times, number
+
+
+def settled(value: Fraction, entry: Entry) -> str:
+    """Return the reference answer if `value` is its value, otherwise the plain form of `value`."""
+    right = reference_value(entry)
+    return str(entry["answer"]) if right == value else plain(value)
+
+
+def reference_value(entry: Entry) -> Fraction | None:
+    """Return the value of a reference answer that is a number, None for any other one."""
+    reference = str(entry["answer"]).strip()
+    try:
+        return Fraction(reference)
+    except (ValueError, ZeroDivisionError):
+        return None
