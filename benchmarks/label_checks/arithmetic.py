@@ -116,12 +116,15 @@ def fraction_simplification(entry: Entry) -> Verdict:
 
 
 def power_function(entry: Entry) -> Verdict:
-    """Compare with the exact power, to nine digits; None for a negative power of zero."""
-    match = find(r"Compute (\S+)\^(-?\d+)\.", entry["question"])
-    base, power = Fraction(match[1]), int(match[2])
+    """Compare with the exact power, to nine digits; None for a negative power of zero.
+
+    A minus before the base belongs to the result, as in -3^2 = -9.
+    """
+    match = find(r"Compute (-?)(\S+)\^(-?\d+)\.", entry["question"])
+    base, power = Fraction(match[2]), int(match[3])
     if not base and power < 0:
         return None
-    exact = base**power
+    exact = -(base**power) if match[1] else base**power
     return abs(exact - Fraction(entry["answer"])) <= abs(exact) / 10**9
 
 

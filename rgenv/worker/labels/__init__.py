@@ -1,5 +1,6 @@
 """Corrections of the library's wrong reference answers, where the right one can be proven.
 
+    figures.py    polygons
     logic.py      syllogisms, conclusions, and riddles about people
     numbers.py    arithmetic, equations, dates and times
     puzzles.py    boards, cards, knights and buttons
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.labels import logic, numbers, puzzles
+from rgenv.worker.labels import figures, logic, numbers, puzzles
 from rgenv.worker.verifiers.shared import Entry
 
 Correction = Callable[[Entry], Entry | None]
@@ -38,8 +39,11 @@ CORRECTIONS: Mapping[str, Correction] = {
     "decimal_arithmetic": numbers.decimal_arithmetic,
     "decimal_chain_sum": numbers.decimal_chain_sum,
     "number_filtering": numbers.number_filtering,
+    "number_format": numbers.number_format,
     "polynomial_equations": numbers.polynomial_equations,
+    "power_function": numbers.power_function,
     "simple_equations": numbers.simple_equations,
+    "simple_geometry": figures.simple_geometry,
     "time_intervals": numbers.time_intervals,
     "color_cube_rotation": puzzles.color_cube_rotation,
     "game_of_life_halting": puzzles.game_of_life_halting,

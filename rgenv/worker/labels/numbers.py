@@ -115,6 +115,28 @@ def _parts(number: str) -> tuple[Fraction, Fraction]:
     return Fraction(real), Fraction(imaginary)
 
 
+def power_function(entry: Entry) -> Entry:
+    """Apply the sign after the power, as is the convention: -3^2 is -9."""
+    base, exponent = re.findall(r"Compute (\S+)\^(-?\d+)\.", entry["question"])[0]
+    answer = str(entry["answer"])
+    if not base.startswith("-") or int(exponent) % 2 or answer.startswith("-"):
+        return entry
+    metadata = {**entry["metadata"], "solution": -entry["metadata"]["solution"]}
+    return {**entry, "answer": f"-{answer}", "metadata": metadata}
+
+
+CLEARLY = Fraction(1, 100)
+"""Candidates that are nearer to each other are equal to the verifier."""
+
+
+def number_format(entry: Entry) -> Entry | None:
+    """Return the entry; None if another candidate is so near to the right one that it scores 1.0."""
+    size, text = re.findall(r"pick the (\w+) number .* candidates: (.*)", entry["question"])[0]
+    candidates = sorted(Fraction(number.replace(",", "")) for number in text.split())
+    second, first = candidates[-2:] if size == "largest" else candidates[1::-1]
+    return entry if abs(first - second) > CLEARLY else None
+
+
 def number_filtering(entry: Entry) -> Entry | None:
     """Keep the spelling of each number; the library turns "81" into an earlier "81.0"."""
     action, size, bound, numbers = re.findall(

@@ -130,3 +130,38 @@ def test_intervals_are_computed_from_the_question(
 def test_ambiguous_dates_are_discarded(question: str, kept: bool) -> None:
     """Questions with a wrong year, or whose answer depends on a leap year, are discarded."""
     assert (numbers.calendar_arithmetic(entry_of(question)) is not None) == kept
+
+
+@pytest.mark.parametrize(
+    ("base", "exponent", "power", "answer"),
+    [
+        ("-2.5", 2, 6.25, "-6.25"),
+        ("-2.5", -2, 0.16, "-0.16"),
+        ("-2.5", 0, 1.0, "-1.0"),
+        ("-2.0", 3, -8.0, "-8.0"),
+        ("-2.0", -3, -0.125, "-0.125"),
+        ("2.5", 2, 6.25, "6.25"),
+    ],
+)
+def test_a_minus_is_applied_after_the_power(
+    base: str, exponent: int, power: float, answer: str
+) -> None:
+    """An even power of a negative number, written without brackets, is negative."""
+    question = f"Compute {base}^{exponent}. Return your final answer correct to 3 figures."
+    result = numbers.power_function(entry_of(question, str(power), solution=power))
+    assert result["answer"] == answer and str(result["metadata"]["solution"]) == answer
+
+
+@pytest.mark.parametrize(
+    ("size", "candidates", "clear"),
+    [
+        ("largest", "1,000.02 1.00000e+03 999.9", True),
+        ("largest", "1,000.01 1.00000e+03 999.9", False),
+        ("smallest", "1,000.01 1.00000e+03 999.9", True),
+        ("smallest", "5 5.000 7", False),
+    ],
+)
+def test_the_right_candidate_differs_clearly(size: str, candidates: str, clear: bool) -> None:
+    """A question is discarded if the verifier would take the second best candidate, too."""
+    question = f"Now, pick the {size} number of the following candidates: {candidates}\n"
+    assert (numbers.number_format(entry_of(question)) is not None) == clear
