@@ -13,6 +13,7 @@ Each program prints one JSON object to stdout, progress to stderr, and explains 
     sampling.py     choosing tasks by their learning signal; simulation/ has learners and strategies
     difficulty.py   every task at every level, and the measurements in levels.json; levels/
     labels.py       the library's reference answers, checked a second way; label_checks/
+    recall.py       right answers refused for their form, and wrong ones that are paid
     learn.py        training runs of a small model, and a control
     harness.py      helpers: command lines, output, rates, stalls, processes
 """
