@@ -24,6 +24,7 @@ _BUTTONS = re.compile("[A-C]+")
 _STEPS = re.compile("[LRUD]+")
 _DIRECTION = re.compile("up|down|left|right")
 _CAR = re.compile(r"([A-Z])\1?([+-])(\d{1,2})", re.ASCII)
+_CARS = re.compile(r"(?:([A-Z])\1?[+-]\d{1,2})+", re.ASCII)
 _TURN = re.compile(r"([LRDUBF]w?|[XYZMESxyzmes])(?:(['’′])([23]?)|([23])(['’′]?)|)")
 _TURNS = re.compile(rf"(?:{_TURN.pattern})+")
 _DISK = re.compile(r"move disk (\d{1,3}) from peg (\d{1,3}) to peg (\d{1,3})", re.ASCII | re.I)
@@ -54,8 +55,9 @@ def _directions(text: str, entry: Entry) -> str | None:
 
 
 def _cars(text: str, entry: Entry) -> str | None:
-    found = items(plain_signs(text), _CAR.fullmatch)
-    return _written([f"{car[1]}{car[2]}{int(car[3])}" for car in found or []], " ")
+    found = items(plain_signs(text), matching(_CARS)) or []
+    cars = _CAR.findall(" ".join(found))
+    return _written([f"{car}{sign}{int(steps)}" for car, sign, steps in cars], " ")
 
 
 def _turns(text: str, entry: Entry) -> str | None:

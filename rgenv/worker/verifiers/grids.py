@@ -3,7 +3,8 @@
 A sudoku copied with a 1 in each blank has half of its cells right, and an empty board of the Game
 of Life 96 % of them. The library scores both accordingly; here both score 0.0.
 
-Not here: a second solution of a sudoku or futoshiki. The puzzles are made to have only one.
+Not here: other ways to write a board (rgenv/worker/values/), and a second solution of a sudoku or
+futoshiki. The puzzles are made to have only one.
 """
 
 from __future__ import annotations
@@ -24,10 +25,6 @@ from rgenv.worker.verifiers.shared import (
 
 Board = list[list[int]]
 
-OTHER_FORMAT = 0.9
-"""Score of a right board in another format than the question's; the library's score, at most."""
-_SUDOKU = re.compile(r"[\d\s|,\[\]+-]*", re.ASCII)
-_FUTOSHIKI = re.compile(r"[\d\s<>∧∨^v|,\[\]-]*", re.ASCII)
 _LIFE_BOARD = re.compile(r"\[\[[\d,\s\[\]]*\]\]")
 
 
@@ -36,43 +33,29 @@ def sudoku(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
     The library gives 0.51 to the puzzle with a 1 in each blank.
     """
-    return _board_score(answer, entry, _SUDOKU)
+    if not re.fullmatch(r"[\d \n]+", answer, re.ASCII):
+        return 0.0
+    return _blanks_score(answer, entry)
 
 
 def futoshiki(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Give credit if more than half of the blanks are right.
 
-    The inequality signs may be left out, but not moved. The library gives 0.40 to the puzzle with
-    a 1 in each blank.
+    The library gives 0.40 to the puzzle with a 1 in each blank.
     """
-    given, right = (_mask_digits(text) for text in (answer, str(entry["answer"])))
-    signs_match = given == right or not set(given) & set("<>∧∨^v")
-    return _board_score(answer, entry, _FUTOSHIKI) if signs_match else 0.0
-
-
-def _mask_digits(text: str) -> str:
-    return re.sub(r"\d", "#", re.sub(r"\s", "", text))
-
-
-def _board_score(answer: str, entry: Entry, allowed: re.Pattern[str]) -> float:
-    if _rows(answer) == _rows(str(entry["answer"])):
-        return 1.0
-    puzzle, solution = entry["metadata"]["puzzle"], entry["metadata"]["solution"]
-    if not allowed.fullmatch(answer):
+    if re.sub(r"\d", "#", answer) != re.sub(r"\d", "#", str(entry["answer"])):
         return 0.0
-    rows = ([int(digit) for digit in re.findall("[1-9]", row)] for row in answer.splitlines())
-    return OTHER_FORMAT * _blanks_score([row for row in rows if row], puzzle, solution)
+    return _blanks_score(answer, entry)
 
 
-def _rows(text: str) -> list[str]:
-    return [line.rstrip() for line in text.strip("\n").splitlines()]
-
-
-def _blanks_score(board: Board, puzzle: Board, solution: Board) -> float:
+def _blanks_score(answer: str, entry: Entry) -> float:
     """Give credit if more than half of the blanks are right; 0.0 if a given cell was changed.
 
     In a puzzle of rows and columns no number belongs in more than half of the blanks.
     """
+    rows = ([int(digit) for digit in re.findall("[0-9]", row)] for row in answer.splitlines())
+    board = [row for row in rows if row]
+    puzzle, solution = entry["metadata"]["puzzle"], entry["metadata"]["solution"]
     if [len(row) for row in board] != [len(row) for row in solution]:
         return 0.0
     cells = list(zip(*(list(chain(*rows)) for rows in (board, puzzle, solution)), strict=True))
@@ -113,13 +96,11 @@ def _share_equal(board: Board, right: Board) -> float:
 
 def kakurasu(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return 1.0 for a right board without text; the library picks 0s and 1s out of prose."""
-    board_only = re.fullmatch(r"[01\s,|\[\]]*", answer)
+    board_only = re.fullmatch(r"[01 \n]*", answer)
     return float(board_only is not None and library_score(library, answer) >= 1.0)
 
 
 def survo(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return 1.0 for a right board without text; the library skips whatever is not a number."""
-    board_only = re.fullmatch(r"[-\d\s]*", answer, re.ASCII)
-    return float(
-        board_only is not None and len(answer) < 4_000 and library_score(library, answer) >= 1.0
-    )
+    board_only = len(answer) < 4_000 and re.fullmatch(r"[-\d \n]*", answer, re.ASCII)
+    return float(bool(board_only) and library_score(library, answer) >= 1.0)

@@ -26,11 +26,9 @@ MAX_MOVES = 4_000
 MIN_HANOI = 0.05
 """The library's score for any text in tower_of_hanoi, even a space."""
 _BUTTONS = re.compile(r"[A-C]([\s,→>-]+[A-C])*", re.IGNORECASE)
-_STEPS = re.compile(r"[LRUD\s,]*")
-_CARS = re.compile(r"(?:[A-Z]{1,2}[+-]\d{1,2}[\s,]*)+", re.ASCII)
-_DISK = re.compile(
-    r"(?:\d+[.):]\s+|[-*•]\s+)?Move disk \d+ from Peg \d+ to Peg \d+[.,;]?", re.ASCII
-)
+_STEPS = re.compile("[LRUD]*")
+_CARS = re.compile(r"[A-Z][+-]\d{1,2}(?: [A-Z][+-]\d{1,2})*", re.ASCII)
+_DISK = re.compile(r"Move disk \d+ from Peg \d+ to Peg \d+", re.ASCII)
 _SIDE = 6
 """Cells in a row of the rush_hour board, and in a column."""
 
@@ -77,8 +75,8 @@ def sokoban(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     The library gives 1.0 to the right steps scattered over prose, and to walking about until the
     boxes are in place.
     """
-    steps, needed = (len(re.findall("[LRUD]", text)) for text in (answer, entry["answer"]))
-    return _moves_score(answer, library, _STEPS) if steps <= 3 * needed + 10 else 0.0
+    needed = len(str(entry["answer"]).strip())
+    return _moves_score(answer, library, _STEPS) if len(answer) <= 3 * needed + 10 else 0.0
 
 
 def rush_hour(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -131,9 +129,8 @@ def _moves_score(answer: str, library: LibraryVerifier, moves: re.Pattern[str]) 
 
 
 def tower_of_hanoi(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return the library's score for one move a line, with or without a number or bullet."""
-    lines = [line.strip() for line in answer.strip().splitlines() if line.strip()]
-    if not all(map(_DISK.fullmatch, lines)):
+    """Return the library's score for one move a line."""
+    if not all(map(_DISK.fullmatch, answer.split("\n"))):
         return 0.0
     return library_score_above(MIN_HANOI, library, answer)
 
