@@ -1,17 +1,130 @@
-"""Rules of a few lines that answer a question without solving its problem."""
+"""Rules of a few lines that answer a question without solving its problem.
+
+    generic.py   rules for any question: parts of its text, arithmetic with its numbers
+    numeric.py   algebra, arithmetic, geometry and probability
+    words.py     letters, words and strings
+    grids.py     matrices, boards and pictures
+    moves.py     sequences of moves, paths, assignments and formulas
+    choices.py   few possible answers, induction and programs
+    text.py      what the rules read in a question
+
+Copying the string is right in most problems of string_insertion, so a policy that is paid for it
+learns to copy. `solving` finds such problems, and `rgenv.worker.selection` draws others instead::
+
+    answers("lcm", {"question": "Find the Least Common Multiple (LCM) of these numbers: 9, 4"})
+    # {"the product": "36", "the largest number": "9", ...}
+
+A rule reads the question alone. It is a shortcut only if it leaves out what makes the problem hard:
+to add the numbers of a sum is no shortcut. The name of a rule that picks one of a few possible
+answers begins with `GUESS`: it is measured like the others, but `solving` passes over it. If two
+answers are possible, problems on which such a rule fails have the other answer.
+
+Not here: the share of problems that each rule solves (benchmarks/shortcuts.py), and labels that
+follow from the length of a question.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
+from rgenv.worker.shortcuts import choices, generic, grids, moves, numeric, words
 from rgenv.worker.verifiers.shared import Entry
+
+GUESS = "guess: "
+"""How the name of a rule begins that is right by luck, because few answers are possible."""
+
+MAX_QUESTION = 50_000
+"""No rule reads a longer question."""
+
+RULES: Mapping[str, Callable[[str], dict[str, str]]] = MappingProxyType(
+    {**numeric.RULES, **words.RULES, **grids.RULES, **moves.RULES, **choices.RULES}
+)
+"""Task -> its rules: a function from the question to answers by the name of the rule."""
+
+SEVERAL_ANSWERS = frozenset(
+    """
+    advanced_geometry boxnet codeio coin_flip complex_arithmetic countdown cryptarithm graph_color
+    jugs kakurasu n_queens palindrome_generation polynomial_equations
+    power_function propositional_logic puzzle24 quantum_lock rubiks_cube rush_hour shortest_path
+    sokoban survo tower_of_hanoi tsumego word_ladder
+    """.split()
+)
+"""Tasks with other right answers than the reference answer, so that the verifier has to judge."""
+
+
+KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
+    {
+        ("maze", "distance without walls"): 0.2,
+        ("maze", "distance without walls and a detour"): 0.5,
+        ("maze", "distance without walls and two detours"): 1.0,
+    }
+)
+"""Task and rule -> the share of the problems solved by the rule that `solving` passes over.
+
+Without the shortest ways every maze would have one detour, and the next rule would be right."""
 
 
 def answers(task: str, entry: Entry) -> dict[str, str]:
-    """Return the answer of each rule, by the rule's name."""
-    return {}
+    """Return the answer of each rule for a task, by the rule's name.
+
+    Rules that can't read the question give no answer, so the result is empty at worst.
+    """
+    question = str(entry["question"])
+    if len(question) > MAX_QUESTION or task not in RULES:
+        return {}
+    try:
+        return RULES[task](question)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, StopIteration):
+        return {}
+
+
+def generic_answers(entry: Entry) -> dict[str, str]:
+    """Return the answer of each rule for any question, by the rule's name."""
+    question = str(entry["question"])
+    return {} if len(question) > MAX_QUESTION else generic.answers(question)
 
 
 def solving(task: str, entry: Entry, score: Callable[[str], float]) -> str | None:
-    """Return the name of the first rule whose answer is right, or None."""
+    """Return the name of the first rule that solves a problem, or None.
+
+    Args:
+        task: the name of the task.
+        entry: the problem. Its answer is compared with those of the rules.
+        score: the verifier for `entry`; called only where other answers may be right, too.
+    """
+    judge = score if task in SEVERAL_ANSWERS or entry["answer"] is None else None
+    for name, answer in answers(task, entry).items():
+        if name.startswith(GUESS) or _kept(task, name, entry):
+            continue
+        if is_right(answer, entry, judge):
+            return name
     return None
+
+
+def _kept(task: str, name: str, entry: Entry) -> bool:
+    share = KEPT.get((task, name), 0.0)
+    coin = zlib.crc32(f"{name}\n{entry['question']}".encode()) / 2**32 if share else 1.0
+    return coin < share
+
+
+def is_right(answer: str, entry: Entry, score: Callable[[str], float] | None) -> bool:
+    """Return whether an answer equals the reference answer, or is right by the verifier."""
+    if entry["answer"] is not None and _plain(answer) == _plain(str(entry["answer"])):
+        return True
+    if score is None:
+        return False
+    try:
+        return score(answer) >= SOLVED
+    except Exception:  # verifiers of the library raise exceptions of any type
+        return False
+
+
+SOLVED = 0.99
+"""The least score of a right answer."""
+
+
+def _plain(answer: str) -> str:
+    """Return an answer without spaces and in lower case."""
+    return "".join(answer.split()).casefold()

@@ -1,0 +1,345 @@
+"""Rules for tasks with few possible answers, tasks of induction, and programs.
+
+Most of them pick one of a few answers, so they are right by luck. Such guesses are measured, but no
+problem is drawn again because of them: where two answers exist, a rule that is never right is as
+good as one that always is. A sign that proves one of two answers, such as a letter that is missing,
+is a rule that answers only where it sees the sign: then the other problems with that answer are
+drawn, and the sign tells nothing any more.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from rgenv.worker.shortcuts.text import after, ints, shown
+
+Answers = dict[str, str]
+
+
+def acre(question: str) -> Answers:
+    """Look up the test among the results, or go by what was seen last."""
+    results, test = question.split("results:\n", 1)[1].split("New test case:\n", 1)
+    case = test.split("\n", 1)[0].strip()
+    seen = dict(line.rsplit(" → ", 1) for line in results.split("\n") if " → " in line)
+    objects = case.split(", ")
+    together = [light for shown, light in seen.items() if any(one in shown for one in objects)]
+    light = seen.get(case)
+    return {
+        "guess: on": "on",
+        "guess: off": "off",
+        "guess: as the first result that names an object": together[0]
+        if together
+        else "undetermined",
+        "guess: as the last result that names an object": together[-1]
+        if together
+        else "undetermined",
+        **({"as the same objects": light} if light else {}),
+    }
+
+
+def aiw(question: str) -> Answers:
+    """Add one to a number at a fixed place, or add numbers."""
+    found = ints(question)
+    return {
+        "the first number": str(found[0]),
+        "the last number": str(found[-1]),
+        "the last number and one": str(found[-1] + 1),
+        "the first number and one": str(found[0] + 1),
+        "the second number and one": str(found[1] + 1),
+        "the sum": str(sum(found)),
+        "the last two and one": str(sum(found[-2:]) + 1),
+    }
+
+
+def circuit_logic(question: str) -> Answers:
+    """Go by the inputs alone."""
+    inputs = re.findall(r"= ([01])", question)
+    return {
+        "guess: one": "1",
+        "guess: the first input": inputs[0],
+        "guess: the last input": inputs[-1],
+        "guess: the most frequent input": Counter(inputs).most_common(1)[0][0],
+        "guess: one if any input is": "1" if "1" in inputs else "0",
+        "guess: one if the number of ones is odd": str(inputs.count("1") % 2),
+    }
+
+
+def true_or_false(question: str) -> Answers:
+    """Always give the same answer."""
+    return {"guess: true": "True", "guess: false": "False"}
+
+
+def isomorphic_strings(question: str) -> Answers:
+    """Compare lengths or numbers of different letters."""
+    first, second = question.strip().rsplit("\n", 1)[-1].split()
+    return {
+        "guess: true": "True",
+        "guess: an odd length": str(len(first) % 2 == 1),
+        **(
+            {} if len(set(first)) == len(set(second)) else {"different numbers of letters": "False"}
+        ),
+    }
+
+
+def ransom_note(question: str) -> Answers:
+    """Compare lengths, or look for each letter once."""
+    note = question.split("Ransom note: ", 1)[1].split("\n", 1)[0]
+    magazine = question.split("Magazine: ", 1)[1].strip()
+    return {
+        "guess: true": "True",
+        **({} if set(note) <= set(magazine) else {"a letter is missing": "False"}),
+        "guess: four times as long": str(len(magazine) >= 4 * len(note)),
+    }
+
+
+def course_schedule(question: str) -> Answers:
+    """Count prerequisites, or look for two that oppose each other."""
+    courses = int(re.findall(r"total of (\d+)", question)[0])
+    pairs = set(re.findall(r"\((\d+), (\d+)\)", question))
+    return {
+        "guess: true": "True",
+        "guess: more courses than prerequisites": str(len(pairs) < courses),
+        **({"two oppose each other": "False"} if any((b, a) in pairs for a, b in pairs) else {}),
+    }
+
+
+def game_of_life_halting(question: str) -> Answers:
+    """Count the cells that are alive."""
+    alive = question.split("board:", 1)[1].count("1")
+    return {
+        "guess: true": "True",
+        **{f"guess: fewer than {n}": str(alive < n) for n in (6, 12, 24)},
+    }
+
+
+def syllogism(question: str) -> Answers:
+    """Go by the quantifiers, or answer always the same."""
+    premises, asked = question.split("follow that:", 1)
+    return {
+        "guess: yes": "Yes",
+        "guess: no": "No",
+        "guess: yes if the conclusion says some": "Yes" if "Some" in asked else "No",
+        "guess: yes unless something is denied": "No" if "No " in question[:-30] else "Yes",
+        "guess: yes if the quantifiers agree": (
+            "Yes" if asked.strip().split(" ", 1)[0] in premises else "No"
+        ),
+    }
+
+
+def color_cube_rotation(question: str) -> Answers:
+    """Answer with the colour that a side had before the turns."""
+    before = dict(re.findall(r"- an? (\w+) (\w+) side", question))
+    colours = {side: colour for colour, side in before.items()}
+    asked = re.findall(r"color of the (\w+) side", question)[-1]
+    opposite = {
+        "top": "bottom",
+        "bottom": "top",
+        "left": "right",
+        "right": "left",
+        "front": "back",
+        "back": "front",
+    }[asked]
+    moved = re.findall(r"\b(top|bottom|left|right|front|back)\b", question.split("\n\n", 1)[1])
+    return {
+        "the colour that stood there": colours[asked],
+        "the colour that stood opposite": colours[opposite],
+        "guess: the first side that is named": colours[moved[0]],
+        "guess: the colour that is named first": next(iter(before)),
+        "guess: the colour that is named last": list(before)[-1],
+    }
+
+
+def family_relationships(question: str) -> Answers:
+    """Go by the first sentence and the place of the names."""
+    story, asked = question.split("\n\n", 1)
+    names = re.findall(r"\b[A-Z][a-z]+\b", asked.split("?", 1)[0])[1:3]
+    married = any(f"{a} is married to {b}" in story for a, b in (names, names[::-1]))
+    order = story.index(names[0]) < story.index(names[1])
+    return {
+        "guess: one of a couple": ("husband" if order else "wife") if married else "son",
+        "guess: parent or child": "father" if order else "daughter",
+        "guess: mother or son": "mother" if order else "son",
+    }
+
+
+def mahjong_puzzle(question: str) -> Answers:
+    """Always give the same answer."""
+    return {f"guess: {label}": label for label in ("Peng", "Chi", "Pass")}
+
+
+def knights_knaves(question: str) -> Answers:
+    """Say that all are honest, or that none is, or that the first is not."""
+    shape = question.rsplit('like: "', 1)[1].rsplit('"', 1)[0]
+    honest, liar = (re.sub(r"(\w+)/(\w+)", rf"\{n}", shape) for n in (1, 2))
+    parts = [
+        re.sub(r"(\w+)/(\w+)", rf"\{1 + n % 2}", part) for n, part in enumerate(shape.split(","))
+    ]
+    others = [
+        re.sub(r"(\w+)/(\w+)", rf"\{2 - n % 2}", part) for n, part in enumerate(shape.split(","))
+    ]
+    return {
+        "guess: all honest": honest + ".",
+        "guess: no one honest": liar + ".",
+        "guess: in turns": ",".join(parts) + ".",
+        "guess: in turns, the first lies": ",".join(others) + ".",
+    }
+
+
+def propositional_logic(question: str) -> Answers:
+    """Answer with a variable, or join the first ones. Copied premises are never right."""
+    premises = re.findall(r"\d+\. (.+)", question.split("Given:", 1)[1])
+    variables = sorted(set(re.findall(r"\b[P-Z]\b", " ".join(premises))))
+    answers = {}
+    for name in variables[:2]:
+        answers[f"the variable {name}"] = name
+    if len(variables) > 1:
+        answers["join two variables by and"] = f"({variables[0]} ∧ {variables[1]})"
+        answers["join two variables by or"] = f"({variables[0]} ∨ {variables[1]})"
+        answers["join all variables by or"] = " ∨ ".join(variables)
+    return answers
+
+
+def self_reference(question: str) -> Answers:
+    """Answer with a small number."""
+    found = ints(question.split("Statement 1:", 1)[1])
+    return {f"guess: {n}": str(n) for n in (0, 1, 2, 3)} | {"guess: the first": str(found[0])}
+
+
+def zebra_puzzles(question: str) -> Answers:
+    """Pick a name by its place, by how often it is named, or by the clue about the house."""
+    names = re.findall(r"unique name: (.+)", question)[0].strip().split(", ")
+    clues = question.split("\n\n1. ", 1)[1].lower()
+    counts = {name: clues.count(name.strip()) for name in names}
+    told = [name for name in names if f"{name} is in the first house" in clues]
+    return {
+        "guess: the first name": names[0],
+        "guess: the last name": names[-1],
+        "guess: the name that is used most": max(names, key=lambda name: counts[name]),
+        "guess: the name that is used least": min(names, key=lambda name: counts[name]),
+        "guess: the name used least, unless a clue tells": (
+            told[0] if told else min(names, key=lambda name: counts[name])
+        ),
+    }
+
+
+def needle_haystack(question: str) -> Answers:
+    """Pick the name of a sentence at a fixed place. With few sentences these are guesses."""
+    story = question.rsplit("\nWho ", 1)[0]
+    names = re.findall(r"(?:^|\. )([A-Z][\w'-]*)", story)
+    places = {"first": 0, "second": 1, "middle": len(names) // 2, "last but one": -2, "last": -1}
+    return {f"guess: the {name} name": names[place] for name, place in places.items()}
+
+
+def number_sequence(question: str) -> Answers:
+    """Repeat a term, or add the last difference."""
+    terms = ints(question)
+    last, before = terms[-1], terms[-2]
+    return {
+        "the last term": str(last),
+        "the last term but one": str(before),
+        "the last term and the last difference": str(2 * last - before),
+        "the last term and one": str(last + 1),
+        "the last two terms added": str(last + before),
+        "twice the last term": str(2 * last),
+        "the last ratio": str(last * last // before) if before else "0",
+        "the first term": str(terms[0]),
+        "half of the last term": str(last // 2),
+        "zero": "0",
+    }
+
+
+def list_functions(question: str) -> Answers:
+    """Copy or rearrange the test input, or repeat an example's output."""
+    values = json.loads(after("Input: ", question).split("]", 1)[0] + "]")
+    outputs = [
+        line.split(": ", 1)[1] for line in question.split("\n") if line.startswith("Output ")
+    ]
+    return {
+        "copy the input": str(values),
+        "guess: reverse the input": str(values[::-1]),
+        "guess: sort the input": str(sorted(values)),
+        "guess: sort the input downwards": str(sorted(values, reverse=True)),
+        "guess: the number of values": str([len(values)]),
+        "guess: the sum": str([sum(values)]),
+        "guess: the largest": str([max(values)]),
+        "guess: the smallest": str([min(values)]),
+        "guess: the first": str(values[:1]),
+        "guess: the last": str(values[-1:]),
+        "guess: nothing": "[]",
+        "repeat the first output": outputs[0],
+        "repeat the last output": outputs[-1],
+        "guess: twice the last": str([2 * values[-1]]),
+    }
+
+
+def bf(question: str) -> Answers:
+    """Count the outputs, or answer with a small number."""
+    return {
+        "the number of outputs": str(question.count(".")),
+        "zero": "0",
+        "one": "1",
+        "nothing": "",
+    }
+
+
+def codeio(question: str) -> Answers:
+    """Answer with a literal of the code, a simple value, or what the question shows."""
+    code = question.rsplit("guide your reasoning", 1)[-1]
+    returned = re.findall(r"\breturn ([^\n#]{1,200})", code)
+    answers = {name: name for name in ("true", "false", "null", "0", "1", "[]", "{}", '""')}
+    if returned:
+        answers["the last returned literal"] = returned[-1].strip()
+    given = re.findall(r"\n\n(\{[^\n]{0,2000}\})\n\n", question)
+    if given:
+        answers["copy the value that is shown"] = given[-1]
+        answers["the first value that is shown"] = _first_value(given[-1])
+    names = re.findall(r"`(\w+)` \((\w+)", question.split("Output:", 1)[0])
+    for name, values in (("zeros", (0, 0.0, "", [], {})), ("ones", (1, 1.0, "a", [1], {"a": 1}))):
+        kinds = dict(zip(("int", "float", "str", "list", "dict"), values, strict=True))
+        kinds["integer"], kinds["string"], kinds["bool"] = kinds["int"], kinds["str"], False
+        answers[f"an input of {name}"] = json.dumps({key: kinds.get(kind) for key, kind in names})
+    return answers
+
+
+def _first_value(text: str) -> str:
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    return json.dumps(next(iter(values.values()), None)) if values else ""
+
+
+def figlet_font(question: str) -> Answers:
+    """Answer with a letter."""
+    return {"one letter": "A", "the number of lines": shown(question.count("\n"))}
+
+
+RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(
+    {
+        "acre": acre,
+        "aiw": aiw,
+        "bf": bf,
+        "circuit_logic": circuit_logic,
+        "codeio": codeio,
+        "color_cube_rotation": color_cube_rotation,
+        "course_schedule": course_schedule,
+        "family_relationships": family_relationships,
+        "figlet_font": figlet_font,
+        "game_of_life_halting": game_of_life_halting,
+        "isomorphic_strings": isomorphic_strings,
+        "knights_knaves": knights_knaves,
+        "list_functions": list_functions,
+        "mahjong_puzzle": mahjong_puzzle,
+        "needle_haystack": needle_haystack,
+        "number_sequence": number_sequence,
+        "propositional_logic": propositional_logic,
+        "ransom_note": ransom_note,
+        "self_reference": self_reference,
+        "syllogism": syllogism,
+        "zebra_puzzles": zebra_puzzles,
+    }
+)

@@ -1,0 +1,426 @@
+"""Rules for tasks about matrices, boards and pictures.
+
+Not shortcuts: to turn a matrix by the angle that is asked, to read a spiral, to take the extreme of
+each block, or to search a board. A board that the first digits that fit complete needs no search:
+that rule is one. Counting all land is one for the largest island, because it looks at no islands.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from types import MappingProxyType
+
+from rgenv.worker.shortcuts.text import (
+    after,
+    compact,
+    grid,
+    ints,
+    transposed,
+    turned,
+    written,
+)
+
+Answers = dict[str, str]
+Rows = Sequence[Sequence[str]]
+MAX_CELLS = 4000
+"""Rules that look at cells one by one leave larger grids alone."""
+
+
+def _small(rows: Rows) -> bool:
+    return sum(map(len, rows)) <= MAX_CELLS
+
+
+def binary_matrix(question: str) -> Answers:
+    """Copy the matrix, or fill it with one value."""
+    rows = grid(question)
+    return {
+        "copy the matrix": written(rows),
+        "all zeros": written([["0"] * len(row) for row in rows]),
+        "a row copied": written([rows[0]] * len(rows)),
+    }
+
+
+def game_of_life(question: str) -> Answers:
+    """Copy the board, empty it, or move it by one."""
+    board = json.loads(after("\n[[", question).join(["[[", ""]).rstrip(". \n"))
+    return {
+        "copy the board": compact(board),
+        "empty the board": compact([[0] * len(row) for row in board]),
+        "move it down": compact(board[-1:] + board[:-1]),
+        "move it right": compact([row[-1:] + row[:-1] for row in board]),
+        "turn it by a half": compact([row[::-1] for row in board[::-1]]),
+    }
+
+
+def manipulate_matrix(question: str) -> Answers:
+    """Copy the matrix, or turn and mirror it once, whatever the operations are."""
+    rows = grid(question.split("\nPerform the", 1)[0])
+    return {
+        "copy the matrix": written(rows),
+        "mirror left and right": written([row[::-1] for row in rows]),
+        "mirror top and bottom": written(rows[::-1]),
+        "turn by a half": written([row[::-1] for row in rows[::-1]]),
+        "mirror along the diagonal": written(transposed(rows)),
+        "turn by a quarter": written(turned(rows)),
+        "the first cell": rows[0][0],
+        "the first row": written(rows[:1]),
+    }
+
+
+def pool_matrix(question: str) -> Answers:
+    """Copy the matrix, or answer with one cell of each block."""
+    rows = grid(question)
+    size = int(question.split("kernel size of ", 1)[1].split(":", 1)[0])
+    corners = [row[::size] for row in rows[::size]]
+    return {
+        "copy the matrix": written(rows),
+        "copy the matrix with decimals": written([[f"{cell}.0" for cell in row] for row in rows]),
+        "the corner of each block": written(corners),
+        "nine everywhere": written([["9"] * len(row) for row in corners]),
+    }
+
+
+def rotate_matrix(question: str) -> Answers:
+    """Copy the matrix. A fixed turn guesses among four."""
+    rows = grid(question)
+    quarter = turned(rows)
+    return {
+        "copy the matrix": written(rows),
+        "guess: a quarter": written(quarter),
+        "guess: a half": written([row[::-1] for row in rows[::-1]]),
+        "guess: three quarters": written([row[::-1] for row in quarter[::-1]]),
+        "mirror along the diagonal": written(transposed(rows)),
+    }
+
+
+def spiral_matrix(question: str) -> Answers:
+    """Read the matrix by rows or by columns, or every second row backwards."""
+    rows = grid(question)
+    snake = [row[::-1] if place % 2 else row for place, row in enumerate(rows)]
+    return {
+        "read the rows": " ".join(chain.from_iterable(rows)),
+        "read the columns": " ".join(chain.from_iterable(transposed(rows))),
+        "every second row backwards": " ".join(chain.from_iterable(snake)),
+    }
+
+
+def largest_island(question: str) -> Answers:
+    """Count all land, or the land of the fullest row or longest run."""
+    block = question.split("binary matrix grid:\n", 1)[1].split("\n\n", 1)[0]
+    runs = re.findall(r"1+", block.replace(" ", ""))
+    lines = block.split("\n")
+    return {
+        "count all land": str(block.count("1")),
+        "half of all land": str(block.count("1") // 2),
+        "the fullest row": str(max(line.count("1") for line in lines)),
+        "the longest run": str(max(map(len, runs), default=0)),
+        "twice the longest run": str(2 * max(map(len, runs), default=0)),
+        "the number of runs": str(len(runs)),
+    }
+
+
+def rotten_oranges(question: str) -> Answers:
+    """Answer from the size of the grid, or from counts of cells."""
+    rows = grid(question)
+    cells = Counter(cell for row in rows for cell in row)
+    return {
+        "guess: impossible": "-1",
+        "guess: one": "1",
+        "guess: two": "2",
+        "the size": str(len(rows)),
+        "twice the size": str(2 * len(rows) - 2),
+        "fresh ones": str(cells["1"]),
+        "fresh ones over rotten ones": str(-(-cells["1"] // max(cells["2"], 1))),
+        "empty cells": str(cells["0"]),
+    }
+
+
+def maze(question: str) -> Answers:
+    """Measure the distance as if there were no walls."""
+    start, goal = re.findall(r"'(.)' \((?:start|goal)\)", question)
+    rows = question.split("```\n", 1)[1].split("\n```", 1)[0].split("\n")
+    places = {
+        cell: (y, x)
+        for y, row in enumerate(rows)
+        for x, cell in enumerate(row)
+        if cell in (start, goal)
+    }
+    down, right = (abs(a - b) for a, b in zip(places[start], places[goal], strict=True))
+    return {
+        "distance without walls": str(down + right),
+        "distance without walls and a detour": str(down + right + 2),
+        "distance without walls and two detours": str(down + right + 4),
+        "the longer side": str(max(down, right)),
+        "the size": str(len(rows)),
+    }
+
+
+def modulo_grid(question: str) -> Answers:
+    """Fill all gaps alike, or from the cell beside, above or across the diagonal."""
+    rows = [line for line in question.strip().split("\n") if line and line[0] in "✅❌❔"]
+    text = "\n".join(rows)
+    answers = {"all ❌": text.replace("❔", "❌"), "all ✅": text.replace("❔", "✅")}
+    gaps = [(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "❔"]
+    moves: Mapping[str, Callable[[int, int], tuple[int, int]]] = {
+        "from above": lambda y, x: (y - 1 if y else y + 1, x),
+        "from the left": lambda y, x: (y, x - 1 if x else x + 1),
+        "from across the diagonal": lambda y, x: (x, y),
+        "from the upper left": lambda y, x: (y - 1, x - 1) if y and x else (y + 1, x + 1),
+        "from the upper right": lambda y, x: (y - 1, x + 1) if y else (y + 1, x - 1),
+        "from two above": lambda y, x: (y - 2 if y > 1 else y + 2, x),
+        "from two to the left": lambda y, x: (y, x - 2 if x > 1 else x + 2),
+    }
+    for name, move in moves.items():
+        cells = [list(row) for row in rows]
+        for y, x in gaps:
+            above, beside = move(y, x)
+            inside = 0 <= above < len(rows) and 0 <= beside < len(rows[0])
+            source = cells[above][beside] if inside else "❌"
+            cells[y][x] = source if source != "❔" else "❌"
+        answers[name] = "\n".join(map("".join, cells))
+    return answers
+
+
+def rectangle_count(question: str) -> Answers:
+    """Count crossings, or guess. To count long edges is how rectangles are counted."""
+    crossings = question.split("grid below?", 1)[1].count("█")
+    return {
+        "guess: one": "1",
+        "guess: two": "2",
+        "guess: half of the crossings": str(crossings // 2),
+        "guess: half of the crossings and one": str(crossings // 2 + 1),
+    }
+
+
+def induction(question: str) -> Answers:
+    """Copy the test input, change it in a simple way, or repeat an example's output."""
+    shown = question.rsplit("Input:", 1)[1].strip()
+    rows = [line.split() for line in shown.split("\n")]
+    outputs = [part.split("\n\n", 1)[0].strip() for part in question.split("Output:")[1:]]
+    answers = {"copy the test input": written(rows)}
+    if outputs:
+        answers["repeat the first output"] = outputs[0]
+        answers["repeat the last output"] = outputs[-1]
+    if not _small(rows):
+        return answers
+    colours = Counter(cell for row in rows for cell in row).most_common()
+    usual, rare = colours[0][0], colours[-1][0]
+    answers |= {
+        "guess: mirror left and right": written([row[::-1] for row in rows]),
+        "guess: mirror top and bottom": written(rows[::-1]),
+        "guess: turn by a half": written([row[::-1] for row in rows[::-1]]),
+        "guess: sort the rows": written([sorted(row) for row in rows]),
+        "guess: all the usual colour": written([[usual] * len(row) for row in rows]),
+        "guess: move by one": written([row[-1:] + row[:-1] for row in rows]),
+        "guess: move by two": written([row[-2:] + row[:-2] for row in rows]),
+        "guess: move back by one": written([row[1:] + row[:1] for row in rows]),
+        "guess: exchange two colours": written(
+            [[{usual: rare, rare: usual}.get(cell, cell) for cell in row] for row in rows]
+        ),
+    }
+    if len({len(row) for row in rows}) == 1:
+        answers["guess: mirror along the diagonal"] = written(transposed(rows))
+        answers["guess: turn by a quarter"] = written(turned(rows))
+        answers["guess: cut out what is not usual"] = _cut_out(rows, usual)
+    return answers
+
+
+def _cut_out(rows: Rows, usual: str) -> str:
+    down = [y for y, row in enumerate(rows) if set(row) != {usual}]
+    right = [x for x, column in enumerate(zip(*rows, strict=True)) if set(column) != {usual}]
+    if not down:
+        return usual
+    return written([row[right[0] : right[-1] + 1] for row in rows[down[0] : down[-1] + 1]])
+
+
+def sudoku(question: str) -> Answers:
+    """Put the first digit that fits into each blank, or the last one."""
+    rows = [line.split() for line in question.split("\n") if "_" in line.split() or _digits(line)]
+    rows = [row for row in rows if len(row) == len(rows[-1])]
+    return {
+        "the first digit that fits": written(_first_fit(rows, reverse=False)),
+        "the last digit that fits": written(_first_fit(rows, reverse=True)),
+        "copy the puzzle": written(rows),
+    }
+
+
+def _digits(line: str) -> bool:
+    cells = line.split()
+    return len(cells) > 1 and all(len(cell) == 1 and cell.isdigit() for cell in cells)
+
+
+def _first_fit(rows: Rows, *, reverse: bool, boxes: bool = True) -> list[list[str]]:
+    size = len(rows)
+    box = {4: 2, 9: 3}.get(size, 1) if boxes else 1
+    digits = [str(digit) for digit in range(1, size + 1)]
+    digits.reverse() if reverse else None
+    in_row, in_column = [set(row) for row in rows], [set(row) for row in zip(*rows, strict=True)]
+    in_box: list[set[str]] = [set() for _ in range(size * size)]
+    for y, row in enumerate(rows):
+        for x, cell in enumerate(row):
+            in_box[y // box * size + x // box].add(cell)
+    filled = [list(row) for row in rows]
+    for y, cells in enumerate(filled):
+        for x, cell in enumerate(cells):
+            if cell != "_":
+                continue
+            seen = (in_row[y], in_column[x], in_box[y // box * size + x // box])
+            for digit in digits:
+                if not any(digit in taken for taken in seen):
+                    cells[x] = digit
+                    for taken in seen:
+                        taken.add(digit)
+                    break
+    return filled
+
+
+def futoshiki(question: str) -> Answers:
+    """Put the first number that fits its row and column into each blank, whatever the signs."""
+    lines = question.split("puzzle:\n\n", 1)[1].split("\n\nEnsure", 1)[0].split("\n")
+    rows = [re.findall(r"[_\d]", line) for line in lines[::2]]
+    answers = {}
+    for name, reverse in (
+        ("the first number that fits", False),
+        ("the last number that fits", True),
+    ):
+        filled = _first_fit(rows, reverse=reverse, boxes=False)
+        answers[name] = "\n".join(
+            line if place % 2 else _filled_in(line, filled[place // 2])
+            for place, line in enumerate(lines)
+        )
+    return answers
+
+
+def _filled_in(line: str, cells: Sequence[str]) -> str:
+    remaining = iter(cells)
+    return re.sub(r"[_\d]", lambda _: next(remaining), line)
+
+
+def kakurasu(question: str) -> Answers:
+    """Fill each row by itself from its largest or smallest weight, or fill all of them alike."""
+    rows, columns = [ints(part) for part in re.findall(r"\[([\d, ]+)\]", question)[:2]]
+    width = len(columns)
+    greedy = []
+    for total in rows:
+        row = ["0"] * width
+        for weight in range(width, 0, -1):
+            if weight <= total:
+                row[weight - 1], total = "1", total - weight
+        greedy.append(row)
+    by_columns = []
+    for total in columns:
+        column = ["0"] * len(rows)
+        for weight in range(len(rows), 0, -1):
+            if weight <= total:
+                column[weight - 1], total = "1", total - weight
+        by_columns.append(column)
+    return {
+        "row by row, largest weight first": written(greedy),
+        "column by column, largest weight first": written(transposed(by_columns)),
+        "all ones": written([["1"] * width] * len(rows)),
+        "all zeros": written([["0"] * width] * len(rows)),
+    }
+
+
+def survo(question: str) -> Answers:
+    """Put the numbers into the blanks in their order, or sorted."""
+    rows = [line.split() for line in question.split("\n") if re.fullmatch(r"[-\d ]+", line)]
+    numbers = re.findall(r"-?\d+", question[question.rindex("[") :].split("]", 1)[0])
+    orders = {
+        "in order": numbers,
+        "in reverse order": numbers[::-1],
+        "the smallest first": sorted(numbers, key=int),
+        "the largest first": sorted(numbers, key=int, reverse=True),
+    }
+    answers = {}
+    for name, order in orders.items():
+        remaining = iter(order)
+        answers[name] = written(
+            [[next(remaining, "0") if cell == "0" else cell for cell in row] for row in rows]
+        )
+    return answers
+
+
+def n_queens(question: str) -> Answers:
+    """Answer with boards of a fixed pattern."""
+    size = int(re.findall(r"size (\d+) x", question)[0])
+    if size > 30:
+        return {}
+    return {
+        f"queens {step} apart, from column {start}": written(
+            [
+                ["Q" if column == (start + step * row) % size else "_" for column in range(size)]
+                for row in range(size)
+            ]
+        )
+        for step, start in ((2, 1), (2, 0), (size - 2, size - 2), (size - 2, size - 1), (3, 0))
+    } | {
+        "knight's moves": _knights_moves(size),
+        "knight's moves, mirrored": _knights_moves(size)[::-1],
+    }
+
+
+def _knights_moves(size: int) -> str:
+    columns = [*range(1, size, 2), *range(0, size, 2)]
+    return written(
+        [["Q" if column == queen else "_" for column in range(size)] for queen in columns]
+    )
+
+
+def tsumego(question: str) -> Answers:
+    """Play on the free point with the most stones around it."""
+    lines = question.split("```\n", 1)[1].split("\n```", 1)[0].split("\n")
+    names, rows = lines[0].split(), [line.split()[1:] for line in lines[1:]]
+    size = len(rows)
+    answers = {}
+    for name, stones in (("most stones around", "XO"), ("most white around", "O")):
+        is_stone = [[cell in stones for cell in row] for row in rows]
+        counts = [
+            [
+                above + below + left + right if cell == "." else -1
+                for cell, above, below, left, right in zip(*neighbours, strict=True)
+            ]
+            for neighbours in zip(
+                rows,
+                [[False] * size, *is_stone[:-1]],
+                [*is_stone[1:], [False] * size],
+                [[False, *row[:-1]] for row in is_stone],
+                [[*row[1:], False] for row in is_stone],
+                strict=True,
+            )
+        ]
+        most = [max(row) for row in counts]
+        y = most.index(max(most))
+        answers[name] = f"{names[counts[y].index(most[y])]}{size - y}"
+    return answers | {"the middle": f"{names[size // 2]}{size // 2 + 1}"}
+
+
+RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(
+    {
+        "arc_1d": induction,
+        "arc_agi": induction,
+        "binary_matrix": binary_matrix,
+        "futoshiki": futoshiki,
+        "game_of_life": game_of_life,
+        "kakurasu": kakurasu,
+        "largest_island": largest_island,
+        "manipulate_matrix": manipulate_matrix,
+        "maze": maze,
+        "mini_sudoku": sudoku,
+        "modulo_grid": modulo_grid,
+        "n_queens": n_queens,
+        "pool_matrix": pool_matrix,
+        "rearc": induction,
+        "rectangle_count": rectangle_count,
+        "rotate_matrix": rotate_matrix,
+        "rotten_oranges": rotten_oranges,
+        "spiral_matrix": spiral_matrix,
+        "sudoku": sudoku,
+        "survo": survo,
+        "tsumego": tsumego,
+    }
+)
