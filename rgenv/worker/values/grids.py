@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping
 
 from rgenv.worker.values.kind import Entry, Kind
 from rgenv.worker.values.lines import lines
-from rgenv.worker.values.lists import MAX_TEXT, matching, number, word
+from rgenv.worker.values.lists import MAX_TEXT, matching, number, unescaped, word
 from rgenv.worker.values.mappings import UNREADABLE
 from rgenv.worker.values.notation import plain_signs
 
@@ -58,9 +58,9 @@ def rows(text: str, cell: Cell) -> Rows | None:
     Returns:
         The cells of each row, or None if `text` is no such grid. The rows may differ in length.
     """
-    text = plain_signs(text.strip())
     if len(text) > MAX_TEXT:
         return None
+    text = plain_signs(unescaped(text.strip()))
     texts = [row for row in map(_plain_row, _row_texts(text)) if row]
     found = list(map(_cells, texts))
     lengths = {len(part) for row in found for part in row}
@@ -147,7 +147,7 @@ def _json_bits(text: str, entry: Entry) -> str | None:
 
 def _groups(text: str, entry: Entry) -> str | None:
     """Read lists of words, in brackets or one a line; the library ignores that one comes twice."""
-    text = text.strip()
+    text = text.strip()[: MAX_TEXT + 1]
     found = rows(text if text.startswith(("[", "(")) else "\n".join(lines(text)), word)
     if found is None or len(set(map(tuple, found))) < len(found):
         return UNREADABLE

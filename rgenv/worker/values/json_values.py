@@ -19,6 +19,8 @@ from typing import Any
 from rgenv.worker.values.kind import Entry, Kind
 from rgenv.worker.values.mappings import UNREADABLE
 
+MAX_TEXT = 20_000
+"""Characters of a text. Right answers have at most 3,000."""
 _STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 _AGENT = re.compile(r"(?:agent)?\s*\[([\d.]{1,9}),\s*([\d.]{1,9})\]", re.IGNORECASE | re.ASCII)
 _MOVE = re.compile(r"move\(\s*(\w{1,30}),\s*(\w{1,30}|square\[([\d.]{1,9}),\s*([\d.]{1,9})\])\s*\)")
@@ -28,8 +30,10 @@ def parse(text: str) -> Any:
     """Return the value of a JSON text whose strings may stand in single quotes.
 
     Raises:
-        ValueError: the text is not JSON, a key comes twice, or a number is not finite.
+        ValueError: the text is not JSON or too long, a key comes twice, or a number is not finite.
     """
+    if len(text) > MAX_TEXT:
+        raise ValueError("too long")
     if "'" in text and "\\" not in text:
         text = _STRING.sub(lambda string: json.dumps(string[0][1:-1]), text)
     try:

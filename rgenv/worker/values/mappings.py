@@ -22,6 +22,8 @@ from rgenv.worker.values.lines import lines
 
 UNREADABLE = ""
 """Form of a text that the library's verifier would misread."""
+MAX_TEXT = 10_000
+"""Characters of a mapping. Right answers have at most 1,000."""
 _QUOTES = "\"'`"
 _SIGN = re.compile(r"=>|->|[=:→]|\bis\b", re.IGNORECASE)
 _AND = re.compile(r"\band\b", re.IGNORECASE)
@@ -41,6 +43,8 @@ def pairs(text: str, key: str, value: str) -> dict[str, str] | None:
         or a key twice.
     """
     text = text.strip()
+    if len(text) > MAX_TEXT:
+        return None
     if text[:1] + text[-1:] in ("{}", "[]", "()"):
         text = text[1:-1]
     pieces = [piece for line in lines(text, ".)") for piece in re.split("[,;]", line)]
