@@ -17,7 +17,7 @@ import json
 import shlex
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -28,13 +28,15 @@ from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.tasks import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.validation.health import TaskReport
+from rgenv.validation.plot import plot_shortcuts
 from rgenv.validation.probe import Pools, probe_task
 from rgenv.validation.report import as_json, markdown_page, task_line, terminal_table
 from rgenv.validation.rescore import dump_files, rescore
 from rgenv.worker.protocol import WorkerSettings
 
 COMMAND = "python reasoning_gym_environment.py validate"
-PAGE = "docs/TASKS.md"
+PAGE, PICTURE = "docs/TASKS.md", "tasks.png"
+"""The page, and the picture in the same folder that it shows."""
 MAX_DISAGREEMENTS = 10
 """The maximum number of disagreements of a dump that are printed."""
 
@@ -83,7 +85,7 @@ def _new_parser() -> argparse.ArgumentParser:
     add("--tasks", default="", metavar="A,B", help="names, categories or patterns; default: all")
     add(
         "--levels",
-        default="none,0,0.5,1",
+        default="none,0,0.25,0.5,0.75,1",
         metavar="L,L",
         help="none (a task's defaults) or numbers in [0, 1]; default: %(default)s",
     )
@@ -93,6 +95,14 @@ def _new_parser() -> argparse.ArgumentParser:
         default=20,
         metavar="N",
         help="problems for each task and level; default: %(default)s",
+    )
+    add(
+        "--tell-problems",
+        type=_count,
+        default=400,
+        metavar="N",
+        help="further problems of each level, for tasks with few answers: a classifier learns to "
+        "predict the answer from the surface of the question; 0: none; default: %(default)s",
     )
     add("--seed-base", type=int, default=0, metavar="N", help="first seed; default: %(default)s")
     add(
@@ -117,7 +127,7 @@ def _new_parser() -> argparse.ArgumentParser:
         nargs="?",
         const=Path(PAGE),
         metavar="PATH",
-        help=f"write the page of tasks; default path: {PAGE}",
+        help=f"write the page of tasks and its picture; default path: {PAGE}",
     )
     add(
         "--dump",
@@ -133,6 +143,12 @@ def _parse_levels(text: str) -> list[float | None]:
         return parse_levels(text)
     except BadUsage as error:
         raise BadUsage(f"--levels: {error}") from None
+
+
+def _count(text: str) -> int:
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    return int(text)
 
 
 def _positive(text: str) -> int:
@@ -193,7 +209,9 @@ async def _validate(
         {task: categories[task] for task in tasks},
         Pools(tested, other_verifiers, remaking),
         levels=options.levels,
+        fixed=tested.fixed_tasks,
         seeds=range(options.seed_base, options.seed_base + options.seeds),
+        tell_problems=options.tell_problems,
         concurrency=options.workers,
     )
     print(terminal_table(reports))
@@ -210,6 +228,7 @@ async def _validate(
     if options.markdown:
         made_by = shlex.join([*shlex.split(COMMAND), *_without_output_paths(words)])
         options.markdown.write_text(markdown_page(reports, made_by=made_by), encoding="utf-8")
+        plot_shortcuts(reports, options.markdown.with_name(PICTURE))
     return DONE if all(report.healthy for report in reports) else FAILED
 
 
@@ -249,27 +268,37 @@ async def _probe_all(
     pools: Pools,
     *,
     levels: Sequence[float | None],
+    fixed: Collection[str],
     seeds: Sequence[int],
+    tell_problems: int,
     concurrency: int,
 ) -> list[TaskReport]:
     """Probe tasks, `concurrency` of them at the same time, and print a line for each.
 
     Args:
         tasks: name -> category.
+        fixed: tasks without levels, of which the first of `levels` is probed.
 
     Returns:
         The reports in the order of `tasks`.
     """
     limit = asyncio.Semaphore(concurrency)
     finished = 0
-    total = len(tasks) * len(levels) * len(seeds)
+    levels_of = {task: levels[:1] if task in fixed else levels for task in tasks}
+    total = sum(map(len, levels_of.values())) * len(seeds)
     with Progress("Validating", total=total, unit="problems") as progress:
 
         async def probe(task: str, category: str) -> TaskReport:
             nonlocal finished
             async with limit:
                 report = await probe_task(
-                    task, category, pools, levels=levels, seeds=seeds, advance=progress.advance
+                    task,
+                    category,
+                    pools,
+                    levels=levels_of[task],
+                    seeds=seeds,
+                    tell_problems=tell_problems,
+                    advance=progress.advance,
                 )
             finished += 1
             progress.write(f"{finished}/{len(tasks)} {task_line(report)}")

@@ -7,8 +7,10 @@
     # ["blind: '2' earns 0.45 and is right for 0.30 of the problems at the defaults"]
 
 The verifier of a healthy task gives a reference answer 1.0, a wrong answer less than half and junk
-next to nothing. No constant answer scores more on average than the share of problems for which it
-is right. A recipe makes the same problem in every worker.
+next to nothing. A right answer earns 1.0 however it is written. No constant answer scores more on
+average than the share of problems for which it is right, no answer is right for most problems, and
+no shortcut or surface of the question gives more answers away than the most frequent one. Problems
+take more work from level to level. A recipe makes the same problem in every worker.
 
 Not here: generating and scoring the answers (probe.py). Nothing in this module runs anything.
 """
@@ -22,6 +24,8 @@ from fractions import Fraction
 from functools import lru_cache
 from statistics import median
 from typing import Literal
+
+from rgenv.validation.measures import Policy, Share, Work, first_fall
 
 FULL_MARKS = 1.0 - 1e-9
 """The lowest score that counts as 1.0."""
@@ -39,7 +43,29 @@ MAX_RIGHT_BY_CHANCE = 0.5
 RIGHT_ONLY_BY_CHANCE = ("other", "digit", "prefix")
 """Kinds of wrong answers that can't be right for most problems. In a set, a swap or a drop can."""
 
-Rule = Literal["oracle", "wrong", "near", "junk", "blind", "remake", "made"]
+MIN_RECALL = 0.98
+"""The lowest share of other forms of right answers that must earn 1.0."""
+MAX_SHORTCUT = 0.15
+"""The maximum by which a shortcut may solve more problems than the most frequent answer."""
+MAX_TOP_ANSWER = 0.6
+"""The highest share that one reference answer may have."""
+MAX_TELL = 0.1
+"""The maximum by which a classifier of the question's surface may beat the top answer."""
+
+Rule = Literal[
+    "oracle",
+    "form",
+    "wrong",
+    "near",
+    "junk",
+    "blind",
+    "shortcut",
+    "constant",
+    "tell",
+    "work",
+    "remake",
+    "made",
+]
 """The rules, as the output names them. `oracle` is about reference answers. `near` is `wrong` for a
 long answer with one part changed and a score below 1.0: verifiers that grade by parts do this on
 purpose."""
@@ -52,6 +78,39 @@ KNOWN_FAULTS: Mapping[str, Mapping[Rule, str]] = {
     "rush_hour": {"wrong": "in the easiest problems a car may move one step further and still win"},
 }
 """Task -> rule that it is known to break -> the reason why that is accepted."""
+
+CHECK_IDS: Mapping[Rule, str] = {
+    "oracle": "semantic.oracle_max",
+    "form": "rgenv.other_forms",
+    "wrong": "semantic.canary_floor",
+    "near": "rgenv.near_misses",
+    "junk": "semantic.floor_gap",
+    "blind": "statistical.gameability_gap",
+    "shortcut": "statistical.adversarial_floor",
+    "constant": "rgenv.constant_share",
+    "tell": "semantic.no_solution_leakage",
+    "work": "statistical.difficulty_separation",
+    "remake": "semantic.replayability",
+    "made": "runtime.task_declaration_accuracy",
+}
+"""Rule -> the identifier of the check in reports: that of OpenEnv's RFC 008 where it has one."""
+
+REMEDIES: Mapping[Rule, str] = {
+    "oracle": "Correct the reference answer (worker/labels) or the verifier (worker/verifiers).",
+    "form": "Teach the reader of the answer's kind this form (worker/values).",
+    "wrong": "Replace the verifier by one that compares values (worker/verifiers).",
+    "near": "Lower the partial credit of the verifier (worker/verifiers).",
+    "junk": "Let the verifier refuse what is no answer of the task's kind (worker/values).",
+    "blind": "Give no partial credit for what a constant reaches (worker/verifiers).",
+    "shortcut": "Change the level's parameters (worker/levels.json), or add the rule to "
+    "worker/shortcuts, so that other problems are drawn.",
+    "constant": "Change the level's parameters, or add the answer to LABELS (worker/selection.py).",
+    "tell": "Let both answers have questions that look alike (worker/labels/surfaces).",
+    "work": "Fit the level's parameters by the measured work (worker/levels.json).",
+    "remake": "Find what the problem depends on besides its recipe, and leave such problems out.",
+    "made": "Read the reason, and choose parameters that the generator can serve.",
+}
+"""Rule -> what to do about a fault."""
 
 RewardKind = Literal["binary", "floor", "partial"]
 
@@ -135,6 +194,13 @@ class LevelReport:
         failed: why the others could not be made, one text each.
         constant: the constant with the greatest excess.
         partial_constant: whether a constant scored more than `FLOOR` and less than 1.0.
+        forms: form of a right answer -> the share of its answers that earn 1.0.
+        refused: one right answer that earned less, of each form that has any.
+        shortcut: the rule that solves the most problems without solving their task.
+        top_answer: the most frequent reference answer.
+        tell: how much better than the top answer a classifier of the question's surface is.
+        tell_error: the standard error of `tell`.
+        work: the work that the problems take; None if it is not known.
     """
 
     level: float | None
@@ -142,6 +208,29 @@ class LevelReport:
     failed: tuple[str, ...] = ()
     constant: Constant | None = None
     partial_constant: bool = False
+    forms: Mapping[str, Share] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
+    shortcut: Policy | None = None
+    top_answer: Policy | None = None
+    tell: float | None = None
+    tell_error: float = 0.0
+    work: Work | None = None
+
+    @property
+    def recall(self) -> Share:
+        """The share of right answers in other forms that earn 1.0."""
+        shares = self.forms.values()
+        return Share(sum(s.count for s in shares), sum(s.total for s in shares))
+
+    @property
+    def top_share(self) -> float:
+        """The share of the most frequent reference answer; 0.0 if no answer is known."""
+        return self.top_answer.solved.value if self.top_answer is not None else 0.0
+
+    @property
+    def shortcut_excess(self) -> float:
+        """The difference between the best shortcut's share and the top answer's."""
+        return self.shortcut.solved.value - self.top_share if self.shortcut is not None else 0.0
 
     @property
     def attempted(self) -> int:
@@ -173,13 +262,14 @@ class Fault:
 
 @dataclass(frozen=True)
 class TaskReport:
-    """A task at all its levels, with the question and reference answer of one problem."""
+    """A task at all its levels; one of its problems: question, answer and clarification."""
 
     task: str
     category: str
     levels: tuple[LevelReport, ...]
     question: str = field(default="", repr=False)
     answer: str | None = field(default=None, repr=False)
+    clarification: str = ""
 
     @property
     def problems(self) -> list[ProblemReport]:
@@ -189,7 +279,8 @@ class TaskReport:
     @property
     def faults(self) -> list[Fault]:
         """The broken rules of all levels."""
-        return [fault for level in self.levels for fault in level_faults(level)]
+        found = [fault for level in self.levels for fault in level_faults(level)]
+        return found + list(_work_faults(self.levels))
 
     @property
     def broken(self) -> list[Rule]:
@@ -243,6 +334,10 @@ def level_faults(level: LevelReport) -> Iterator[Fault]:
         "made": _making_fault(level),
         "oracle": _reference_fault(level.problems),
         "wrong": _wrong_fault(level.problems),
+        "form": _form_fault(level),
+        "shortcut": _shortcut_fault(level),
+        "constant": _top_answer_fault(level.top_answer),
+        "tell": _tell_fault(level),
         "near": _high_wrong_scores(level.problems, near=True),
         "junk": _junk_fault(level.problems),
         "blind": _blind_fault(level.constant),
@@ -337,6 +432,49 @@ def _blind_fault(constant: Constant | None) -> str | None:
         f"{quoted(constant.answer)} earns {constant.mean:.2f} and is right for "
         f"{constant.share:.2f} of the problems"
     )
+
+
+def _form_fault(level: LevelReport) -> str | None:
+    recall = level.recall
+    if not recall.total or recall.value >= MIN_RECALL:
+        return None
+    refused = ", ".join(f"{name}: {quoted(text)}" for name, text in [*level.refused.items()][:2])
+    return (
+        f"{recall.total - recall.count} of {recall.total} right answers in other forms earn less "
+        f"than 1.0 ({refused})"
+    )
+
+
+def _shortcut_fault(level: LevelReport) -> str | None:
+    best = level.shortcut
+    if best is None or best.solved.at_least <= level.top_share + MAX_SHORTCUT:
+        return None
+    return (
+        f"the rule {best.name!r} solves {best.solved.value:.2f} of the problems, the most frequent "
+        f"answer {level.top_share:.2f}"
+    )
+
+
+def _top_answer_fault(top: Policy | None) -> str | None:
+    if top is None or top.solved.at_least <= MAX_TOP_ANSWER:
+        return None
+    return f"{quoted(top.name)} is the answer to {top.solved.value:.2f} of the problems"
+
+
+def _tell_fault(level: LevelReport) -> str | None:
+    if level.tell is None or level.tell - 2 * level.tell_error <= MAX_TELL:
+        return None
+    return f"the question's surface predicts {level.tell:.2f} more answers than the top answer"
+
+
+def _work_faults(levels: Sequence[LevelReport]) -> Iterator[Fault]:
+    """Yield a fault if the work does not rise from level to level."""
+    works = {one.level: one.work for one in levels if one.level is not None and one.work}
+    fall = first_fall(works)
+    if fall is not None:
+        low, high = fall
+        text = f"work does not rise: {works[low].mean:.3g} at level {low:g}, {works[high].mean:.3g}"
+        yield Fault("work", high, text)
 
 
 def _remake_fault(problems: Sequence[ProblemReport]) -> str | None:

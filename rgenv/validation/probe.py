@@ -10,20 +10,26 @@ A changed reference answer can be right as well. Wrong answers that earn half or
 scored a second time by the other verifiers (the library's if ours are tested, else ours). An answer
 that both give 1.0 does not count as wrong.
 
-Not here: how the answers are generated (answers.py) and which scores are healthy (health.py).
+Not here: how the answers are generated (answers.py, forms.py) and which measurements are healthy
+(health.py).
 """
 
 from __future__ import annotations
 
 import asyncio
+import random
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from rgenv.errors import MakeFailed
-from rgenv.types import Problem, Verdict
+from rgenv.rollouts.rewards import SOLVED
+from rgenv.tasks import KNOWN_TASKS
+from rgenv.types import Inspection, Problem, Verdict
 from rgenv.validation.answers import constant_answers, junk_answers, wrong_answers
+from rgenv.validation.forms import forms, wrong_forms
 from rgenv.validation.health import (
     FLOOR,
     FULL_MARKS,
@@ -36,9 +42,17 @@ from rgenv.validation.health import (
     rank_constants,
     same_answer,
 )
+from rgenv.validation.measures import Share, best_policy, mean_work, top_answer
+from rgenv.validation.tells import tell
+from rgenv.validation.wrong_values import may_be_right
 
 SUSPECTS = 3
 """The number of constants of a level that the other verifiers score, too."""
+
+FEW_ANSWERS, FEW_COVER = 12, 0.9
+"""A task has few answers at a level if this many cover this share of its problems."""
+FIRST_TELL_SEED = 1_000_000
+"""Seeds of the problems that teach the classifier of questions."""
 
 
 class Pool(Protocol):
@@ -51,8 +65,12 @@ class Pool(Protocol):
         *,
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
+        select: bool = False,
     ) -> Problem:
         """Make one problem."""
+
+    async def inspect(self, problem: Problem) -> Inspection:
+        """Return the answers of shortcuts to a problem, and its work."""
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         """Return one verdict for each answer, in order."""
@@ -83,11 +101,14 @@ async def probe_task(
     *,
     levels: Sequence[float | None],
     seeds: Sequence[int],
+    tell_problems: int = 0,
     advance: Callable[[], None] = lambda: None,
 ) -> TaskReport:
     """Measure one task at `levels`, with one problem for each of `seeds` at every level.
 
     Args:
+        tell_problems: the number of further problems of a level with few answers, from which a
+            classifier learns to predict the answer from the surface of the question.
         advance: called once for each problem, made or failed.
 
     Raises:
@@ -99,11 +120,19 @@ async def probe_task(
         made, failed = await _make_all(task, level, pools, seeds, advance)
         if made:
             example = example or made[0]
-        reports.append(await _probe_level(level, pools, made, failed))
+        report = await _probe_level(level, pools, made, failed)
+        if tell_problems and _has_few_answers(made):
+            report = await _with_tell(report, task, pools.tested, tell_problems)
+        reports.append(report)
     if example is None:
         return TaskReport(task, category, tuple(reports))
     return TaskReport(
-        task, category, tuple(reports), example.problem.question, example.report.reference
+        task,
+        category,
+        tuple(reports),
+        example.problem.question,
+        example.report.reference,
+        example.problem.clarification,
     )
 
 
@@ -129,7 +158,7 @@ async def _make_all(
         for seed in seeds:
             began = time.perf_counter()
             try:
-                problem = await pools.tested.make(task, seed, level=level)
+                problem = await pools.tested.make(task, seed, level=level, select=True)
             except MakeFailed as error:
                 failed.append(f"seed {seed}: {error}")
             else:
@@ -185,17 +214,85 @@ async def _probe_level(
     constants = constant_answers(references)
     reports = [one.report for one in made if not one.problem.winnable]
     table: list[list[float]] = []
+    inspected: list[_Inspected] = []
     for one in winnable:
         report, scores = await _score_problem(one, pools, references, constants)
         reports.append(report)
         table.append(scores)
+        inspected.append(await _inspect(one, pools.tested))
+    amounts = [one.work for one in inspected if one.work is not None]
+    names = list(dict.fromkeys(name for one in inspected for name in one.forms))
     return LevelReport(
         level,
         tuple(sorted(reports, key=lambda report: report.seed)),
         tuple(failed),
         await _best_constant(constants, table, winnable, pools.other_verifiers),
         any(FLOOR < score < FULL_MARKS for scores in table for score in scores),
+        forms={name: _accepted(name, inspected) for name in names},
+        refused={name: text for one in inspected for name, text in one.refused.items()},
+        shortcut=best_policy([one.solved_by for one in inspected]),
+        top_answer=top_answer(references),
+        work=mean_work(amounts),
     )
+
+
+@dataclass(frozen=True)
+class _Inspected:
+    """One problem: which forms of its answer are accepted, which rules solve it, and its work."""
+
+    forms: Mapping[str, bool]
+    refused: Mapping[str, str]
+    solved_by: Sequence[str]
+    work: float | None
+
+
+async def _inspect(one: _Made, pool: Pool) -> _Inspected:
+    problem, reference = one.problem, one.report.reference
+    written = {} if reference is None else _other_forms(problem, reference)
+    inspection = await pool.inspect(problem)
+    texts = [*written.values(), *inspection.shortcuts.values()]
+    solved = [verdict.score >= SOLVED for verdict in await pool.score(problem, texts)]
+    accepted = dict(zip(written, solved[: len(written)], strict=True))
+    by_rule = zip(inspection.shortcuts, solved[len(written) :], strict=True)
+    return _Inspected(
+        accepted,
+        {name: written[name] for name, is_accepted in accepted.items() if not is_accepted},
+        [rule for rule, solves in by_rule if solves],
+        inspection.work,
+    )
+
+
+def _other_forms(problem: Problem, reference: str) -> Mapping[str, str]:
+    """Return the right answer in other forms; none for a task of a newer release."""
+    known = problem.task in KNOWN_TASKS
+    return forms(problem.task, reference, problem.question) if known else {}
+
+
+def _accepted(name: str, inspected: Sequence[_Inspected]) -> Share:
+    cases = [one.forms[name] for one in inspected if name in one.forms]
+    return Share(sum(cases), len(cases))
+
+
+def _has_few_answers(made: Sequence[_Made]) -> bool:
+    answers = Counter(one.problem.answer for one in made)
+    covered = sum(count for _, count in answers.most_common(FEW_ANSWERS))
+    return None not in answers and covered >= FEW_COVER * len(made) and len(answers) < len(made)
+
+
+async def _with_tell(report: LevelReport, task: str, pool: Pool, count: int) -> LevelReport:
+    """Return the report with the accuracy of a classifier of `count` further questions."""
+    made: dict[str, str] = {}
+    for seed in range(FIRST_TELL_SEED, FIRST_TELL_SEED + count):
+        try:
+            problem = await pool.make(task, seed, level=report.level, select=True)
+        except MakeFailed:
+            continue
+        if problem.winnable:
+            made[problem.question] = str(problem.answer)
+    if len(made) < count / 4:  # so few different questions that each could be known by heart
+        return report
+    excess = await asyncio.to_thread(tell, list(made), list(made.values()))
+    return replace(report, tell=excess, tell_error=0.5 / len(made) ** 0.5)
 
 
 async def _score_problem(
@@ -204,7 +301,7 @@ async def _score_problem(
     """Return the report with the scores of all generated answers, and the scores of `constants`."""
     report = await _with_reference_score(one, pools.tested)
     reference = report.reference
-    wrong = [] if reference is None else list(wrong_answers(reference, references))
+    wrong = [] if reference is None else _wrong_answers(one.problem, reference, references)
     junk = list(junk_answers(one.problem.question, reference, references))
     generated = [*wrong, *junk]
     answers = [answer for _, answer in generated] + list(constants)
@@ -214,8 +311,28 @@ async def _score_problem(
         for (kind, answer), score in zip(generated, scores[: len(generated)], strict=True)
     ]
     checked = await _mark_right(one.problem, pools.other_verifiers, attempts[: len(wrong)])
+    checked = [replace(a, right=a.right or _may_be_right(one.problem, a)) for a in checked]
     report = replace(report, wrong=tuple(checked), junk=tuple(attempts[len(wrong) :]))
     return report, scores[len(generated) :]
+
+
+def _wrong_answers(
+    problem: Problem, reference: str, references: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Return kinds and texts: the reference answer changed, and changed answers in other forms."""
+    wrong = list(wrong_answers(reference, references))
+    if problem.task in KNOWN_TASKS:
+        rng = random.Random(f"{problem.task} {problem.seed}")
+        wrong += wrong_forms(problem.task, reference, problem.question, rng).items()
+    return wrong
+
+
+def _may_be_right(problem: Problem, attempt: Attempt) -> bool:
+    return (
+        attempt.score >= WRONG_LIMIT
+        and problem.task in KNOWN_TASKS
+        and may_be_right(problem.task, attempt.answer, problem.question)
+    )
 
 
 async def _with_reference_score(one: _Made, pool: Pool) -> ProblemReport:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rgenv.errors import MakeFailed
-from rgenv.types import Problem, Verdict
+from rgenv.types import Inspection, Problem, Verdict
 from tests.support.pools import PoolDouble
 
 Verifier = Callable[[str, str], float]
@@ -28,6 +28,8 @@ class RiggedPool(PoolDouble):
         fails: seeds whose problems can't be made.
         lost: seeds whose problems can't be won.
         keeps_answers: whether problems have their reference answers.
+        shortcuts: name of a rule -> its answer to the problem of a seed.
+        work: the work of a problem, by its level; None: not known.
 
     Attributes:
         solved: the seeds for which `solve` was called, in order.
@@ -42,10 +44,13 @@ class RiggedPool(PoolDouble):
         fails: Sequence[int] = (),
         lost: Sequence[int] = (),
         keeps_answers: bool = True,
+        shortcuts: Mapping[str, Callable[[int], str]] | None = None,
+        work: Callable[[float | None], float] | None = None,
     ) -> None:
         super().__init__()
         self.verifier, self.question, self.answer = verifier, question, answer
         self.fails, self.lost, self.keeps_answers = fails, lost, keeps_answers
+        self.shortcuts, self.work = shortcuts or {}, work
         self.solved: list[int] = []
 
     async def make(
@@ -69,6 +74,11 @@ class RiggedPool(PoolDouble):
             self.answer(seed) if self.keeps_answers else None,
             winnable=seed not in self.lost,
         )
+
+    async def inspect(self, problem: Problem) -> Inspection:
+        """Return the answers of `shortcuts`, and the work."""
+        answers = {name: rule(problem.seed) for name, rule in self.shortcuts.items()}
+        return Inspection(answers, self.work(problem.level) if self.work else None)
 
     async def solve(self, problem: Problem) -> str | None:
         """Return the reference answer and record the call."""

@@ -1,15 +1,19 @@
 """rgenv/validation/health.py: each rule holds just inside its limit and breaks just outside."""
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
 from rgenv.validation import health
 from rgenv.validation.health import (
+    CHECK_IDS,
+    REMEDIES,
     Attempt,
     Constant,
     LevelReport,
     ProblemReport,
+    Rule,
     TaskReport,
     level_in_words,
     nearly_equal,
@@ -17,6 +21,7 @@ from rgenv.validation.health import (
     rank_constants,
     same_answer,
 )
+from rgenv.validation.measures import Policy, Share, Work
 
 HEALTHY = ProblemReport(
     seed=3,
@@ -73,6 +78,42 @@ def test_each_rule_has_two_sides(change: dict[str, object], rule: str | None) ->
 def test_a_constant_may_earn_its_share(mean: float, expected: list[str]) -> None:
     """A constant may exceed the share of problems it is right for by 0.02, not by more."""
     assert broken(constant=Constant("yes", mean, 0.5)) == expected
+
+
+@pytest.mark.parametrize(
+    ("measured", "rule"),
+    [
+        ({"forms": {"boxed": Share(98, 100)}}, None),
+        ({"forms": {"boxed": Share(97, 100)}, "refused": {"boxed": "5"}}, "form"),
+        ({"shortcut": Policy("copy", Share(15, 100))}, None),
+        ({"shortcut": Policy("copy", Share(30, 100))}, "shortcut"),
+        (
+            {"shortcut": Policy("copy", Share(30, 100)), "top_answer": Policy("5", Share(2, 10))},
+            None,
+        ),
+        ({"top_answer": Policy("5", Share(60, 100))}, None),
+        ({"top_answer": Policy("5", Share(75, 100))}, "constant"),
+        ({"tell": 0.1}, None),
+        ({"tell": 0.2, "tell_error": 0.04}, "tell"),
+        ({"tell": 0.2, "tell_error": 0.06}, None),
+    ],
+)
+def test_each_rule_of_a_level_has_two_sides(measured: dict[str, object], rule: str | None) -> None:
+    """A share breaks its rule where its interval lies beyond the limit, not where noise may."""
+    assert broken(**measured) == ([rule] if rule else [])
+
+
+def test_work_has_to_rise_over_the_levels() -> None:
+    """The fault names the two levels; the defaults are no level."""
+    levels = [LevelReport(x, (HEALTHY,), work=Work(w, 0.1)) for x, w in [(0, 3), (0.5, 2), (1, 4)]]
+    [fault] = TaskReport("toy", "toys", (LevelReport(None, (HEALTHY,)), *levels)).faults
+    assert fault.rule == "work" and str(fault).endswith("3 at level 0, 2 at level 0.5")
+
+
+def test_every_rule_has_a_check_id_and_a_remedy() -> None:
+    """Reports in JSON name each rule and say what to do about it."""
+    assert set(CHECK_IDS) == set(REMEDIES) == set(get_args(Rule))
+    assert len(set(CHECK_IDS.values())) == len(CHECK_IDS)
 
 
 def test_one_failure_in_ten_is_tolerated() -> None:

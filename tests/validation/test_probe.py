@@ -216,3 +216,48 @@ async def test_a_frequent_reference_answer_has_no_excess(pool: WorkerPool) -> No
     report = await probe_task("circuit_logic", "logic", pools, levels=[None], seeds=range(10))
     assert report.constant is not None and report.constant.answer in ("0", "1")
     assert report.constant.excess == pytest.approx(0) and report.constant.mean >= 0.5
+
+
+async def probe_levels(tested: RiggedPool, **options: int) -> TaskReport:
+    """Probe forty problems at each of three levels."""
+    pools = Pools(tested, RiggedPool(), tested)
+    return await probe_task(
+        "rigged", "toys", pools, levels=[0.0, 0.5, 1.0], seeds=range(40), **options
+    )
+
+
+async def test_a_rule_that_solves_without_thought_is_found() -> None:
+    """A shortcut is a fault if it solves more than the most frequent answer does."""
+    copying = RiggedPool(shortcuts={"copy": lambda seed: str((seed + 11) ** 2), "zero": str})
+    [fault, *_] = (await probe_levels(copying)).faults
+    assert fault.rule == "shortcut" and "'copy' solves 1.00" in fault.text
+
+
+async def test_a_frequent_answer_is_found() -> None:
+    """No reference answer may be that of most problems."""
+    report = await probe_levels(RiggedPool(answer=lambda seed: str(seed * (seed % 7 == 0))))
+    assert "constant" in report.broken
+    assert report.levels[0].top_answer is not None and report.levels[0].top_answer.name == "0"
+
+
+async def test_work_that_does_not_rise_is_found() -> None:
+    """The work of a problem has to rise with its level, if it is known."""
+    assert "work" in (await probe_levels(RiggedPool(work=lambda level: 3.0))).broken
+    assert "work" in (await probe_levels(RiggedPool(work=lambda level: -(level or 0)))).broken
+    rising = await probe_levels(RiggedPool(work=lambda level: level or 0.0))
+    assert "work" not in rising.broken
+
+
+async def test_a_surface_that_gives_the_answer_away_is_found() -> None:
+    """A classifier learns that long questions have the answer True, and others False."""
+    given_away = RiggedPool(
+        question=lambda seed: f"Is {seed} {'really ' * (seed % 2)}odd?",
+        answer=lambda seed: str(bool(seed % 2)),
+    )
+    report = await probe_levels(given_away, tell_problems=200)
+    assert "tell" in report.broken and (report.levels[0].tell or 0) > 0.4
+    hidden = RiggedPool(
+        question=lambda seed: f"Is {(seed * 7919) % 100_003} lucky?",
+        answer=lambda seed: str(bool(((seed * 7919) % 100_003) // 8 % 2)),
+    )
+    assert "tell" not in (await probe_levels(hidden, tell_problems=200)).broken

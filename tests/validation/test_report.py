@@ -6,6 +6,7 @@ import pytest
 
 from rgenv.validation import health, report
 from rgenv.validation.health import Attempt, Constant, LevelReport, ProblemReport, TaskReport
+from rgenv.validation.measures import Policy, Share, Work
 
 
 def task(
@@ -22,7 +23,16 @@ def task(
         score_seconds=0.5,
         wrong=(Attempt("other", "13", 0.3),),
     )
-    level = LevelReport(None, (problem,), constant=Constant("a|`b", 0.25, 0.2))
+    level = LevelReport(
+        None,
+        (problem,),
+        constant=Constant("a|`b", 0.25, 0.2),
+        forms={"boxed": Share(99, 100)},
+        shortcut=Policy("copy", Share(1, 2)),
+        top_answer=Policy("a|`b", Share(1, 4)),
+        tell=0.05,
+        work=Work(3.0, 0.5),
+    )
     return TaskReport(name, "toys", (level, LevelReport(0.5, (problem,))), question, answer)
 
 
@@ -58,11 +68,11 @@ def test_a_rule_that_breaks_at_many_levels_takes_one_line(
 
 
 def test_the_page_has_a_line_and_an_example_for_each_task() -> None:
-    """Every row has eight cells, whatever characters the constant contains."""
+    """Every row has eleven cells, whatever characters the most frequent answer contains."""
     page = report.markdown_page([task("one"), task("two")], made_by="validate")
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     assert [row.split("`")[1] for row in rows] == ["one", "two"]
-    assert all(row.count(" | ") == 7 for row in rows)
+    assert all(row.count(" | ") == 10 for row in rows)
     assert page.count("<details>") == page.count("</details>") == 2
 
 

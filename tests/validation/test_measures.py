@@ -1,0 +1,65 @@
+"""rgenv/validation/measures.py: shares, policies and work."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.validation.measures import (
+    Policy,
+    Share,
+    Work,
+    best_policy,
+    first_fall,
+    mean_work,
+    top_answer,
+)
+
+
+@given(st.integers(1, 300), st.data())
+def test_an_interval_contains_its_share(total: int, data: st.DataObject) -> None:
+    """The interval lies in [0, 1], around the share, and has a width even at 0 and 1."""
+    share = Share(data.draw(st.integers(0, total)), total)
+    low, high = share.interval
+    assert 0 <= low <= share.value + 1e-12 and share.value - 1e-12 <= high <= 1 and low < high
+
+
+def test_an_interval_of_a_known_case() -> None:
+    """Ten of twenty lie between .30 and .70, as in tables of the Wilson interval."""
+    assert Share(10, 20).interval == pytest.approx((0.299, 0.701), abs=1e-3)
+    assert Share(0, 0).interval == (0.0, 1.0)
+
+
+def test_the_best_policy_solves_the_most_problems() -> None:
+    """Problems that no rule solves count in its total."""
+    assert best_policy([["copy"], ["copy", "last"], []]) == Policy("copy", Share(2, 3))
+    assert best_policy([[], []]) is None
+
+
+def test_the_top_answer_is_the_most_frequent_one() -> None:
+    """Its share is that of all known answers."""
+    assert top_answer(["1", "2", "1", "1"]) == Policy("1", Share(3, 4))
+    assert top_answer([]) is None
+
+
+def test_the_error_of_the_work_falls_with_the_number_of_problems() -> None:
+    """The mean has the standard error of its sample; one amount has none."""
+    few, many = mean_work([1.0, 3.0]), mean_work([1.0, 3.0] * 50)
+    assert few is not None and many is not None
+    assert few.mean == many.mean == 2.0 and many.error < few.error / 5
+    assert mean_work([1.0]) is None
+
+
+@pytest.mark.parametrize(
+    ("means", "fall"),
+    [
+        ([1, 2, 3, 4, 5], None),
+        ([1, 2, 1.95, 4, 5], None),  # within the error
+        ([1, 3, 2, 4, 5], (0.25, 0.5)),
+        ([3, 3, 3, 3, 3], (0.0, 1.0)),
+        ([5], None),
+    ],
+)
+def test_a_fall_is_beyond_the_error(means: list[float], fall: tuple[float, float] | None) -> None:
+    """Work may stay the same between levels within its error, but not from first to last."""
+    works = {place / 4: Work(float(mean), 0.1) for place, mean in enumerate(means)}
+    assert first_fall(works) == fall
