@@ -6,7 +6,10 @@ answers.py       generates wrong answers, junk and constants
 forms.py         right answers in other forms, and wrong ones in the same forms
 form_writers.py  the forms of each kind of value
 wrong_values.py  changed values that are wrong
-health.py        the measurements, and the rules that a healthy task keeps
+tells.py         how much of a label can be told from the surface of the question
+measures.py      shares with intervals, policies that do not solve, work
+health.py        all measurements of a task, and the rules that a healthy task keeps
 report.py        the table, the page docs/TASKS.md, JSON
+plot.py          the picture docs/tasks.png
 rescore.py       scores saved rollouts again
 """
