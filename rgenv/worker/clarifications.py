@@ -52,6 +52,7 @@ SENTENCES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
         "quantum_lock": (
             ("", "A button that does nothing in the present light still toggles the light."),
         ),
+        "simple_integration": ((r"\A[^\n]*\bX\b[^\n]* dx\n", "The variable of integration is X."),),
         "sokoban": (("", "Avoid needless steps."),),
         "string_synthesis": (("", "After each use of a rule, start again with the first rule."),),
         "survo": (("", "Answer with the whole matrix, sums included."),),
