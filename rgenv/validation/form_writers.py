@@ -32,6 +32,8 @@ Writer = Callable[[str, str], Forms]
 MINUS = "\N{MINUS SIGN}"
 FULL_WIDTH = str.maketrans("0123456789", "".join(chr(0xFF10 + digit) for digit in range(10)))
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+SAME_CANDIDATE = Decimal("0.0005")
+"""Candidates of number_format have three decimals; floats add an error to some of them."""
 SIGNIFICANT_DIGITS = (3, 4, 5)
 """Digits of a rounded probability: fewer than three do not count where no precision is asked."""
 
@@ -102,8 +104,10 @@ def assignment(reference: str, question: str) -> Forms:
 def candidate(reference: str, question: str) -> Forms:
     """The spelling that the question gives to the number."""
     spelled = question.rpartition("candidates:")[2].split()
-    value = float(reference)
-    same = [text for text in spelled if float(text.replace(",", "")) == value]
+    value = Decimal(reference)
+    same = [
+        text for text in spelled if abs(Decimal(text.replace(",", "")) - value) < SAME_CANDIDATE
+    ]
     return {f"candidate {number}": text for number, text in enumerate(same[:3], 1)}
 
 

@@ -85,8 +85,9 @@ def forms(task: str, reference: str, question: str) -> Forms:
     for place, (name, text) in enumerate(values.items()):
         found[name] = text
         outer = [wrapper for wrapper in WRAPPERS if _fits(wrapper, text)]
-        wrapper = outer[place % len(outer)]
-        found[f"{name}, {wrapper}"] = _wrap(WRAPPERS[wrapper], text)
+        if outer and not text.startswith(("$", "\\(")):
+            wrapper = outer[place % len(outer)]
+            found[f"{name}, {wrapper}"] = _wrap(WRAPPERS[wrapper], text)
     return found
 
 

@@ -23,7 +23,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
-from rgenv.validation.form_writers import complex_parts, fraction_parts
+from rgenv.validation.form_writers import SAME_CANDIDATE, complex_parts, fraction_parts
 
 Changes = dict[str, str]
 """Name of a change -> the wrong answer."""
@@ -168,7 +168,10 @@ def probability(reference: str, question: str, rng: random.Random) -> Changes:
 def candidate(reference: str, question: str, rng: random.Random) -> Changes:
     """Other candidates, and a number that is none."""
     texts = [text.replace(",", "") for text in question.rpartition("candidates:")[2].split()]
-    others = sorted({text for text in texts if float(text) != float(reference)}, key=float)
+    right = Decimal(reference)
+    others = sorted(
+        {text for text in texts if abs(Decimal(text) - right) >= SAME_CANDIDATE}, key=float
+    )
     changes = {"no candidate": f"{float(reference) + 1:.3f}"}
     if others:
         changes |= {"first": f"{float(others[0])}", "last": f"{float(others[-1])}"}
