@@ -33,7 +33,7 @@ Cell = Callable[[str], str | None]
 
 digit, bit, mark = (matching(re.compile(signs)) for signs in ("[0-9]", "[01]", "[✅❌]"))
 _BRACKETED = re.compile(r"\[([^\[\]]*)\]")
-_FRAME = re.compile(r"\[#(?:,?#)*\]|#(?:,?#)*,?")
+_FRAME = re.compile(r"\[#(?:,?#)*,?\]|#(?:,?#)*,?")
 _DRAWN = re.compile(r"[-+=|\s\u2500-\u257f]+")
 _BARS = str.maketrans("│┃║", "|||")
 _MATRIX = re.compile(r"\\begin\{([bpvB]?matrix|array)\}(?:\{[clr|]*\})?(.*)\\end\{\1\}", re.DOTALL)
@@ -122,10 +122,13 @@ def _marks(text: str, entry: Entry) -> str | None:
 
 
 def _queens(text: str, entry: Entry) -> str | None:
-    """Put back an empty square at the end, if it was taken for a full stop after the answer."""
+    """Put back an empty square at the end, if it was taken for a full stop after the answer.
+
+    The library would evaluate what is not a board as Python.
+    """
     found = rows(text, square)
     if found is None:
-        return None
+        return UNREADABLE
     if "." in text and len(found) > 1 and len(found[-1]) + 1 == len(found[0]):
         found[-1].append("_")
     return "\n".join(map(" ".join, found))

@@ -23,7 +23,7 @@ from typing import TypeVar
 
 from rgenv.worker.values.kind import Entry, Kind
 from rgenv.worker.values.lines import lines
-from rgenv.worker.values.mappings import counts
+from rgenv.worker.values.mappings import UNREADABLE, counts
 from rgenv.worker.values.notation import plain_signs
 
 Item = TypeVar("Item")
@@ -55,7 +55,7 @@ def items(text: str, read: Callable[[str], Item | None]) -> list[Item] | None:
     if len(text) > MAX_TEXT:
         return None
     if in_brackets := text[:1] + text[-1:] in ("[]", "()"):
-        text = text[1:-1].strip()
+        text = text[1:-1].strip().removesuffix(",")
     if not text:
         return [] if in_brackets else None
     if text[0] in "\"'":
@@ -148,6 +148,12 @@ def _spaced_numbers(text: str, entry: Entry) -> str | None:
     return None if found is None else " ".join(found)
 
 
+def _spiral(text: str, entry: Entry) -> str | None:
+    """The library would evaluate what is not a list as Python."""
+    found = _spaced_numbers(text, entry)
+    return UNREADABLE if found is None else found
+
+
 def _bracketed_numbers(text: str, entry: Entry) -> str | None:
     found = items(text, number)
     return None if found is None else f"[{', '.join(found)}]"
@@ -206,7 +212,7 @@ KINDS: Mapping[str, Kind] = {
     "number_filtering": _quoted_numbers,
     "number_sorting": _quoted_numbers,
     "path_star": _words(" "),
-    "spiral_matrix": _spaced_numbers,
+    "spiral_matrix": _spiral,
     "string_splitting": _counts("A B C X Y Z"),
     "string_synthesis": _counts("[A] [B] [C] {A} {B} {C} (A) (B) (C)"),
     "word_ladder": _capital_words,

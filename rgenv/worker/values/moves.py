@@ -77,8 +77,9 @@ def _disks(text: str, entry: Entry) -> str | None:
 
 
 def _jugs(text: str, entry: Entry) -> str | None:
+    """The library ignores words after a move."""
     found = items(text, _JUG.fullmatch)
-    return json.dumps([_jug_move(move) for move in found]) if found else None
+    return json.dumps([_jug_move(move) for move in found]) if found else UNREADABLE
 
 
 def _jug_move(move: re.Match[str]) -> str:
