@@ -2,7 +2,7 @@
 
 Each reference answer is compared with one that benchmarks/label_checks/ finds independently, both
 as the library made it and as rgenv/worker/labels/ corrected it. Prints one JSON object with, for
-each task:
+each level and task:
 
     items                               entries checked
     wrong_before, wrong_after           reference answers that are wrong
@@ -18,7 +18,7 @@ Examples::
 
     python benchmarks/labels.py                               every task that has a check
     python benchmarks/labels.py --tasks syllogism --items 500
-    python benchmarks/labels.py --level 0.5                   at a level, not the defaults
+    python benchmarks/labels.py --levels 0 0.5 1              at levels, not the defaults
 """
 
 from __future__ import annotations
@@ -58,10 +58,15 @@ MAX_WRONG_SEEDS = 5
 def main() -> int:
     """Return 0 if no reference answer is wrong after correction and no check failed, else 1."""
     options = parse_options()
-    report: Record = {"reasoning_gym": version("reasoning-gym"), "level": options.level}
-    report["tasks"] = {task: check_task(task, options) for task in options.tasks or CHECKS}
-    print(json.dumps(report, indent=1))
-    return int(any(task["wrong_after"] or task["failed"] for task in report["tasks"].values()))
+    levels = {
+        "default" if level is None else f"{level:g}": {
+            task: check_task(task, level, options) for task in options.tasks or CHECKS
+        }
+        for level in options.levels
+    }
+    print(json.dumps({"reasoning_gym": version("reasoning-gym"), "levels": levels}, indent=1))
+    records = [record for tasks in levels.values() for record in tasks.values()]
+    return int(any(record["wrong_after"] or record["failed"] for record in records))
 
 
 def parse_options() -> argparse.Namespace:
@@ -73,20 +78,27 @@ def parse_options() -> argparse.Namespace:
     )
     parser.add_argument("--items", type=int, default=10_000, help="entries of each task")
     parser.add_argument("--seed", type=int, default=0, help="seed of the first entry")
-    parser.add_argument("--level", type=float, help="default: the tasks' default parameters")
+    parser.add_argument(
+        "--levels",
+        nargs="+",
+        type=float,
+        default=[None],
+        metavar="LEVEL",
+        help="default: the tasks' default parameters",
+    )
     parser.add_argument("--seconds", type=float, default=300.0, help="time limit of each task")
     return parser.parse_args()
 
 
-def check_task(task: str, options: argparse.Namespace) -> Record:
-    """Return the counts of one task, and print them to stderr."""
+def check_task(task: str, level: float | None, options: argparse.Namespace) -> Record:
+    """Return the counts of one task at one level, and print them to stderr."""
     counts: Counter[str] = Counter()
     wrong_seeds: list[int] = []
     before: Counter[str] = Counter()
     after: Counter[str] = Counter()
     correction_seconds = 0.0
     start = time.monotonic()
-    for seed, entry in entries(task, options):
+    for seed, entry in entries(task, level, options):
         verdict = check(task, entry)
         counts[f"before {verdict}"] += 1
         if verdict in (False, "failed") and len(wrong_seeds) < MAX_WRONG_SEEDS:
@@ -141,9 +153,11 @@ def check(task: str, entry: Record) -> Verdict | str:
         return "failed"
 
 
-def entries(task: str, options: argparse.Namespace) -> Iterator[tuple[int, Record]]:
+def entries(
+    task: str, level: float | None, options: argparse.Namespace
+) -> Iterator[tuple[int, Record]]:
     """Yield seeds and entries, made as in a worker, from one data set with consecutive seeds."""
-    config = {} if options.level is None else level_config(task, options.level)
+    config = {} if level is None else level_config(task, level)
     random.seed(f"{task} {options.seed}")
     numpy.random.seed(random.getrandbits(32))
     decimal.setcontext(decimal.Context())  # decimal_arithmetic changes the context

@@ -283,17 +283,22 @@ def leg_counting(entry: Entry) -> Verdict:
 
 
 def number_format(entry: Entry) -> Verdict:
-    """Find the largest or smallest of the numbers."""
+    """Find the largest or smallest of the numbers; None if another one is nearly equal."""
     match = find(r"pick the (\w+) number of the following candidates: (.*)", entry["question"])
     numbers = [Fraction(number.replace(",", "")) for number in match[2].split()]
     wanted = max(numbers) if match[1] == "largest" else min(numbers)
+    if sum(abs(number - wanted) <= Fraction(1, 100) for number in numbers) > 1:
+        return None
     return abs(Fraction(entry["answer"]) - wanted) <= Fraction(1, 10**6)
 
 
 def simple_geometry(entry: Entry) -> Verdict:
-    """Compute the last angle from the sum of all, even if it is too large for a convex polygon."""
+    """Compute the last angle from the sum of all; None if no convex polygon has these angles."""
     angles = [Fraction(angle) for angle in re.findall(r"([\d.]+)°", entry["question"])]
-    return 180 * (len(angles) - 1) - sum(angles) == Fraction(entry["answer"])
+    last = 180 * (len(angles) - 1) - sum(angles)
+    if not all(0 < angle < 180 for angle in (*angles, last)):
+        return None
+    return last == Fraction(entry["answer"])
 
 
 def advanced_geometry(entry: Entry) -> Verdict:
