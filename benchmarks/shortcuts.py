@@ -1,8 +1,8 @@
 """Measure what share of the problems each shortcut solves, by task and level.
 
 A shortcut is a rule of a few lines that answers without solving (rgenv/worker/shortcuts/). Problems
-are those that training asks: of a level, chosen as a worker chooses them. Prints one JSON object with,
-for each task and level (null for the default parameters):
+are those that training asks, chosen as a worker chooses them. Prints one JSON object with, for each
+task and level (null for the default parameters):
 
     problems    problems measured; those that can't be answered are left out
     rules       the share that each rule solves, where it solves any: rules for the task, and

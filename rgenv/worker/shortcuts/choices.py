@@ -31,12 +31,8 @@ def acre(question: str) -> Answers:
     return {
         "guess: on": "on",
         "guess: off": "off",
-        "guess: as the first result that names an object": together[0]
-        if together
-        else "undetermined",
-        "guess: as the last result that names an object": together[-1]
-        if together
-        else "undetermined",
+        "as the first result that names an object": together[0] if together else "undetermined",
+        "as the last result that names an object": together[-1] if together else "undetermined",
         **({"as the same objects": light} if light else {}),
     }
 
@@ -146,8 +142,8 @@ def color_cube_rotation(question: str) -> Answers:
     moved = re.findall(r"\b(top|bottom|left|right|front|back)\b", question.split("\n\n", 1)[1])
     return {
         "the colour that stood there": colours[asked],
-        "the colour that stood opposite": colours[opposite],
-        "guess: the first side that is named": colours[moved[0]],
+        "guess: the colour that stood opposite": colours[opposite],
+        "the colour of the first side that is named": colours[moved[0]],
         "guess: the colour that is named first": next(iter(before)),
         "guess: the colour that is named last": list(before)[-1],
     }

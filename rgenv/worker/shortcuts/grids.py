@@ -26,6 +26,8 @@ from rgenv.worker.shortcuts.text import (
 
 Answers = dict[str, str]
 Rows = Sequence[Sequence[str]]
+MAX_SIDE = 15
+"""Rows of the largest futoshiki that is filled."""
 MAX_CELLS = 4000
 """Rules that look at cells one by one leave larger grids alone."""
 
@@ -115,11 +117,11 @@ def largest_island(question: str) -> Answers:
     lines = block.split("\n")
     return {
         "count all land": str(block.count("1")),
-        "half of all land": str(block.count("1") // 2),
-        "the fullest row": str(max(line.count("1") for line in lines)),
-        "the longest run": str(max(map(len, runs), default=0)),
-        "twice the longest run": str(2 * max(map(len, runs), default=0)),
-        "the number of runs": str(len(runs)),
+        "guess: half of all land": str(block.count("1") // 2),
+        "guess: the fullest row": str(max(line.count("1") for line in lines)),
+        "guess: the longest run": str(max(map(len, runs), default=0)),
+        "guess: twice the longest run": str(2 * max(map(len, runs), default=0)),
+        "guess: the number of runs": str(len(runs)),
     }
 
 
@@ -131,11 +133,11 @@ def rotten_oranges(question: str) -> Answers:
         "guess: impossible": "-1",
         "guess: one": "1",
         "guess: two": "2",
-        "the size": str(len(rows)),
-        "twice the size": str(2 * len(rows) - 2),
-        "fresh ones": str(cells["1"]),
-        "fresh ones over rotten ones": str(-(-cells["1"] // max(cells["2"], 1))),
-        "empty cells": str(cells["0"]),
+        "guess: the size": str(len(rows)),
+        "guess: twice the size": str(2 * len(rows) - 2),
+        "guess: fresh ones": str(cells["1"]),
+        "guess: fresh ones over rotten ones": str(-(-cells["1"] // max(cells["2"], 1))),
+        "guess: empty cells": str(cells["0"]),
     }
 
 
@@ -154,8 +156,8 @@ def maze(question: str) -> Answers:
         "distance without walls": str(down + right),
         "distance without walls and a detour": str(down + right + 2),
         "distance without walls and two detours": str(down + right + 4),
-        "the longer side": str(max(down, right)),
-        "the size": str(len(rows)),
+        "guess: the longer side": str(max(down, right)),
+        "guess: the size": str(len(rows)),
     }
 
 
@@ -241,6 +243,8 @@ def sudoku(question: str) -> Answers:
     """Put the first digit that fits into each blank, or the last one."""
     rows = [line.split() for line in question.split("\n") if "_" in line.split() or _digits(line)]
     rows = [row for row in rows if len(row) == len(rows[-1])]
+    if len(rows) not in (4, 9):
+        return {}
     return {
         "the first digit that fits": written(_first_fit(rows, reverse=False)),
         "the last digit that fits": written(_first_fit(rows, reverse=True)),
@@ -282,6 +286,8 @@ def futoshiki(question: str) -> Answers:
     """Put the first number that fits its row and column into each blank, whatever the signs."""
     lines = question.split("puzzle:\n\n", 1)[1].split("\n\nEnsure", 1)[0].split("\n")
     rows = [re.findall(r"[_\d]", line) for line in lines[::2]]
+    if len(rows) > MAX_SIDE:
+        return {}
     answers = {}
     for name, reverse in (
         ("the first number that fits", False),

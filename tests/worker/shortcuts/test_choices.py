@@ -1,0 +1,50 @@
+"""Rules for tasks with few possible answers, tasks of induction, and programs."""
+
+import pytest
+
+from rgenv.worker.shortcuts.choices import RULES
+
+CUBE = (
+    "A cube has:\n- a red top side\n- an aqua left side\n- a pink bottom side\n\n"
+    "The side at the left is now at the top.\n\nWhat is now the color of the top side of the cube?"
+)
+ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube\n\nWhat"
+
+
+@pytest.mark.parametrize(
+    ("task", "question", "rule", "answer"),
+    [
+        ("acre", ACRE, "as the same objects", "on"),
+        ("aiw", "Ann has 2 brothers and 5 sisters.", "the last number and one", "6"),
+        ("color_cube_rotation", CUBE, "the colour that stood there", "red"),
+        ("color_cube_rotation", CUBE, "the colour of the first side that is named", "aqua"),
+        ("course_schedule", "total of 3: (0, 1), (1, 2), (1, 0)", "two oppose each other", "False"),
+        ("isomorphic_strings", "following:\naab abc", "different numbers of letters", "False"),
+        ("number_sequence", "2, 4, 6, ?", "the last term and the last difference", "8"),
+        ("list_functions", "Output 1: [1]\n\nInput: [2, 3]\nOutput:", "copy the input", "[2, 3]"),
+        (
+            "list_functions",
+            "Output 1: [1]\n\nInput: [2, 3]\nOutput:",
+            "repeat the first output",
+            "[1]",
+        ),
+        ("codeio", "guide your reasoning def f():\n return 5", "the last returned literal", "5"),
+        ("needle_haystack", "Ann likes tea. Bob is out. \nWho?", "guess: the first name", "Ann"),
+    ],
+)
+def test_rules_pick_or_repeat(task: str, question: str, rule: str, answer: str) -> None:
+    """Each rule picks an answer by its place, or repeats something that the question shows."""
+    assert RULES[task](question)[rule] == answer
+
+
+@pytest.mark.parametrize(
+    ("task", "question"),
+    [
+        ("course_schedule", "total of 3: (0, 1), (1, 2), (2, 0)"),
+        ("isomorphic_strings", "following:\naab abb"),
+        ("ransom_note", "Ransom note: aa\nMagazine: ab\n"),
+    ],
+)
+def test_signs_answer_only_when_they_are_seen(task: str, question: str) -> None:
+    """Where a sign that proves False is missing, only guesses are left."""
+    assert all(name.startswith("guess: ") for name in RULES[task](question))

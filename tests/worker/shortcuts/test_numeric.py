@@ -1,0 +1,52 @@
+"""Rules for tasks of algebra, arithmetic, geometry and probability."""
+
+import pytest
+
+from rgenv.worker.shortcuts.numeric import RULES
+
+
+@pytest.mark.parametrize(
+    ("task", "question", "rule", "answer"),
+    [
+        ("lcm", "Find the LCM of these numbers: 4, 6", "half of the product", "12"),
+        ("lcm", "Find the LCM of these numbers: 3, 6", "the largest number", "6"),
+        ("gcd", "Find the GCD of these numbers: 14, 32. Give", "the last digits", "2"),
+        ("simple_equations", "Solve for a: 10*a + 3 = 74", "divide and round down", "7"),
+        ("simple_equations", "Solve for a: 10*a - 3 = 77", "divide and round", "8"),
+        ("prime_factorization", "Find the factors of 7. Write", "the number itself", "7"),
+        ("prime_factorization", "Find the factors of 22. Write", "divide once", "2 × 11"),
+        (
+            "polynomial_multiplication",
+            "Simplify: 3*x + 2\nWhen you",
+            "copy the expression",
+            "3*x + 2",
+        ),
+        ("fraction_simplification", "Simplify 6/15 to", "divide once by 3", "2/5"),
+        (
+            "fraction_simplification",
+            "Simplify $\\frac{6}{15}$ to",
+            "divide once by 3",
+            "$\\frac{2}{5}$",
+        ),
+        ("number_format", "the smallest of the candidates: 1.0 1.00", "any candidate", "1.0"),
+        ("time_intervals", "from 01:10 to 03:05", "subtract field by field", "02:05"),
+        ("coin_flip", "exactly 3 heads in 3 fair coin flips", "one outcome", "0.125"),
+        ("leg_counting", "in total if you have 2 cows, 3 dogs?", "4 legs each", "20"),
+        ("decimal_chain_sum", "State the answer: 2.25 - 0.5 =", "guess: add all", "2.75"),
+    ],
+)
+def test_rules_combine_numbers(task: str, question: str, rule: str, answer: str) -> None:
+    """Each rule reads the numbers of its question and does little with them."""
+    assert RULES[task](question)[rule] == answer
+
+
+def test_candidates_are_guesses_unless_they_are_equal() -> None:
+    """With different candidates, a fixed place is right by luck."""
+    found = RULES["number_format"]("the smallest of the candidates: 1,000.5 1.0e+03")
+    assert found["guess: the first candidate"] == "1000.5"
+    assert all(name.startswith("guess: ") for name in found)
+
+
+def test_odd_numbers_tell_nothing_about_a_common_factor() -> None:
+    """The last digits are an answer only if they show a common factor."""
+    assert "the last digits" not in RULES["gcd"]("Find the GCD of these numbers: 15, 32. Give")

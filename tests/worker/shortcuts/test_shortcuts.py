@@ -1,0 +1,159 @@
+"""Rules that answer without solving: what they read, and which problems they are found to solve."""
+
+import time
+from typing import Any
+
+import pytest
+import reasoning_gym
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.worker import shortcuts
+from rgenv.worker.levels import level_config
+from rgenv.worker.problem_maker import ProblemMaker
+from rgenv.worker.selection import solving_shortcut
+
+TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
+
+
+def entry_of(question: str, answer: str | None) -> dict[str, Any]:
+    return {"question": question, "answer": answer, "metadata": {}}
+
+
+def never(answer: str) -> float:
+    raise AssertionError(answer)
+
+
+def string_insertion(string: str) -> str:
+    return (
+        f"1. If there is a substring ABCD in the string, insert the character A.\npattern: {string}"
+    )
+
+
+def test_every_task_has_rules() -> None:
+    """Only composite, whose problems are those of other tasks, has none."""
+    assert set(shortcuts.RULES) == set(TASKS)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_rules_answer_the_questions_of_their_task(task: str) -> None:
+    """At least one rule answers a question of the library's, by its text alone."""
+    entry = reasoning_gym.create_dataset(task, size=1, seed=4)[0]
+    alone = {"question": entry["question"]}
+    found = shortcuts.answers(task, alone)
+    assert found and all(isinstance(answer, str) for answer in found.values())
+    assert found == shortcuts.answers(task, alone)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sampled_from(TASKS), st.text(max_size=300))
+def test_any_text_is_a_question(task: str, question: str) -> None:
+    """A text that no rule can read gives no answer, and no exception."""
+    assert isinstance(shortcuts.answers(task, {"question": question}), dict)
+    assert isinstance(shortcuts.generic_answers({"question": question}), dict)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(TASKS), st.integers(0, 3), st.floats(0, 1), st.floats(0, 1))
+def test_a_question_may_lack_a_part(task: str, seed: int, start: float, end: float) -> None:
+    """A question with a piece cut out gives fewer answers, and no exception."""
+    question = MAKER.make(task, seed, {})["question"]
+    first, last = sorted((int(start * len(question)), int(end * len(question))))
+    cut = question[:first] + question[last:]
+    assert isinstance(shortcuts.answers(task, {"question": cut}), dict)
+
+
+MAKER = ProblemMaker(strict=True)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_long_questions_take_no_time(task: str) -> None:
+    """Rules read a question of the greatest length in much less than a second."""
+    question = MAKER.make(task, 0, {})["question"]
+    for text in (question * 1000, "1 " * 10**6, question + "1 " * 20_000, "(" * 50_000):
+        began = time.perf_counter()
+        shortcuts.answers(task, {"question": text[: shortcuts.MAX_QUESTION]})
+        shortcuts.answers(task, {"question": text})
+        assert time.perf_counter() - began < 0.5
+
+
+def test_a_copied_string_is_found() -> None:
+    """A problem whose answer is its input is solved by a shortcut; others are not."""
+    question = string_insertion("ABEAD")
+    assert shortcuts.solving("string_insertion", entry_of(question, "ABEAD"), never) is not None
+    question = string_insertion("ABCDE")
+    assert shortcuts.solving("string_insertion", entry_of(question, "ABCDAE"), never) is None
+
+
+def test_guesses_solve_nothing() -> None:
+    """A rule that picks one of a few answers is measured, but finds no problem solved."""
+    entry = entry_of("board:\n[[0 1]]", "True")
+    assert "True" in shortcuts.answers("game_of_life_halting", entry).values()
+    assert shortcuts.solving("game_of_life_halting", entry, never) is None
+
+
+def test_the_verifier_judges_where_answers_differ() -> None:
+    """A board of queens is right by its score; a verifier that raises finds it wrong."""
+    entry = entry_of("board of size 4 x 4 your job is", "some other board")
+    assert shortcuts.solving("n_queens", entry, lambda answer: 1.0) is not None
+    assert shortcuts.solving("n_queens", entry, lambda answer: 0.9) is None
+
+    def failing(answer: str) -> float:
+        raise RuntimeError
+
+    assert shortcuts.solving("n_queens", entry, failing) is None
+
+
+def test_answers_are_compared_without_spaces_and_case() -> None:
+    """A copied grid is right in any spacing."""
+    entry = entry_of("matrix below:\n0 1\n1 0", "0 1 \n1  0")
+    assert shortcuts.solving("binary_matrix", entry, never) == "copy the matrix"
+
+
+def test_a_sign_that_proves_an_answer_is_found() -> None:
+    """A letter that is missing proves False; that all letters are there proves nothing."""
+    proven = entry_of("Ransom note: az\nMagazine: aaaa", "False")
+    assert shortcuts.solving("ransom_note", proven, never) == "a letter is missing"
+    assert (
+        shortcuts.solving("ransom_note", entry_of("Ransom note: aa\nMagazine: a", "False"), never)
+        is None
+    )
+    assert (
+        shortcuts.solving("ransom_note", entry_of("Ransom note: a\nMagazine: a", "True"), never)
+        is None
+    )
+
+
+@pytest.mark.parametrize("key", sorted(shortcuts.KEPT))
+def test_the_table_of_kept_rules_names_rules(key: tuple[str, str]) -> None:
+    """Each rule whose problems are partly kept is a rule of its task."""
+    task, rule = key
+    assert rule in shortcuts.answers(task, MAKER.make(task, 4, {}))
+
+
+def test_a_share_of_solved_problems_is_kept() -> None:
+    """About one in five mazes whose way is straight is not named."""
+    named = 0
+    for size in range(200):
+        rows = "\n".join([f"S{'o' * size}oG"])
+        question = f"Navigate from 'S' (start) to 'G' (goal):\n\n```\n{rows}\n```\nLegend"
+        entry = entry_of(question, str(size + 2))
+        named += shortcuts.solving("maze", entry, never) == "distance without walls"
+    assert 140 <= named <= 180
+
+
+def test_many_problems_of_a_task_are_found_solved() -> None:
+    """Copying is found to solve most problems of string_insertion with default parameters."""
+    found = [solving_shortcut(MAKER, "string_insertion", seed, {}) for seed in range(40)]
+    assert found.count("copy the string") > 25
+
+
+@pytest.mark.parametrize("level", [0.0, 0.5, 1.0])
+def test_sums_are_not_solved(level: float) -> None:
+    """To add the numbers of a sum is the task, so no shortcut solves chain_sum."""
+    config = level_config("chain_sum", level)
+    assert all(
+        solving_shortcut(MAKER, "chain_sum", seed, config) in (None, "the first number")
+        for seed in range(20)
+    )
