@@ -1,14 +1,15 @@
 """Verifiers of our own, for tasks whose verifier in the library accepts wrong answers.
 
     exact.py     answers that are right or wrong, without partial credit
-    numbers.py   numbers, fractions, factors and matrices
+    numbers.py   roots, factors, lists and matrices of numbers
     sums.py      formulas over given numbers, and integrals
-    times.py     days, dates and times
+    times.py     days and counts of days
     words.py     letters and words in their places
     anagrams.py  the words that a scrambled word can be unscrambled to
     grids.py     boards of numbers
     moves.py     sequences of moves
     logic.py     conclusions, and knights and knaves
+    programs.py  outputs of programs, and inputs to them
     shared.py    types, text comparison and the scale of partial credit
 
 Example::
@@ -26,26 +27,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rgenv.worker.values import canonical
-from rgenv.worker.verifiers import exact, grids, logic, moves, numbers, sums, times, words
+from rgenv.worker.verifiers import exact, grids, logic, moves, numbers, programs, sums, times, words
 from rgenv.worker.verifiers.shared import Entry, LibraryVerifier, Verifier
 
 VERIFIERS: Mapping[str, Verifier] = {
     **dict.fromkeys(exact.EXACT_TEXT, exact.exact_text),
     **dict.fromkeys(exact.ALL_OR_NOTHING, exact.all_or_nothing),
-    "advanced_geometry": exact.above_minimum,
     "boxnet": moves.boxnet,
     "calendar_arithmetic": times.calendar_arithmetic,
-    "codeio": exact.codeio,
-    "coin_flip": numbers.coin_flip,
-    "complex_arithmetic": numbers.complex_arithmetic,
+    "codeio": programs.codeio,
     "countdown": sums.countdown,
     "emoji_mystery": words.emoji_mystery,
     "figlet_font": words.figlet_font,
-    "fraction_simplification": numbers.fraction_simplification,
     "futoshiki": grids.futoshiki,
     "game_of_life": grids.game_of_life,
-    "game_of_life_halting": exact.game_of_life_halting,
-    "gsm_symbolic": numbers.gsm_symbolic,
     "intermediate_integration": sums.integration,
     "kakurasu": grids.kakurasu,
     "knight_swap": exact.above_minimum,
@@ -66,7 +61,6 @@ VERIFIERS: Mapping[str, Verifier] = {
     "spell_backward": words.spell_backward,
     "sudoku": grids.sudoku,
     "survo": grids.survo,
-    "time_intervals": times.time_intervals,
     "tower_of_hanoi": moves.tower_of_hanoi,
     "tsumego": moves.tsumego,
     "word_sorting": words.word_sorting,

@@ -1,9 +1,9 @@
-"""Verifiers for numbers, fractions, factors and matrices.
+"""Verifiers for roots, factors, and lists and matrices of numbers.
 
-The library gives 1.0 to ``nan`` as the result of (1 + 2i) + (3 - 4i), 0.8 to ``0`` as the
-probability 0.3125, and 0.5 to 12 as the prime factorization of 12. Here they score 0.0.
+The library gives 0.5 to 12 as the prime factorization of 12, 0.39 on average to ``0.0`` as the
+roots of a polynomial, and 1.0 to a list of NaN. Here they score 0.0.
 
-Not here: the number of digits that a question asks for.
+Not here: single numbers, which are right or wrong (exact.py).
 """
 
 from __future__ import annotations
@@ -13,70 +13,21 @@ import math
 import re
 from fractions import Fraction
 
+import sympy
+
+from rgenv.worker.safe_parse import POLYNOMIAL, formula
+from rgenv.worker.values.notation import read_number
 from rgenv.worker.verifiers.shared import (
     Entry,
     LibraryVerifier,
     credit_above_half,
     is_reference_answer,
-    library_score,
 )
 
-_NUMBER = re.compile(r"[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?", re.ASCII)
-_FRACTION = re.compile(r"[$\s]*(\\d?frac(\s*\{\s*\d+\s*\}){2}|-?\d+\s*/\s*-?\d+)[$\s]*", re.I)
-_MAX_NUMBER = 300
-"""Characters of a single number."""
-
-
-def gsm_symbolic(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return 1.0 if the answer contains exactly one number and it is right.
-
-    The library gives 1.0 to ``-288`` where 288 is right, and 0.01 to ``1,288`` where 1288 is right.
-    """
-    numbers = _NUMBER.findall(answer)
-    if len(numbers) != 1 or len(numbers[0]) > _MAX_NUMBER:
-        return 0.0
-    return float(_parse_number(numbers[0]) == _parse_number(str(entry["answer"])))
-
-
-def _parse_number(text: str) -> Fraction:
-    return Fraction(text.replace(",", "").replace("−", "-"))
-
-
-def fraction_simplification(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return 1.0 if the library gives 1.0 and the answer is nothing but a fraction.
-
-    The library gives 0.1 to a fraction that is not simplified.
-    """
-    is_fraction = len(answer) <= _MAX_NUMBER and _FRACTION.fullmatch(answer.strip())
-    return float(bool(is_fraction) and library_score(library, answer) >= 1.0)
-
-
-def coin_flip(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return 1.0 if the library gives 1.0 and the relative error is at most 5 %.
-
-    The library's tolerance is absolute, so it accepts wrong small probabilities. It gives ``0`` a
-    score of 0.95, because most probabilities begin with that digit.
-    """
-    if (
-        len(answer) > _MAX_NUMBER
-        or re.search(r"[eE][-+]?\d{4}", answer)
-        or library_score(library, answer) < 1.0
-    ):
-        return 0.0
-    right, given = (Fraction(text.replace(",", "")) for text in (entry["answer"], answer))
-    return float(abs(given - right) <= abs(right) / 20)
-
-
-def complex_arithmetic(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return 1.0 if the library gives 1.0 and the answer is not ``nan``.
-
-    The library gives ``nan`` 1.0 on every problem. Its credit for nearby numbers favours constant
-    answers, so there is none here.
-    """
-    text = "".join(answer.split()).lower()
-    return float(
-        len(text) <= _MAX_NUMBER and "nan" not in text and library_score(library, answer) >= 1.0
-    )
+_ROOT_STEP = Fraction(1, 10_000)
+"""The questions ask for four decimal places."""
+_MAX_ROOTS_TEXT = 5_000
+"""Characters. Right answers have at most 50."""
 
 
 def number_sorting(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -106,25 +57,48 @@ def polynomial_equations(answer: str, entry: Entry, library: LibraryVerifier) ->
 
     The library gives ``0.0`` 0.39 on average, although it is right on only 0.31 of all problems.
     """
-    right = [float(root) for root in str(entry["answer"]).split(",") if root.strip()]
-    pieces = [piece for piece in answer.strip().strip("\"'").split(",") if piece.strip()]
-    if not right or len(pieces) > 100:
-        return float(not right and not pieces)
+    right = [Fraction(root) for root in str(entry["answer"]).split(",") if root.strip()]
+    given = _parse_roots(answer)
+    if not right or given is None:
+        return float(not right and given == [])
     found = 0
-    for piece in pieces:
-        root = next((root for root in right if _is_rounded(piece, root)), None)
+    for number in given:
+        root = next((root for root in right if _is_rounded(number, root, entry)), None)
         if root is not None:
             right.remove(root)
             found += 1
-    return credit_above_half(found / (len(pieces) + len(right)))
+    return credit_above_half(found / (len(given) + len(right)))
 
 
-def _is_rounded(piece: str, root: float) -> bool:
-    """Return whether a text is `root` rounded to four decimals, up or down."""
-    try:
-        return abs(float(piece) - root) < 1.5e-4
-    except ValueError:
+def _parse_roots(text: str) -> list[Fraction] | None:
+    """Return the numbers of a list with commas; None if it is longer or holds anything else."""
+    if len(text) > _MAX_ROOTS_TEXT:
+        return None
+    numbers = [read_number(piece) for piece in text.split(",") if piece.strip()]
+    values = [number.value for number in numbers if number is not None]
+    return values if len(values) == len(numbers) else None
+
+
+def _is_rounded(given: Fraction, root: Fraction, entry: Entry) -> bool:
+    """Return whether a number is a root to four decimals.
+
+    The question says "rounding down when the 5th decimal place is 5 or greater", so the number next
+    to the reference answer on the side of zero counts too, if the root lies between them.
+    """
+    if abs(given - root) <= _ROOT_STEP / 2:
+        return True
+    if abs(given - root) != _ROOT_STEP or abs(given) > abs(root):
         return False
+    expression = entry["metadata"].get("polynomial_expr")
+    return expression is not None and _changes_sign(str(expression), given, root)
+
+
+def _changes_sign(polynomial: str, one: Fraction, other: Fraction) -> bool:
+    """Return whether a polynomial in one variable has different signs at two places."""
+    expression = formula(polynomial, POLYNOMIAL)
+    places = (sympy.Rational(place.numerator, place.denominator) for place in (one, other))
+    at_one, at_other = (expression.subs(dict.fromkeys(expression.free_symbols, x)) for x in places)
+    return bool(at_one * at_other < 0)
 
 
 def prime_factorization(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -133,8 +107,8 @@ def prime_factorization(answer: str, entry: Entry, library: LibraryVerifier) -> 
     The library gives 0.605 on average to the number itself.
     """
     right = [int(factor) for factor in str(entry["answer"]).split("×")]
-    pieces = [piece.strip() for piece in answer.split("×") if piece.strip()]
-    if len(pieces) > len(right) or not all(re.fullmatch(r"\d{1,300}", p) for p in pieces):
+    pieces = [piece.strip() for piece in answer.split("×")]
+    if len(pieces) > len(right) or not all(re.fullmatch(r"[0-9]{1,300}", p) for p in pieces):
         return 0.0
     given = [int(piece) for piece in pieces]
     if sorted(given) == sorted(right):

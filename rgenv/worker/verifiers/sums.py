@@ -37,7 +37,7 @@ def countdown(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 
 def _makes_target(answer: str, numbers: list[int], target: int) -> float:
-    formula = answer.strip().rstrip(".")
+    formula = answer.strip()
     if len(formula) > MAX_FORMULA or not _ARITHMETIC.fullmatch(formula):
         return 0.0
     used = [int(number) for number in re.findall(r"\d+", formula)]
