@@ -4,6 +4,8 @@
     logic.py      syllogisms, conclusions, and riddles about people
     numbers.py    arithmetic, equations, dates and times
     puzzles.py    boards, cards, knights and buttons
+    solved.py     puzzles that are solved before the first move
+    surfaces/     questions rewritten so that lengths and counts do not give the answer away
 
 Example::
 
@@ -21,18 +23,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.labels import figures, logic, numbers, puzzles
+from rgenv.worker.labels import figures, logic, numbers, puzzles, solved
+from rgenv.worker.labels.surfaces import boards, graphs, knights, strings
+from rgenv.worker.labels.surfaces import logic as forms
 from rgenv.worker.verifiers.shared import Entry
 
 Correction = Callable[[Entry], Entry | None]
 """Returns the entry as it is, a corrected copy, or None. It may raise on an unknown question."""
+
+
+def _in_turn(first: Correction, second: Correction) -> Correction:
+    """Return the correction that applies `second` to the result of `first`."""
+
+    def both(entry: Entry) -> Entry | None:
+        result = first(entry)
+        return None if result is None else second(result)
+
+    return both
+
 
 CORRECTIONS: Mapping[str, Correction] = {
     "aiw": logic.aiw,
     "family_relationships": logic.family_relationships,
     "needle_haystack": logic.needle_haystack,
     "propositional_logic": logic.propositional_logic,
-    "syllogism": logic.syllogism,
+    "syllogism": forms.syllogism,
+    "circuit_logic": forms.circuit_logic,
+    "course_schedule": graphs.course_schedule,
+    "binary_alternation": strings.binary_alternation,
+    "knights_knaves": knights.knights_knaves,
+    "isomorphic_strings": strings.isomorphic_strings,
     "basic_arithmetic": numbers.basic_arithmetic,
     "calendar_arithmetic": numbers.calendar_arithmetic,
     "complex_arithmetic": numbers.complex_arithmetic,
@@ -46,11 +66,15 @@ CORRECTIONS: Mapping[str, Correction] = {
     "simple_geometry": figures.simple_geometry,
     "time_intervals": numbers.time_intervals,
     "color_cube_rotation": puzzles.color_cube_rotation,
-    "game_of_life_halting": puzzles.game_of_life_halting,
+    "game_of_life_halting": _in_turn(puzzles.game_of_life_halting, boards.game_of_life_halting),
+    "largest_island": boards.largest_island,
+    "rotten_oranges": boards.rotten_oranges,
     "knight_swap": puzzles.knight_swap,
     "mahjong_puzzle": puzzles.mahjong_puzzle,
     "quantum_lock": puzzles.quantum_lock,
     "tsumego": puzzles.tsumego,
+    "sokoban": solved.sokoban,
+    "rubiks_cube": solved.rubiks_cube,
 }
 
 

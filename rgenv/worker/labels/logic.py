@@ -2,7 +2,7 @@
 
 Example::
 
-    syllogism(entry)    # "Does it follow that ...?": Yes or No, decided by checking every world
+    aiw(entry)    # Matilda's colleagues in both circles, without Matilda
 
 Each public function is the correction of one task: it returns the entry, a corrected copy, or None
 (see the package). It may raise on a question in another form.
@@ -16,50 +16,6 @@ from itertools import combinations
 
 from rgenv.worker.verifiers import logic
 from rgenv.worker.verifiers.shared import Entry
-
-# --- syllogism ----------------------------------------------------------------------------------
-
-STATEMENT = re.compile(r"(All|No|Some) (\S+) are (not )?([^\s?]+)\??")
-
-
-def syllogism(entry: Entry) -> Entry | None:
-    """Decide whether the conclusion follows; None if that depends on whether the things exist.
-
-    "All A are B" implies that there are As in Aristotle's logic, but not in modern logic. The
-    question does not say which of the two it means.
-    """
-    lines = [STATEMENT.fullmatch(re.sub(r"^\d\. ", "", x)) for x in entry["question"].split("\n")]
-    forms = [line.groups() for line in lines if line]
-    terms = sorted({term for _, subject, _, other in forms for term in (subject, other)})
-    if len(forms) != 3 or len(terms) > 4:
-        return None
-    # A kind of thing is a set of terms that apply to it; a world has one bit for each kind in it.
-    worlds = range(1 << (1 << len(terms)))
-    possible = [w for w in worlds if all(_holds(w, form, terms) for form in forms[:2])]
-    follows = all(_holds(w, forms[2], terms) for w in possible)
-    kinds = [_kinds_of(term, terms) for term in terms]
-    without_empty_terms = [w for w in possible if all(w & kind for kind in kinds)]
-    if follows != all(_holds(w, forms[2], terms) for w in without_empty_terms):
-        return None
-    metadata = {**entry["metadata"], "is_valid": follows}
-    return {**entry, "answer": "Yes" if follows else "No", "metadata": metadata}
-
-
-def _kinds_of(term: str, terms: list[str]) -> int:
-    """Return the kinds of things to which `term` applies, as bits."""
-    place = 1 << terms.index(term)
-    return sum(1 << kind for kind in range(1 << len(terms)) if kind & place)
-
-
-def _holds(world: int, form: tuple[str, ...], terms: list[str]) -> bool:
-    """Return whether a statement is true in a world."""
-    quantifier, subject, negated, other = form
-    of_subject, of_other = _kinds_of(subject, terms), _kinds_of(other, terms)
-    inside, outside = world & of_subject & of_other, world & of_subject & ~of_other
-    if negated:
-        inside, outside = outside, inside
-    return {"All": not outside, "No": not inside, "Some": bool(inside)}[quantifier]
-
 
 # --- propositional_logic ------------------------------------------------------------------------
 
@@ -133,11 +89,11 @@ WOMEN = frozenset(
     Alice Lucy Chloe Sophie Lily Hannah Zoe Luna Nova Aria Willow Aurora""".split()  # as above
 )
 """The names that the library uses, without Kai, Phoenix, Atlas, Sage, River, Winter, Sky and Rain.
-Those fit either sex; a person with such a name has the sex opposite to the spouse's."""
+Those fit either sex, and a marriage does not tell which."""
 
 
 def family_relationships(entry: Entry) -> Entry | None:
-    """Give the word for the first person named; None if the names leave that person's sex open."""
+    """Give the word for the first person named; None if the name leaves that person's sex open."""
     story, question = entry["question"].split("\n\n")
     one, other = re.findall(r"[A-Z]\w+", question.split("?")[0])[-2:]
     spouses: dict[str, str] = {}
@@ -148,18 +104,9 @@ def family_relationships(entry: Entry) -> Entry | None:
         spouses |= {a: b, b: a}
         parents |= {child: (a, b) for child in re.split(r", | and ", children) if child}
     relation = _relation(one, other, parents, spouses)
-    man = _is_man(one, spouses)
-    if relation is None or man is None:
+    if relation is None or one not in MEN | WOMEN:
         return None
-    return {**entry, "answer": WORDS[relation][0 if man else 1]}
-
-
-def _is_man(name: str, spouses: dict[str, str]) -> bool | None:
-    """Return the sex by the person's name, else by the spouse's; None if neither decides it."""
-    if name in MEN or name in WOMEN:
-        return name in MEN
-    spouse = spouses.get(name)
-    return spouse in WOMEN if spouse in MEN | WOMEN else None
+    return {**entry, "answer": WORDS[relation][0 if one in MEN else 1]}
 
 
 def _relation(

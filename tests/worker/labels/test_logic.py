@@ -1,6 +1,5 @@
 """rgenv/worker/labels/logic.py: corrections derived from the sentences of a question."""
 
-import itertools
 from typing import Any
 
 import pytest
@@ -11,94 +10,7 @@ from rgenv.worker.labels.logic import (
     family_relationships,
     needle_haystack,
     propositional_logic,
-    syllogism,
 )
-
-
-def syllogism_of(first: str, second: str, conclusion: str, answer: str = "Yes") -> dict[str, Any]:
-    question = (
-        f"Consider these statements:\n1. {first}\n2. {second}\n\n"
-        f"Does it logically follow that:\n{conclusion}?\n(Answer Yes or No)"
-    )
-    return {"question": question, "answer": answer, "metadata": {"is_valid": answer == "Yes"}}
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "conclusion", "answer"),
-    [
-        ("All cats are dogs", "All dogs are ants", "All cats are ants", "Yes"),
-        ("All cats are dogs", "No dogs are ants", "No ants are cats", "Yes"),
-        ("Some cats are dogs", "All dogs are ants", "Some cats are ants", "Yes"),
-        ("Some cats are not dogs", "All ants are dogs", "Some cats are not ants", "Yes"),
-        ("Some cats are not dogs", "All dogs are ants", "Some cats are not ants", "No"),
-        ("All cats are dogs", "All ants are dogs", "All cats are ants", "No"),
-        ("No cats are dogs", "No dogs are ants", "No cats are ants", "No"),
-    ],
-)
-def test_a_syllogism_gets_its_proven_answer(
-    first: str, second: str, conclusion: str, answer: str
-) -> None:
-    """The answer is the proven one, whichever answer the library gave."""
-    for wrong_or_right in ("Yes", "No"):
-        result = syllogism(syllogism_of(first, second, conclusion, wrong_or_right))
-        assert result is not None
-        assert (result["answer"], result["metadata"]["is_valid"]) == (answer, answer == "Yes")
-
-
-@pytest.mark.parametrize(
-    "conclusion", ["Some cats are ants", "Some ants are cats", "Some dogs are cats"]
-)
-def test_a_syllogism_that_depends_on_existence_is_discarded(conclusion: str) -> None:
-    """A step from "all" to "some" is valid only if there are cats, which no premise says."""
-    assert syllogism(syllogism_of("All cats are dogs", "All dogs are ants", conclusion)) is None
-
-
-def brute_force(entry: dict[str, Any], *, exist: bool) -> bool:
-    """Return whether the conclusion holds in every allowed world of up to four things.
-
-    Args:
-        exist: allow only worlds in which every word applies to something.
-    """
-    lines = [line.lstrip("12. ").rstrip("?") for line in entry["question"].split("\n")]
-    forms = [line.split(" are ") for line in lines if " are " in line]
-    words = {w for a, b in forms for w in (a.split()[1], b.removeprefix("not "))}
-    kinds = [set(c) for n in range(4) for c in itertools.combinations(sorted(words), n)]
-
-    def holds(world: tuple[set[str], ...], subject: str, predicate: str) -> bool:
-        quantifier, noun = subject.split()
-        wanted = not predicate.startswith("not ")
-        hits = [(predicate.removeprefix("not ") in x) == wanted for x in world if noun in x]
-        return {"All": all(hits), "No": not any(hits), "Some": any(hits)}[quantifier]
-
-    for size in range(5):
-        for world in itertools.combinations(kinds, size):
-            if exist and set().union(*world) != words:
-                continue
-            if holds(world, *forms[0]) and holds(world, *forms[1]) and not holds(world, *forms[2]):
-                return False
-    return True
-
-
-def test_corrected_syllogisms_agree_with_brute_force() -> None:
-    """Of 300 entries, those kept have one answer under both readings; the others have two."""
-    dataset = reasoning_gym.create_dataset("syllogism", size=300, seed=0)
-    changed = 0
-    for index in range(300):
-        entry = dataset[index]
-        readings = {brute_force(entry, exist=exist) for exist in (False, True)}
-        result = syllogism(entry)
-        assert (result is None) == (len(readings) == 2)
-        if result is not None:
-            assert readings == {result["answer"] == "Yes"}
-            changed += result["answer"] != entry["answer"]
-    assert changed >= 20
-
-
-def test_a_wrong_syllogism_of_the_library_is_corrected() -> None:
-    """The library answers Yes for seed 11, although that is wrong in both readings."""
-    entry = reasoning_gym.create_dataset("syllogism", size=1, seed=11)[0]
-    result = syllogism(entry)
-    assert entry["answer"] == "Yes" and result is not None and result["answer"] == "No"
 
 
 def premises(*formulas: str, example: str) -> dict[str, Any]:
@@ -162,7 +74,8 @@ STORY = (
         ("Elizabeth", "Sarah", "mother-in-law"),
         ("Lily", "Max", "aunt"),
         ("Edward", "Max", "father"),
-        ("Sage", "Jayden", "son-in-law"),
+        ("Sage", "Jayden", None),
+        ("Lily", "Sage", "wife"),
         ("Kai", "Max", None),
     ],
 )

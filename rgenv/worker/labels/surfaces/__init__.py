@@ -1,0 +1,21 @@
+"""Questions rewritten so that their surface does not give the answer away.
+
+    boards.py     live cells, islands, oranges
+    graphs.py     schedules of courses
+    knights.py    knights and knaves
+    logic.py      syllogisms and circuits
+    strings.py    pairs of strings, strings of digits
+    shared.py     randomness from the question, and a changed copy of an entry
+
+Example::
+
+    boards.rotten_oranges(entry)    # the same numbers of oranges in other places
+
+The library's generators make problems with different answers in different ways: more edges if there
+is a cycle, one letter less if two strings match. A policy that counts them needs to solve nothing.
+Here the answer is chosen at random, by a hash of the question, and the problem is completed so that
+lengths and counts are the same for every answer. What the answer depends on is proven, not assumed.
+
+The public functions that take an entry are corrections of the task of their name; see the package
+above. rgenv/validation/tells.py measures what they achieve.
+"""

@@ -1,0 +1,320 @@
+"""Boards whose answer can't be seen in the number of cells of each kind.
+
+Example::
+
+    game_of_life_halting(entry)    # as many live cells, whether they all die or not
+
+A board is an integer, with one bit for each cell, row after row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from random import Random
+
+from rgenv.worker.labels.surfaces.shared import random_of, with_solution
+from rgenv.worker.verifiers.shared import Entry
+
+Cell = tuple[int, int]
+
+MAX_BOARDS, MAX_PIECES = 24, 100
+"""Boards to try before an entry is given up, and pieces of the Game of Life."""
+
+# --- game_of_life_halting -----------------------------------------------------------------------
+
+PIECE_CELLS = {3: (3, 6), 4: (4, 8)}
+"""Side of the square that holds a piece -> its fewest and most live cells."""
+SMALL_BOARD = 14
+"""Boards with a shorter side have pieces with a side of 3, larger ones of 4."""
+ALONE_SIDE, ALONE_STEPS = 16, 40
+"""The empty board on which a piece is judged, and the steps for which it is played."""
+
+
+def game_of_life_halting(entry: Entry) -> Entry | None:
+    """Replace the board by pieces that all die out, or by the same but one that does not.
+
+    The library's dying pieces are diagonals, and its living ones are not. Here the piece that lives
+    has as many live cells, and as many of them side by side, as the one in whose place it is.
+    """
+    rng = random_of(entry)
+    meta = entry["metadata"]
+    rows, columns, steps = meta["grid_size_x"], meta["grid_size_y"], meta["simulation_steps"]
+    side = 3 if min(rows, columns) < SMALL_BOARD else 4
+    corners = _corners(rng, rows, columns, side, meta["difficulty"]["num_oscillators"])
+    halts = rng.random() < 0.5
+    board = _board_of_pieces(rng, (rows, columns), steps, side, corners, halts)
+    head, marker, text = entry["question"].partition("Initial board:\n")
+    if board is None or len(re.findall("[01]", text)) != rows * columns:
+        return None
+    cells = iter(range(rows * columns))
+    shown = re.sub("[01]", lambda _: str(board >> next(cells) & 1), text)
+    metadata = {**meta, "should_oscillate": not halts, "placed_patterns": []}
+    question = f"{head}{marker}{shown}"
+    return {**entry, "question": question, "answer": str(halts), "metadata": metadata}
+
+
+def _corners(rng: Random, rows: int, columns: int, side: int, count: int) -> list[Cell]:
+    """Return the upper left corners of squares for pieces, with a dead cell around each."""
+    free = [(r, c) for r in range(1, rows - side) for c in range(1, columns - side)]
+    corners: list[Cell] = []
+    while free and len(corners) < count:
+        row, column = rng.choice(free)
+        corners.append((row, column))
+        free = [(r, c) for r, c in free if abs(r - row) > side + 1 or abs(c - column) > side + 1]
+    return corners
+
+
+def _board_of_pieces(
+    rng: Random, size: Cell, steps: int, side: int, corners: list[Cell], halts: bool
+) -> int | None:
+    """Return a board that halts, or one with another piece that does not; None if none is found."""
+    for _ in range(MAX_BOARDS):
+        pieces = [_piece(rng, side, lives=False) for _ in corners]
+        changed = rng.randrange(len(corners))
+        # Boards that halt have a piece in whose place one could live, too: they look no different.
+        living = _piece(rng, side, lives=True, like=pieces[changed])
+        if not living:
+            continue
+        if not halts:
+            pieces[changed] = living
+        board = sum(
+            _moved(piece, side, size[1]) << row * size[1] + column
+            for piece, (row, column) in zip(pieces, corners, strict=True)
+        )
+        if (lifetime(board, *size, steps) is not None) == halts:
+            return board
+    return None
+
+
+def _piece(rng: Random, side: int, *, lives: bool, like: int | None = None) -> int:
+    """Return a random piece that lives or dies alone, or 0 if none is found.
+
+    With `like`, it has as many cells, and as many of them side by side.
+    """
+    for _ in range(MAX_PIECES):
+        cells = rng.randint(*PIECE_CELLS[side]) if like is None else like.bit_count()
+        piece = sum(1 << cell for cell in rng.sample(range(side * side), cells))
+        alike = like is None or _neighbours_in(piece, side) == _neighbours_in(like, side)
+        if alike and _lives_alone(piece, side) == lives:
+            return piece
+    return 0
+
+
+def _neighbours_in(piece: int, side: int) -> int:
+    """Return how many pairs of live cells stand side by side."""
+    last_column = sum(1 << row * side + side - 1 for row in range(side))
+    below = piece & piece >> side
+    beside = piece & piece >> 1 & ~last_column
+    return below.bit_count() + beside.bit_count()
+
+
+@lru_cache(maxsize=1 << 16)
+def _lives_alone(piece: int, side: int) -> bool:
+    board = _moved(piece, side, ALONE_SIDE) << 6 * ALONE_SIDE + 6
+    return lifetime(board, ALONE_SIDE, ALONE_SIDE, ALONE_STEPS) is None
+
+
+def _moved(piece: int, side: int, columns: int) -> int:
+    """Return a piece in the upper left corner of a board."""
+    mask = (1 << side) - 1
+    return sum((piece >> row * side & mask) << row * columns for row in range(side))
+
+
+def lifetime(board: int, rows: int, columns: int, steps: int) -> int | None:
+    """Return the first step of the Game of Life without live cells; None if beyond `steps`.
+
+    The board wraps around.
+    """
+    size = rows * columns
+    everything = (1 << size) - 1
+    first = sum(1 << row * columns for row in range(rows))  # the first column
+    inner = everything ^ first
+    last = first << columns - 1
+    for step in range(steps + 1):
+        if not board:
+            return step
+        left = (board & ~last) << 1 | (board & last) >> columns - 1
+        right = (board & inner) >> 1 | (board & first) << columns - 1
+        # Two bits for the sum of three cells in a row, and for the two without the one in between.
+        of_three, twos_of_three = left ^ board ^ right, left & board | right & (left | board)
+        ones, twos = left ^ right, left & right
+        above = [
+            (x << columns | x >> size - columns) & everything for x in (of_three, twos_of_three)
+        ]
+        below = [
+            (x >> columns | x << size - columns) & everything for x in (of_three, twos_of_three)
+        ]
+        low, carry = _sum(ones, above[0], below[0])
+        middle, over = _sum(twos, above[1], below[1])
+        # neighbours = low + 2 * (carry + middle) + 4 * over
+        two = carry ^ middle
+        four = over | carry & middle
+        before, board = board, two & ~four & (low | board) & everything
+        if before == board:
+            return None
+    return None
+
+
+def _sum(a: int, b: int, c: int) -> tuple[int, int]:
+    """Add three bits in every cell; return the bits of value one and of value two."""
+    return a ^ b ^ c, a & b | c & (a | b)
+
+
+# --- largest_island -----------------------------------------------------------------------------
+
+
+def largest_island(entry: Entry) -> Entry | None:
+    """Replace the grid by one in which the number of ones says nothing about the largest island."""
+    rng = random_of(entry)
+    meta = entry["metadata"]
+    rows, columns = len(meta["grid"]), len(meta["grid"][0])
+    settings = meta["difficulty"]
+    size, count = settings["island_size"][1], settings["num_islands"][1]
+    smallest_area = settings["rows"][0] * settings["cols"][0]
+    most = min(2 * size - 1, _ones(smallest_area, size, count) - 2)
+    fewest = max(2, min(size * 4 // 5, most - 4))
+    largest = rng.randint(fewest, most)
+    grid = _islands(rng, rows, columns, largest, _ones(rows * columns, size, count))
+    head, old, tail = entry["question"].partition(_grid_text(meta["grid"]))
+    if grid is None or not old:
+        return None
+    return with_solution(entry, f"{head}{_grid_text(grid)}{tail}", largest, grid=grid)
+
+
+def _ones(area: int, size: int, count: int) -> int:
+    return min(size * count, area * 2 // 5)
+
+
+def _grid_text(grid: list[list[int]]) -> str:
+    return "\n".join(" ".join(map(str, row)) for row in grid)
+
+
+def _islands(
+    rng: Random, rows: int, columns: int, largest: int, ones: int
+) -> list[list[int]] | None:
+    """Return a grid with an island of `largest` cells and smaller ones, `ones` in all, if found."""
+    for _ in range(2 * MAX_BOARDS):
+        sizes = [largest]
+        while sum(sizes) < ones:
+            sizes.append(min(rng.randint(1, largest), ones - sum(sizes)))
+        land: set[Cell] = set()
+        taken: set[Cell] = set()  # land and its neighbours
+        for size in sizes:
+            island = _grown(rng, rows, columns, size, taken)
+            if island is None:
+                break
+            land |= island
+            taken |= island | {near for cell in island for near in _around(cell, rows, columns)}
+        else:
+            return [[int((r, c) in land) for c in range(columns)] for r in range(rows)]
+    return None
+
+
+def _grown(rng: Random, rows: int, columns: int, size: int, taken: set[Cell]) -> set[Cell] | None:
+    """Return a random island of `size` cells that are not taken; None if it does not fit."""
+    for _ in range(20):
+        start = rng.randrange(rows), rng.randrange(columns)
+        if start in taken:
+            continue
+        island = {start}
+        coast = [near for near in _around(start, rows, columns) if near not in taken]
+        while coast and len(island) < size:
+            cell = coast.pop(rng.randrange(len(coast)))
+            if cell not in island:
+                island.add(cell)
+                coast += [near for near in _around(cell, rows, columns) if near not in taken]
+        if len(island) == size:
+            return island
+    return None
+
+
+def _around(cell: Cell, rows: int, columns: int) -> Iterator[Cell]:
+    """Yield the cells above, below and beside a cell."""
+    row, column = cell
+    if row:
+        yield row - 1, column
+    if column:
+        yield row, column - 1
+    if row < rows - 1:
+        yield row + 1, column
+    if column < columns - 1:
+        yield row, column + 1
+
+
+# --- rotten_oranges -----------------------------------------------------------------------------
+
+IMPOSSIBLE_SHARE = 0.4
+"""The share of grids in which some orange stays fresh."""
+
+
+def rotten_oranges(entry: Entry) -> Entry | None:
+    """Put the same numbers of oranges in other places; a coin decides whether all of them rot."""
+    rng = random_of(entry)
+    matrix = entry["metadata"]["matrix"]
+    side = len(matrix)
+    cells = sorted(cell for row in matrix for cell in row)
+    # An orange in a corner stays fresh beside two empty cells; another one has to be rotten.
+    cells[:2], cells[-1] = [0, 0], 2
+    wanted_fresh = rng.random() < IMPOSSIBLE_SHARE
+    rng.shuffle(cells)
+    if 1 not in cells:
+        return None
+    for _ in range(2 * MAX_BOARDS):
+        minutes, fresh = minutes_to_rot(cells, side)
+        if bool(fresh) == wanted_fresh:
+            break
+        if wanted_fresh:
+            _isolate(rng, cells, side)
+        else:
+            _reach(rng, cells, side, fresh)
+    else:
+        return None
+    rows = [cells[start : start + side] for start in range(0, side * side, side)]
+    head, old, tail = entry["question"].partition(_grid_text(matrix))
+    if not old:
+        return None
+    question = f"{head}{_grid_text(rows)}{tail}"
+    return with_solution(entry, question, -1 if fresh else minutes, matrix=rows)
+
+
+def minutes_to_rot(cells: list[int], side: int) -> tuple[int, int]:
+    """Return the minutes until nothing changes, and the oranges still fresh then, as bits."""
+    fresh, rotten = (
+        int("".join("01"[cell == kind] for cell in reversed(cells)), 2) for kind in (1, 2)
+    )
+    minutes = 0
+    while spread := fresh & _beside(rotten, side):
+        fresh ^= spread
+        rotten = spread
+        minutes += 1
+    return minutes, fresh
+
+
+def _beside(cells: int, side: int) -> int:
+    """Return the cells above, below and beside given cells of a square, as bits."""
+    first = sum(1 << row * side for row in range(side))
+    last = first << side - 1
+    return (cells & ~last) << 1 | (cells & ~first) >> 1 | cells << side | cells >> side
+
+
+def _isolate(rng: Random, cells: list[int], side: int) -> None:
+    """Put the neighbours of a fresh orange into empty cells, if there are enough of those."""
+    orange = rng.choice([i for i, cell in enumerate(cells) if cell == 1])
+    around = [r * side + c for r, c in _around(divmod(orange, side), side, side)]
+    full = [i for i in around if cells[i]]
+    empty = [i for i, cell in enumerate(cells) if cell == 0 and i not in around]
+    if len(full) <= len(empty):
+        for i, j in zip(full, rng.sample(empty, len(full)), strict=True):
+            cells[i], cells[j] = 0, cells[i]
+
+
+def _reach(rng: Random, cells: list[int], side: int, fresh: int) -> None:
+    """Put a fresh orange from elsewhere beside an orange that nothing reaches."""
+    fringe = _beside(fresh, side)
+    empty = [i for i, cell in enumerate(cells) if cell == 0 and fringe >> i & 1]
+    others = [i for i, cell in enumerate(cells) if cell == 1 and not (fresh | fringe) >> i & 1]
+    if empty and others:
+        i, j = rng.choice(empty), rng.choice(others)
+        cells[i], cells[j] = 1, 0

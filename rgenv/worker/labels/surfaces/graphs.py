@@ -1,0 +1,110 @@
+"""Schedules of courses that have a cycle or none, with the same number of prerequisites each.
+
+Example::
+
+    course_schedule(entry)    # the library adds the edges of a cycle: more prerequisites
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from rgenv.worker.labels.surfaces.shared import random_of, with_solution
+from rgenv.worker.verifiers.shared import Entry
+
+Edge = tuple[int, int]
+"""A course, and one that has to be taken before it."""
+
+MAX_SCHEDULES, MAX_EXCHANGES = 20, 30
+"""Schedules to begin with, and exchanges to try in each, before an entry is given up."""
+MANY_EDGES = 40
+"""From here on a single exchange suffices: most close a cycle or leave none, as is wanted."""
+
+
+def course_schedule(entry: Entry) -> Entry | None:
+    """Replace the prerequisites; a coin decides whether they have a cycle.
+
+    Two schedules come from one without a cycle, where courses exchange prerequisites: one has a
+    cycle afterwards, and one has none. Nobody's number of prerequisites differs between them, nor
+    how often a course is one. The coin chooses one of the two.
+    """
+    rng = random_of(entry)
+    meta = entry["metadata"]
+    courses = list(range(len(meta["courses"])))
+    limits = meta["difficulty"]["num_prerequisites"]
+    longest = min(meta["difficulty"]["cycle_length"][0], len(courses))
+    for attempt in range(MAX_SCHEDULES):
+        rng.shuffle(courses)
+        edges = [
+            (course, before)
+            for place, course in enumerate(courses)
+            for before in rng.sample(courses[:place], min(place, rng.randint(*limits)))
+        ]
+        # Long cycles are rare, so a shorter one has to do.
+        cyclic = _exchanged(rng, edges, max(3, longest - attempt // 2))
+        acyclic = cyclic and _exchanged(rng, edges, 0)
+        if cyclic and acyclic:
+            return _with_edges(entry, rng, acyclic, cyclic)
+    return None
+
+
+def _with_edges(entry: Entry, rng: Random, acyclic: list[Edge], cyclic: list[Edge]) -> Entry | None:
+    solvable = rng.random() < 0.5
+    edges = acyclic if solvable else cyclic
+    rng.shuffle(edges)
+    head, old, tail = entry["question"].partition(str(entry["metadata"]["prerequisites"]))
+    if not old:
+        return None
+    question = f"{head}{edges}{tail}"
+    return with_solution(entry, question, solvable, prerequisites=edges, solvable=solvable)
+
+
+def _exchanged(rng: Random, edges: list[Edge], length: int) -> list[Edge] | None:
+    """Let two courses exchange a prerequisite, up to three times if there are few courses.
+
+    Args:
+        length: the least length of the cycles that this closes; 0 if it must close none.
+
+    Returns:
+        The new edges; None if they were not found. None of them is among `edges` in reverse.
+    """
+    for _ in range(MAX_EXCHANGES):
+        changed = set(edges)
+        for _ in range(rng.randint(1, 3) if len(edges) < MANY_EDGES else 1):
+            (a, b), (c, d) = rng.sample(edges, 2)
+            old, new = {(a, b), (c, d)}, {(a, d), (c, b)}
+            if a != d and c != b and old <= changed and not new & changed:
+                changed = changed - old | new
+        added = changed.difference(edges)
+        if added and _cycles_fit(changed, added, length):
+            return sorted(changed)
+    return None
+
+
+def _cycles_fit(edges: set[Edge], added: set[Edge], length: int) -> bool:
+    """Return whether there is a cycle and none is shorter than `length`; if that is 0, no cycle.
+
+    Each cycle has an edge in `added`.
+    """
+    before: dict[int, list[int]] = {}
+    for course, other in edges:
+        before.setdefault(course, []).append(other)
+    cyclic = False
+    for course, other in added:
+        steps = distance(before, other, course)
+        if steps is not None and steps + 1 < (length or len(edges) + 1):
+            return False
+        cyclic = cyclic or steps is not None
+    return cyclic == (length > 0)
+
+
+def distance(before: dict[int, list[int]], start: int, goal: int) -> int | None:
+    """Return the number of edges of the shortest path; None if there is none."""
+    seen, frontier, steps = {start}, {start}, 0
+    while frontier:
+        if goal in frontier:
+            return steps
+        frontier = {other for course in frontier for other in before.get(course, ())} - seen
+        seen |= frontier
+        steps += 1
+    return None

@@ -1,0 +1,110 @@
+"""Questions on strings whose answer can't be seen in lengths and counts of letters.
+
+Example::
+
+    isomorphic_strings(entry)    # the library's two strings have 8 letters if "True", 9 if "False"
+"""
+
+from __future__ import annotations
+
+from random import Random
+from string import ascii_lowercase
+
+from rgenv.worker.labels.surfaces.shared import random_of, with_solution
+from rgenv.worker.verifiers.shared import Entry
+
+# --- isomorphic_strings -------------------------------------------------------------------------
+
+
+def isomorphic_strings(entry: Entry) -> Entry | None:
+    """Replace both strings; one swap of two letters is all that makes them not isomorphic.
+
+    Whatever the answer, both have the same length and the same numbers of equal letters.
+    """
+    rng = random_of(entry)
+    meta = entry["metadata"]
+    words = meta["words"]
+    first, second, solvable = _pair(rng, max(3, meta["string_length"]))
+    head = entry["question"].removesuffix(f"{words[0]} {words[1]}\n")
+    if head == entry["question"]:
+        return None
+    return with_solution(
+        entry, f"{head}{first} {second}\n", solvable, words=[first, second], solvable=solvable
+    )
+
+
+def _pair(rng: Random, length: int) -> tuple[str, str, bool]:
+    """Return two strings, and whether they are isomorphic, which a coin decides."""
+    letters = rng.sample(ascii_lowercase, rng.randint(2, min(26, max(2, length * 2 // 3))))
+    first = rng.choices(letters, k=length)
+    # With these two in place, the swap of some pair of letters changes the pattern.
+    first[:2] = letters[:2]
+    first[2:3] = rng.choice(letters[:2])
+    rng.shuffle(first)
+    image = dict(zip(letters, rng.sample(ascii_lowercase, len(letters)), strict=True))
+    second = [image[letter] for letter in first]
+    solvable = rng.random() < 0.5
+    while not solvable and is_isomorphic(first, second):
+        i, j = rng.sample(range(length), 2)
+        second[i], second[j] = second[j], second[i]
+    return "".join(first), "".join(second), solvable
+
+
+def is_isomorphic(first: list[str], second: list[str]) -> bool:
+    """Return whether replacing letters one to one turns one list of letters into the other."""
+    return len(set(zip(first, second, strict=True))) == len(set(first)) == len(set(second))
+
+
+# --- binary_alternation -------------------------------------------------------------------------
+
+IMPOSSIBLE_SHARE = 0.06
+"""The share of strings that can't alternate. Their counts of digits give them away."""
+
+
+def binary_alternation(entry: Entry) -> Entry | None:
+    """Replace the string; the number of swaps is uniform, and independent of the string's length.
+
+    In the library's strings it is about a quarter of the length, and impossible for one in five.
+    """
+    rng = random_of(entry)
+    meta = entry["metadata"]
+    shortest, longest = meta["difficulty"]["n"]
+    most = max(3, longest // 4)
+    lengths = [n for n in range(shortest, longest + 1) if n >= (2 + 2 * (n % 2 == 0)) * most]
+    length = rng.choice(lengths or [2 * most + 1])
+    swaps = rng.randint(1, most)
+    digits = _swapped(rng, length, swaps)
+    if rng.random() < IMPOSSIBLE_SHARE:
+        fewer = min("01", key=digits.count)
+        digits[rng.choice([i for i, digit in enumerate(digits) if digit == fewer])] = "10"[
+            int(fewer)
+        ]
+        swaps = -1
+    string = "".join(digits)
+    question = entry["question"].replace(f": {meta['string']}\n", f": {string}\n")
+    if fewest_swaps(string) != swaps or not question.endswith(f": {string}\n"):
+        return None
+    return with_solution(entry, question, swaps, string=string, solvable=swaps >= 0, n=length)
+
+
+def _swapped(rng: Random, length: int, swaps: int) -> list[str]:
+    """Return alternating digits after `swaps` swaps of a 0 and a 1 in random places."""
+    start = rng.randrange(2)
+    digits = ["01"[(start + i) % 2] for i in range(length)]
+    for parity in (0, 1):
+        for i in rng.sample(range(parity, length, 2), swaps):
+            digits[i] = "10"[int(digits[i])]
+    return digits
+
+
+def fewest_swaps(string: str) -> int:
+    """Return the fewest swaps that make a string of 0 and 1 alternate; -1 if none do.
+
+    A swap puts one 0 and one 1 into their places.
+    """
+    swaps = []
+    for target in ("01" * len(string), "10" * len(string)):
+        target = target[: len(string)]
+        if target.count("1") == string.count("1"):
+            swaps.append(sum(a != b for a, b in zip(string, target, strict=True)) // 2)
+    return min(swaps, default=-1)

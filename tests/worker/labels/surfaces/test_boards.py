@@ -1,0 +1,113 @@
+"""rgenv/worker/labels/surfaces/boards.py: boards with the same numbers of cells for any answer."""
+
+import re
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.label_checks import CHECKS
+from rgenv.worker.labels.surfaces.boards import (
+    game_of_life_halting,
+    largest_island,
+    lifetime,
+    minutes_to_rot,
+    rotten_oranges,
+)
+from tests.worker.labels.surfaces.served import LEVELS, made, served, share
+
+ITEMS = 60
+
+
+def simulated(live: set[tuple[int, int]], rows: int, columns: int, steps: int) -> int | None:
+    """Return the first step without live cells, counting neighbours one by one."""
+    for step in range(steps + 1):
+        if not live:
+            return step
+        near = Counter(
+            ((r + dr) % rows, (c + dc) % columns)
+            for r, c in live
+            for dr in (-1, 0, 1)
+            for dc in (-1, 0, 1)
+            if dr or dc
+        )
+        live = {cell for cell, n in near.items() if n == 3 or (n == 2 and cell in live)}
+    return None
+
+
+@given(st.integers(4, 9), st.integers(4, 9), st.integers(0, 2**32), st.integers(0, 12))
+def test_lifetime_agrees_with_a_simulation(rows: int, columns: int, seed: int, steps: int) -> None:
+    """Boards of any shape die at the step at which a simulation cell by cell says so."""
+    rng = Random(seed)
+    cells = {(r, c) for r in range(rows) for c in range(columns) if rng.random() < 0.25}
+    board = sum(1 << r * columns + c for r, c in cells)
+    assert lifetime(board, rows, columns, steps) == simulated(cells, rows, columns, steps)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_games_of_life_have_the_simulated_answer(level: float | None) -> None:
+    """A simulation finds the answer, and half of the boards die out."""
+    entries = served(game_of_life_halting, "game_of_life_halting", level, ITEMS)
+    assert len(entries) > 0.9 * ITEMS and 0.25 < share(entries, "True") < 0.75
+    for entry in entries:
+        assert CHECKS["game_of_life_halting"](entry) is True
+        assert entry["metadata"]["should_oscillate"] == (entry["answer"] == "False")
+
+
+def test_boards_that_die_have_as_many_live_cells() -> None:
+    """The mean number of live cells, and of live cells side by side, is the same for both."""
+    totals: dict[str, Counter[str]] = {"True": Counter(), "False": Counter()}
+    for entry in served(game_of_life_halting, "game_of_life_halting", None, 300):
+        rows = re.findall(r"[01](?: [01])*", entry["question"].partition("board:")[2])
+        counts = totals[entry["answer"]]
+        counts["live"] += "".join(rows).count("1")
+        counts["beside"] += sum(len(re.findall("1(?= 1)", row)) for row in rows)
+        counts["boards"] += 1
+    dead, alive = totals.values()
+    for name in ("live", "beside"):
+        ratio = (dead[name] / dead["boards"]) / (alive[name] / alive["boards"])
+        assert 0.85 < ratio < 1.18, name
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_ones_say_nothing_about_the_largest_island(level: float | None) -> None:
+    """Grids of one size have the same number of ones, and not all of them in one island."""
+    entries = served(largest_island, "largest_island", level, ITEMS)
+    assert len(entries) > 0.9 * ITEMS
+    ones: dict[int, set[int]] = {}
+    for entry in entries:
+        assert CHECKS["largest_island"](entry) is True
+        grid = entry["metadata"]["grid"]
+        ones.setdefault(len(grid) * len(grid[0]), set()).add(sum(map(sum, grid)))
+        assert int(entry["answer"]) < sum(map(sum, grid))
+        assert "\n".join(" ".join(map(str, row)) for row in grid) in entry["question"]
+    assert all(len(counts) == 1 for counts in ones.values())
+    assert max(Counter(entry["answer"] for entry in entries).values()) < 0.5 * ITEMS
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_oranges_keep_their_numbers(level: float | None) -> None:
+    """An independent check finds the answer, and less than half of the grids are impossible."""
+    entries = served(rotten_oranges, "rotten_oranges", level, ITEMS)
+    assert len(entries) > 0.8 * ITEMS and 0.2 < share(entries, "-1") < 0.6
+    assert all(CHECKS["rotten_oranges"](entry) is True for entry in entries)
+
+
+def test_oranges_are_moved_not_changed() -> None:
+    """A grid has as many fresh and rotten oranges as the library's."""
+    for before in made("rotten_oranges", None, ITEMS):
+        after = rotten_oranges(before)
+        assert after is not None
+        counts = [
+            Counter(cell for row in entry["metadata"]["matrix"] for cell in row)
+            for entry in (before, after)
+        ]
+        assert counts[0] == counts[1]
+
+
+def test_minutes_are_counted_until_nothing_changes() -> None:
+    """One orange a minute rots in a row of four; one behind an empty cell stays fresh."""
+    assert minutes_to_rot([2, 1, 1, 0, 0, 1, 0, 0, 0], 3) == (3, 0)
+    assert minutes_to_rot([2, 0, 1, 0, 0, 0, 0, 0, 0], 3) == (0, 0b100)

@@ -1,0 +1,79 @@
+"""rgenv/worker/labels/surfaces/strings.py: strings of which only the order of letters matters."""
+
+from collections import Counter
+from statistics import correlation
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.worker.labels.surfaces.strings import (
+    binary_alternation,
+    fewest_swaps,
+    is_isomorphic,
+    isomorphic_strings,
+)
+from tests.worker.labels.surfaces.served import LEVELS, served, share
+
+
+def maps(first: str, second: str) -> bool:
+    """Return whether each letter always meets the same letter of the other string."""
+    pairs = set(zip(first, second, strict=True))
+    return all((a == c) == (b == d) for a, b in pairs for c, d in pairs)
+
+
+@given(st.text("abc", max_size=6), st.text("xyz", min_size=6, max_size=6))
+def test_isomorphism_is_a_one_to_one_map(first: str, second: str) -> None:
+    """Two strings are isomorphic if equal letters are where equal letters are in the other one."""
+    second = second[: len(first)]
+    assert is_isomorphic([*first], [*second]) == maps(first, second)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_isomorphic_strings_look_like_others(level: float | None) -> None:
+    """Both strings have the same pattern of frequencies, and half of the pairs are isomorphic."""
+    entries = served(isomorphic_strings, "isomorphic_strings", level, 120)
+    assert len(entries) == 120 and 0.35 < share(entries, "True") < 0.65
+    for entry in entries:
+        first, second = entry["question"].strip().rpartition("\n")[2].split()
+        assert sorted(Counter(first).values()) == sorted(Counter(second).values())
+        assert entry["answer"] == str(maps(first, second)) == str(entry["metadata"]["solution"])
+        assert len(set(first)) < len(first), "without a repeated letter nothing can go wrong"
+
+
+def breadth_first_swaps(string: str) -> int:
+    """Return the fewest swaps that make a string alternate, by trying all; -1 if none do."""
+    seen, frontier, swaps = {string}, {string}, 0
+    while frontier:
+        if any("00" not in s and "11" not in s for s in frontier):
+            return swaps
+        swapped = set()
+        for s in frontier:
+            for i in range(len(s)):
+                for j in range(i):
+                    swapped.add(s[:j] + s[i] + s[j + 1 : i] + s[j] + s[i + 1 :])
+        frontier = swapped - seen
+        seen |= frontier
+        swaps += 1
+    return -1
+
+
+@given(st.text("01", min_size=1, max_size=7))
+def test_swaps_are_the_fewest(string: str) -> None:
+    """The number of swaps is what an exhaustive search finds."""
+    assert fewest_swaps(string) == breadth_first_swaps(string)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_number_of_swaps_does_not_follow_from_the_length(level: float | None) -> None:
+    """Swaps and length are not correlated, and few strings can't alternate."""
+    entries = served(binary_alternation, "binary_alternation", level, 400)
+    assert len(entries) == 400 and 0.02 < share(entries, "-1") < 0.12
+    for entry in entries:
+        string = entry["question"].split()[-1]
+        assert entry["answer"] == str(fewest_swaps(string))
+        assert string == entry["metadata"]["string"]
+    lengths = [len(entry["metadata"]["string"]) for entry in entries if entry["answer"] != "-1"]
+    swaps = [int(entry["answer"]) for entry in entries if entry["answer"] != "-1"]
+    assert min(swaps) >= 1
+    assert len(set(lengths)) == 1 or abs(correlation(lengths, swaps)) < 0.2
