@@ -1,0 +1,64 @@
+"""rgenv/worker/fast_numbers.py: the fast searches return what the library's return."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from reasoning_gym import create_dataset
+
+from rgenv.worker import fast_generators, fast_numbers
+
+CONFIGS: list[tuple[str, dict[str, Any]]] = [
+    ("puzzle24", {}),
+    ("puzzle24", {"min_value": 1, "max_value": 6}),
+    ("quantum_lock", {"difficulty": 2}),
+    ("quantum_lock", {}),
+]
+
+
+def problems(task: str, config: dict[str, Any], count: int) -> Iterator[str]:
+    """Yield entries of `task` as text, with small and large seeds."""
+    for seed in range(count):
+        yield repr(create_dataset(task, size=1, seed=seed * 2**49 + seed, **config)[0])
+
+
+def install(patch: pytest.MonkeyPatch) -> None:
+    """Install the replacements until the end of the test."""
+    for owner, name, replacement in fast_generators.resolved_replacements():
+        if replacement in fast_numbers.REPLACEMENTS.values():
+            patch.setattr(owner, name, replacement)
+
+
+@pytest.mark.parametrize(("task", "config"), CONFIGS)
+def test_problems_are_identical(
+    task: str, config: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Question, answer and metadata are equal to the last character."""
+    before = list(problems(task, config, 5))
+    install(monkeypatch)
+    assert list(problems(task, config, 5)) == before
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("task", "config"),
+    [
+        *CONFIGS,
+        ("puzzle24", {"min_value": 6, "max_value": 10}),
+        ("quantum_lock", {"difficulty": 24}),
+    ],
+)
+def test_many_problems_are_identical(
+    task: str, config: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Question, answer and metadata are equal with more seeds and rarer numbers."""
+    before = list(problems(task, config, 60))
+    install(monkeypatch)
+    assert list(problems(task, config, 60)) == before
+
+
+def test_both_searches_are_replaced() -> None:
+    """The worker installs these functions with its other replacements."""
+    assert fast_numbers.REPLACEMENTS.items() <= fast_generators.REPLACEMENTS.items()
