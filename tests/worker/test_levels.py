@@ -23,7 +23,16 @@ from tests.support.paths import ROOT
 TASKS = sorted(set(DATASETS) - {"composite"})
 ENTRIES: dict[str, dict[str, Any]] = TABLE["tasks"]
 WITHOUT_DIFFICULTY = {
-    *("acre", "arc_agi", "codeio", "gsm_symbolic", "list_functions", "self_reference", "syllogism")
+    *(
+        "acre",
+        "aiw",
+        "arc_agi",
+        "codeio",
+        "gsm_symbolic",
+        "list_functions",
+        "self_reference",
+        "syllogism",
+    )
 }
 FIVE_LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
