@@ -3,11 +3,11 @@
     install()    # affects this process from now on
 
 Most of the time that problems take is spent in a few generators that search for solutions.
-`REPLACEMENTS` replaces the inner loops of three. They count in another order, remember known
+`REPLACEMENTS` replaces the inner loops of four. They count in another order, remember known
 results, and use plain tuples and strings for states. They draw the same random numbers and return
 the same results, so every recipe still makes the same problem; tests/worker/test_fast_generators.py
-compares each one with the library's function. A fourth refuses programs of bf that never end, which
-the library would run for ever. Written for reasoning-gym 0.1.25.
+compares each one with the library's function. Programs of bf that never end, which the library
+would run for ever, raise ValueError. Written for reasoning-gym 0.1.25.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from heapq import heappop, heappush
 from random import Random
 from typing import Any
 
+from rgenv.worker import fast_numbers
 from rgenv.worker.work import programs
 
 Board = list[list[int]]
@@ -307,26 +308,41 @@ def _moves_to(state: Any, came_from: Mapping[Any, Any]) -> list[Move]:
 
 # bf.
 
+_bf_output: dict[str, str] = {}
+"""The last program that was compiled -> its output."""
+
 
 def bf_compiled(_self: Any, bfit: str) -> str:
-    """Compile a program.
+    """Compile a program, and run its source, which takes far less time than the compiled program.
 
     Raises:
-        ValueError: it takes too many steps, or never ends.
+        ValueError: it takes too many steps or never ends.
     """
-    if programs.executed_statements(bfit) >= programs.MAX_STATEMENTS:
-        raise ValueError("the program takes too many steps or never ends")
+    output, _ = programs.run_bf(bfit)
     compiler = importlib.import_module("reasoning_gym.code.contrib.bfit.Compiler").Compiler
-    return str(compiler.compile(bfit, optimize_code=True))
+    program = str(compiler.compile(bfit, optimize_code=True))
+    _bf_output.clear()
+    _bf_output[program] = output
+    return program
+
+
+def bf_interpreted(program: str, **options: Any) -> Any:
+    """Return the output of a program."""
+    if program in _bf_output:
+        return _bf_output[program]
+    interpreter = importlib.import_module("bfi")
+    return interpreter.execute(interpreter.parse(program), **options)
 
 
 REPLACEMENTS: Mapping[str, Any] = types.MappingProxyType(
     {
         "code.bf:BFDataset:compile_bfit_code_to_bf": bf_compiled,
+        "code.bf:bfi:interpret": bf_interpreted,
         "games.contrib.sokoban.src.astar:astar": sokoban_astar,
         "games.futoshiki:FutoshikiDataset:_generate_random_solution": futoshiki_random_solution,
         "games.futoshiki:FutoshikiDataset:count_solutions": futoshiki_count_solutions,
         "games.knight_swap:KnightSwapLogic:solve_swap": staticmethod(knight_swap_solution),
+        **fast_numbers.REPLACEMENTS,
     }
 )
 """``module:class:function`` of reasoning-gym -> its replacement."""

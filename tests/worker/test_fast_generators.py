@@ -1,6 +1,7 @@
 """rgenv/worker/fast_generators.py: the fast searches return what the library's return."""
 
 import copy
+import importlib
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +12,7 @@ from reasoning_gym.games.futoshiki import FutoshikiDataset
 
 from rgenv.worker import fast_generators, levels
 
-TASKS = ("sokoban", "futoshiki", "knight_swap")
+TASKS = ("sokoban", "futoshiki", "knight_swap", "bf")
 SEEDS = range(6)
 
 
@@ -79,6 +80,23 @@ def test_solutions_are_counted_as_the_library_counts_them(limit: int) -> None:
         assert grid == before
         counts.add(ours)
     assert counts >= ({0, 1} if limit == 1 else {0, 1, limit})
+
+
+def test_a_program_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twos never make 255, and 256 is 0 again, so the library would run this program for ever."""
+    install(monkeypatch)
+    dataset = create_dataset("bf", size=1, seed=0, difficulty=3)
+    source = "int target = 255; int x = 2; int y = 2; if (acc > 250) {"
+    monkeypatch.setattr(dataset, "generate_bfit_code", lambda difficulty, rng: source)
+    with pytest.raises(ValueError, match="never ends"):
+        dataset[0]
+
+
+def test_other_programs_are_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that was not compiled last still runs."""
+    install(monkeypatch)
+    interpreter = importlib.import_module("bfi")
+    assert interpreter.interpret("++++++++[>++++++++<-]>+.", buffer_output=True) == "A"
 
 
 def test_a_function_that_does_not_exist_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

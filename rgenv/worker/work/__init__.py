@@ -76,6 +76,7 @@ def work(task: str, entry: Entry) -> float | None:
     if proxy is None:
         return None
     try:
-        return float(proxy(entry))
+        amount = float(proxy(entry))
     except Exception:  # a question in a form unknown to the proxy; any parsing step may fail
         return None
+    return amount if amount >= 0 else None

@@ -2,7 +2,7 @@
 
 Example::
 
-    intermediate_integration(entry)    # 5.0 for x**4*sin(x): four integrations by parts and one more
+    intermediate_integration(entry)    # 5.0 for x**4*sin(x): four times by parts, and one more
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ def simple_equations(entry: Entry) -> float:
     left, right = entry["metadata"]["equation"].split("=")
     numbers = [len(digits) for digits in re.findall(r"\d+", left)]
     quotient = len(str(entry["answer"]).lstrip("-"))
-    return float(len(re.findall(r"\d", right)) + max(numbers[1:], default=0) + quotient * numbers[0])
+    return float(
+        len(re.findall(r"\d", right)) + max(numbers[1:], default=0) + quotient * numbers[0]
+    )
 
 
 def polynomial_equations(entry: Entry) -> float:

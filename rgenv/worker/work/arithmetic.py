@@ -36,7 +36,8 @@ def products(entry: Entry) -> float:
     """Return the products of two digits, if the numbers are multiplied from left to right."""
     numbers = [abs(int(number)) for number in re.findall(r"\d+", entry["metadata"]["expression"])]
     partial = accumulate(numbers, lambda a, b: a * b)
-    return float(sum(_digits(left) * _digits(right) for left, right in zip(partial, numbers[1:])))
+    pairs = zip(partial, numbers[1:], strict=False)
+    return float(sum(_digits(left) * _digits(right) for left, right in pairs))
 
 
 def gsm_symbolic(entry: Entry) -> float:
@@ -86,7 +87,8 @@ def gcd(entry: Entry) -> float:
     """Return the divisions of Euclid's algorithm, taking one number after the other."""
     numbers = entry["metadata"]["numbers"]
     partial = accumulate(numbers, math.gcd)
-    return float(sum(euclid_steps(*pair) for pair in zip(partial, numbers[1:])))
+    pairs = zip(partial, numbers[1:], strict=False)
+    return float(sum(euclid_steps(*pair) for pair in pairs))
 
 
 def lcm(entry: Entry) -> float:

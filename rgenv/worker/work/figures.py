@@ -31,7 +31,7 @@ def coin_flip(entry: Entry) -> float:
 
     "At least k" needs the coefficients from k on, or those below k, each from the one before.
     """
-    trials, heads = entry["metadata"]["num_trials"], entry["metadata"]["k_heads"]
+    trials, heads = (int(entry["metadata"][key]) for key in ("num_trials", "k_heads"))
     if entry["metadata"]["problem_type"] == "exact":
         return 1.0 + 2 * min(heads, trials - heads)
     return 1.0 + 3 * min(heads, trials - heads + 1)

@@ -18,8 +18,8 @@ Cells = frozenset[tuple[int, int]]
 """The living cells of a board."""
 
 _MAX_STEPS = 4
-"""Steps after which most patterns that die are dead. A few boards go on for hundreds of steps, which
-nobody counts by hand, and which would be most of a mean."""
+"""Steps after which most patterns that die are dead. A few boards go on for hundreds of steps,
+which nobody counts by hand, and which would be most of a mean."""
 
 
 def binary_matrix(entry: Entry) -> float:

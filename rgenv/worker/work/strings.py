@@ -81,7 +81,7 @@ def binary_alternation(entry: Entry) -> float:
     string = entry["metadata"]["string"]
     if entry["metadata"]["solution"] < 0:
         return float(abs(string.count("1") - string.count("0")))
-    return 2.0 * entry["metadata"]["solution"]
+    return 2.0 * int(entry["metadata"]["solution"])
 
 
 def caesar_cipher(entry: Entry) -> float:
