@@ -10,6 +10,7 @@
     clarifications.py    sentences for prompts that leave out what the verifier demands
     sandbox.py           restrictions on the process: rlimits, seccomp, audit hook
     guard.py             keep model text from being executed by the library's verifiers
+    programs/            run codeio's programs on proposed inputs
     answer_limits.py     refuse answers that would take a verifier too long
     safe_parse.py        parse literals and formulas without executing them
     bounded_simplify.py  sympy.simplify, only where the result may be zero
@@ -22,6 +23,7 @@
     solvers.py           right answers where the library keeps none, for validation
     dataset_cache.py     reuse data sets that are expensive to construct
     fast_generators.py   faster versions of the library's slow searches
+    fast_numbers.py      those of puzzle24 and quantum_lock
     stub_imports.py      empty modules for packages that are never used
 
 This package imports nothing else of rgenv.

@@ -53,7 +53,7 @@ def answered(task: str, seeds: int, level: float | None = None) -> Iterator[tupl
     for seed in range(seeds):
         dataset, entry = made(task, seed, level)
         answer = right_answer(task, entry)
-        if answer is None:
+        if answer is None or labels.corrected(task, entry) is None:
             continue
         # the library gives less than 1.0 to a conclusion that is a single variable
         if task == "propositional_logic" or dataset.score_answer(answer, entry) >= 1.0:

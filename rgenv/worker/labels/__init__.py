@@ -3,6 +3,7 @@
     figures.py    polygons
     logic.py      syllogisms, conclusions, and riddles about people
     numbers.py    arithmetic, equations, dates and times
+    programs.py   programs of codeio whose output can't be predicted
     puzzles.py    boards, cards, knights and buttons
     solved.py     puzzles that are solved before the first move
     surfaces/     questions rewritten so that lengths and counts do not give the answer away
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.labels import figures, logic, numbers, puzzles, solved
+from rgenv.worker.labels import figures, logic, numbers, programs, puzzles, solved
 from rgenv.worker.labels.surfaces import boards, graphs, knights, strings
 from rgenv.worker.labels.surfaces import logic as forms
 from rgenv.worker.verifiers.shared import Entry
@@ -65,6 +66,7 @@ CORRECTIONS: Mapping[str, Correction] = {
     "simple_equations": numbers.simple_equations,
     "simple_geometry": figures.simple_geometry,
     "time_intervals": numbers.time_intervals,
+    "codeio": programs.codeio,
     "color_cube_rotation": puzzles.color_cube_rotation,
     "game_of_life_halting": _in_turn(puzzles.game_of_life_halting, boards.game_of_life_halting),
     "largest_island": boards.largest_island,

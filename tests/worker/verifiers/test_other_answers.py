@@ -55,7 +55,7 @@ def test_every_shortest_sequence_opens_the_lock(seed: int) -> None:
     assert scored("quantum_lock", longer, seed) == 0.0
 
 
-# --- tsumego ---------------------------------------------------------------------------------------
+# --- tsumego ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -1,0 +1,98 @@
+"""rgenv/worker/programs/equality: what is equal in JSON, and nothing else."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from rgenv.worker.programs.equality import are_equal
+from rgenv.worker.programs.reading import read_value
+
+CYCLE: list[Any] = [1]
+CYCLE.append(CYCLE)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ((1, [2]), [1, (2,)]),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        ({1: "x", None: 2}, {"1": "x", "null": 2}),
+        (5, 5.0),
+        (0.1 + 0.2, 0.3),
+        (math.nan, math.nan),
+        (numpy.float64(2.5), 2.5),
+        (numpy.str_("x"), "x"),
+        (10**400, 10**400),
+    ],
+)
+def test_equal_values(one: Any, other: Any) -> None:
+    """Tuples are lists, keys are strings, and floats have some noise; in both directions."""
+    assert are_equal(one, other)
+    assert are_equal(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (True, 1),
+        (0, False),
+        (None, 0),
+        ("1", 1),
+        ("", None),
+        ([], {}),
+        ([1, 2], [2, 1]),
+        ([1], [1, 1]),
+        ({"a": 1}, {"a": 1, "b": 1}),
+        (0.3, 0.3000001),
+        (1e-15, 0.0),
+        (10**400, 10**400 + 1),
+        (10**400, 1.5),
+        ({1}, [1]),
+        (CYCLE, [1, [1, [1, 2]]]),
+        (object(), "x"),
+    ],
+)
+def test_different_values(one: Any, other: Any) -> None:
+    """Types and orders count; an object of another type equals nothing."""
+    assert not are_equal(one, other)
+    assert not are_equal(other, one)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("3.14159", True),
+        ("3.141592654", True),
+        ("3.14159265358979", True),
+        ("3.1416", False),  # five digits
+        ("3.14160", False),
+        ("3.14158", False),
+        ("3", False),
+        ("314.159e-2", True),
+    ],
+)
+def test_a_rounded_float_counts_with_six_digits(text: str, expected: bool) -> None:
+    """All digits that are shown have to be right, and six are needed."""
+    assert are_equal(read_value(text), math.pi, rounded=True) == expected
+    assert not are_equal(read_value("3.14159"), math.pi)
+
+
+@given(st.floats(min_value=1e-3, max_value=1e6), st.integers(6, 12), st.integers(1, 9))
+def test_a_wrong_digit_never_counts(number: float, digits: int, change: int) -> None:
+    """A decimal that rounds the float counts, and none whose last digit is another one."""
+    text = f"{number:.{digits - 1}e}"
+    assert are_equal(read_value(text), number, rounded=True)
+    mantissa, exponent = text.split("e")
+    other = f"{mantissa[:-1]}{(int(mantissa[-1]) + change) % 10}e{exponent}"
+    assume(abs(float(other) - number) > 1e-8 * number)
+    assert not are_equal(read_value(other), number, rounded=True) or _is_tie(number, text, other)
+
+
+def _is_tie(number: float, text: str, other: str) -> bool:
+    return math.isclose(abs(float(text) - number), abs(float(other) - number), rel_tol=1e-6)
