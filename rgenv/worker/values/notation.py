@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache, lru_cache
 
 from rgenv.worker.values.kind import Entry
 
@@ -76,13 +77,19 @@ def read_number(text: str) -> Number | None:
         return None
     places = match[4] or ""
     digits = re.sub(r"\D", "", match[2], flags=re.ASCII) + places
-    value = int(digits) * Fraction(10) ** (exponent - len(places))
+    value = int(digits) * _power_of_ten(exponent - len(places))
     if match[1] == "-" and not value:
         return None
     shown = digits.lstrip("0") or "0"
     zeros = 0 if places or not value else len(shown) - len(shown.rstrip("0"))
-    step = Fraction(10) ** (exponent - len(places) + zeros)
+    step = _power_of_ten(exponent - len(places) + zeros)
     return Number(-value if match[1] == "-" else value, step, len(shown))
+
+
+@cache
+def _power_of_ten(exponent: int) -> Fraction:
+    """Return a power of ten. Exponents are bounded, so that few are kept."""
+    return Fraction(10) ** exponent
 
 
 def _exponent(written: tuple[str | None, ...]) -> int | None:
@@ -99,9 +106,9 @@ def place_value(value: Fraction, digits: int) -> Fraction:
         return Fraction(0)
     size = abs(value)
     place = len(str(size.numerator)) - len(str(size.denominator))
-    if size < Fraction(10) ** place:
+    if size < _power_of_ten(place):
         place -= 1
-    return Fraction(10) ** (place - digits + 1)
+    return _power_of_ten(place - digits + 1)
 
 
 def agrees(given: Number, right: Fraction, unit: Fraction) -> bool:
@@ -119,6 +126,8 @@ def agrees(given: Number, right: Fraction, unit: Fraction) -> bool:
 
 def plain(value: Fraction) -> str:
     """Write a number as an integer, a decimal or, where it has no end, a fraction."""
+    if value.denominator == 1:
+        return str(value.numerator)
     twos, rest = _divide_out(value.denominator, 2)
     fives, rest = _divide_out(rest, 5)
     if rest != 1:
@@ -127,7 +136,7 @@ def plain(value: Fraction) -> str:
     digits = f"{abs(value.numerator * 10**places // value.denominator):0{places + 1}d}"
     point = len(digits) - places
     sign = "-" if value < 0 else ""
-    return f"{sign}{digits[:point]}.{digits[point:]}" if places else f"{sign}{digits}"
+    return f"{sign}{digits[:point]}.{digits[point:]}"
 
 
 def _divide_out(number: int, prime: int) -> tuple[int, int]:
@@ -147,7 +156,12 @@ def settled(value: Fraction, entry: Entry) -> str:
 
 def reference_value(entry: Entry) -> Fraction | None:
     """Return the value of a reference answer that is a number, None for any other one."""
-    reference = str(entry["answer"]).strip()
+    return _value(str(entry["answer"]).strip())
+
+
+@lru_cache(maxsize=256)
+def _value(reference: str) -> Fraction | None:
+    """Return the value of a trusted text; answers to one problem come in groups."""
     try:
         return Fraction(reference)
     except (ValueError, ZeroDivisionError):
