@@ -1,0 +1,109 @@
+"""rgenv/worker/values/lists: a list has one reading, whatever its form."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.worker.values.lists import KINDS, MAX_TEXT, items, number, word
+from tests.support.written_forms import spaced_forms
+
+NAMES = list(spaced_forms(["a", "b"]))
+UNWRAPPED = [name for name in NAMES if name not in ("boxed", "fence")]
+NUMBERS = st.lists(
+    st.decimals(-1000, 1000, places=3).filter(lambda value: not value.is_zero()), min_size=2
+)
+
+
+@given(st.lists(st.text("abcXYZ019_é", min_size=1), min_size=2), st.sampled_from(UNWRAPPED))
+def test_words_are_read_in_every_form(words: list[str], name: str) -> None:
+    """Brackets, quotes, separators, lines, numbers and bullets do not change the words."""
+    assert items(spaced_forms(words)[name], word) == words
+
+
+@given(NUMBERS, st.sampled_from(UNWRAPPED))
+def test_numbers_keep_their_values(values: list[Decimal], name: str) -> None:
+    """A list of numbers has the same values in every form."""
+    found = items(spaced_forms([str(value) for value in values])[name], number)
+    assert found is not None and list(map(Fraction, found)) == list(map(Fraction, values))
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [("5.0", "5"), ("+5", "5"), ("−5", "-5"), ("-0.50", "-0.5"), (".5", "0.5"), ("0.0", "0")],
+)
+def test_a_number_has_one_spelling(text: str, plain: str) -> None:
+    """Needless signs, zeros and points are left out."""
+    assert number(text) == plain
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-", "007", "1e5", "5.", "1/2", "--5", "nan", "1_0", "٣", "- 5"]
+)
+def test_other_texts_are_no_numbers(text: str) -> None:
+    """Exponents, fractions, zeros in front and digits of other scripts are not read."""
+    assert number(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1, 2 3",
+        "1,,2",
+        "1, 2,",
+        "[1, 2",
+        "1, 2]",
+        "[[1, 2]]",
+        "{1, 2}",
+        "1 and 2",
+        "1, 2 or 3",
+        "'1', 2",
+        "'1' and '2'",
+        "1, 2\n3, 4",
+        "1. 5",
+        "- 5",
+        "The list is 1, 2",
+        "1, 2\n\n1, 2",
+    ],
+)
+def test_texts_with_several_readings_or_none_are_no_lists(text: str) -> None:
+    """Prose, mixed separators, open brackets and missing items are refused."""
+    assert items(text, number) is None
+
+
+def test_only_brackets_make_an_empty_list() -> None:
+    """An empty text is no list."""
+    assert items("[ ]", number) == []
+    assert items(" ", number) is None
+
+
+def test_texts_longer_than_any_answer_are_not_read() -> None:
+    """Reading stops at a length that no right answer has."""
+    assert items("1 " * MAX_TEXT, number) is None
+
+
+@pytest.mark.parametrize(
+    ("task", "reference", "text", "form"),
+    [
+        ("list_functions", "[33, 97]", "33,97", "[33, 97]"),
+        ("number_filtering", "['55.0', '-2']", "[55, -2.0]", "['55.0', '-2']"),
+        ("number_sorting", "['1.50']", '["1.5"]', "['1.50']"),
+        ("arc_1d", "0 0 8", "008", "0 0 8"),
+        ("ab", "A# #B", "A##B", "A# #B"),
+        ("string_splitting", "", "Z=6, A=0, B=1, C=2, X=3, Y=4", "0 1 2 3 4 6"),
+        ("string_splitting", "", "A=0, B=1", None),
+        ("word_ladder", "", "mesh → mosh", "MESH,MOSH"),
+        ("word_sorting", "", "Let callers", "Let, callers"),
+        ("spiral_matrix", "", "[i for i in range(9)]", ""),
+    ],
+)
+def test_lists_are_written_as_the_library_does(
+    task: str, reference: str, text: str, form: str | None
+) -> None:
+    """A kind returns the library's form of the same list."""
+    assert KINDS[task](text, {"answer": reference}) == form
