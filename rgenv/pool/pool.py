@@ -196,14 +196,14 @@ class WorkerPool:
         return None if reply["answer"] is None else str(reply["answer"])
 
     async def inspect(self, problem: Problem) -> Inspection:
-        """Return what shortcuts answer to a problem, and how much work it takes.
+        """Return what rules answer to a problem that do not solve it, and how much work it takes.
 
         Raises:
             MakeFailed: the problem could not be made again.
             PoolBroken: the pool is broken or closed.
         """
         reply = await self._submit(Job({"op": "inspect", **problem.recipe}))
-        return Inspection(dict(reply["shortcuts"]), reply["work"])
+        return Inspection(reply["shortcuts"], reply["guesses"], reply["work"])
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         """Return one verdict for each answer, in order.

@@ -48,7 +48,7 @@ MIN_RECALL = 0.98
 MAX_SHORTCUT = 0.15
 """The maximum by which a shortcut may solve more problems than the most frequent answer."""
 MAX_TOP_ANSWER = 0.6
-"""The highest share that one reference answer may have."""
+"""The highest share of problems that have one reference answer, or that a guess solves."""
 MAX_TELL = 0.1
 """The maximum by which a classifier of the question's surface may beat the top answer."""
 
@@ -196,7 +196,8 @@ class LevelReport:
         partial_constant: whether a constant scored more than `FLOOR` and less than 1.0.
         forms: form of a right answer -> the share of its answers that earn 1.0.
         refused: one right answer that earned less, of each form that has any.
-        shortcut: the rule that solves the most problems without solving their task.
+        shortcut: the rule that answers the most problems without solving them.
+        guess: likewise, of the rules that pick one of a few possible answers.
         top_answer: the most frequent reference answer.
         tell: how much better than the top answer a classifier of the question's surface is.
         tell_error: the standard error of `tell`.
@@ -211,6 +212,7 @@ class LevelReport:
     forms: Mapping[str, Share] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
     shortcut: Policy | None = None
+    guess: Policy | None = None
     top_answer: Policy | None = None
     tell: float | None = None
     tell_error: float = 0.0
@@ -336,7 +338,7 @@ def level_faults(level: LevelReport) -> Iterator[Fault]:
         "wrong": _wrong_fault(level.problems),
         "form": _form_fault(level),
         "shortcut": _shortcut_fault(level),
-        "constant": _top_answer_fault(level.top_answer),
+        "constant": _top_answer_fault(level.top_answer) or _guess_fault(level.guess),
         "tell": _tell_fault(level),
         "near": _high_wrong_scores(level.problems, near=True),
         "junk": _junk_fault(level.problems),
@@ -459,6 +461,12 @@ def _top_answer_fault(top: Policy | None) -> str | None:
     if top is None or top.solved.at_least <= MAX_TOP_ANSWER:
         return None
     return f"{quoted(top.name)} is the answer to {top.solved.value:.2f} of the problems"
+
+
+def _guess_fault(guess: Policy | None) -> str | None:
+    if guess is None or guess.solved.at_least <= MAX_TOP_ANSWER:
+        return None
+    return f"the rule {guess.name!r} solves {guess.solved.value:.2f} of the problems"
 
 
 def _tell_fault(level: LevelReport) -> str | None:

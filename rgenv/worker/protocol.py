@@ -14,7 +14,7 @@ replies marked ``<``::
     {"op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
     < {"answer": "156"}
     {"op": "inspect", "task": "chain_sum", "seed": 7, "config": {}}
-    < {"shortcuts": {"first number": "48", ...}, "work": 3.0}
+    < {"shortcuts": {"first number": "48", ...}, "guesses": {...}, "work": 3.0}
 
 A request that fails gets the single reply ``{"failed": "..."}``. The worker ends at the end of its
 stdin.

@@ -93,6 +93,8 @@ def test_a_constant_may_earn_its_share(mean: float, expected: list[str]) -> None
         ),
         ({"top_answer": Policy("5", Share(60, 100))}, None),
         ({"top_answer": Policy("5", Share(75, 100))}, "constant"),
+        ({"guess": Policy("last", Share(60, 100))}, None),
+        ({"guess": Policy("last", Share(75, 100))}, "constant"),
         ({"tell": 0.1}, None),
         ({"tell": 0.2, "tell_error": 0.04}, "tell"),
         ({"tell": 0.2, "tell_error": 0.06}, None),

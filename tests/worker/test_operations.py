@@ -149,3 +149,19 @@ def test_requests_are_answered_in_order(monkeypatch: pytest.MonkeyPatch) -> None
     problem, made, _, solved = map(json.loads, replies.getvalue().splitlines())
     assert made == {"made": True} and solved == {"answer": problem["answer"]}
     assert granted == [30.0] * (len(lines) + 4)
+
+
+def test_an_inspection_names_rules_and_the_work() -> None:
+    """Rules that pick one of a few answers are apart from those that do not solve the problem."""
+    request = {"op": "inspect", "task": "string_insertion", "seed": 7, "config": {}}
+    _, inspection = exchange(request)
+    assert "copy the string" in inspection["shortcuts"] and inspection["work"] >= 0
+    assert all(not name.startswith("guess") for name in inspection["shortcuts"])
+    assert all(name.startswith("guess") for name in inspection["guesses"])
+
+
+def test_a_problem_at_a_level_is_made_again_from_the_drawn_seed() -> None:
+    """The seed of the reply makes the same question without a level and without drawing."""
+    _, drawn = exchange(make("string_insertion", 7, level=0.0, select=True))
+    _, again = exchange(make("string_insertion", drawn["seed"], config=drawn["config"]))
+    assert again["question"] == drawn["question"] and again["seed"] == drawn["seed"]

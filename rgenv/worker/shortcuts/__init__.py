@@ -58,8 +58,11 @@ KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
     {
         ("acre", "as the first result that names an object"): 0.6,
         ("acre", "as the last result that names an object"): 0.6,
+        ("acre", "as the same objects"): 0.6,
         ("color_cube_rotation", "the colour that stood there"): 0.4,
         ("color_cube_rotation", "the colour of the first side that is named"): 0.6,
+        ("mahjong_puzzle", "as if no card were removed"): 0.5,
+        ("mahjong_puzzle", "as if the last ten cards were the hand"): 0.5,
         ("maze", "distance without walls"): 0.2,
         ("maze", "distance without walls and a detour"): 0.5,
         ("maze", "distance without walls and two detours"): 1.0,
@@ -88,6 +91,11 @@ def generic_answers(entry: Entry) -> dict[str, str]:
     """Return the answer of each rule for any question, by the rule's name."""
     question = str(entry["question"])
     return {} if len(question) > MAX_QUESTION else generic.answers(question)
+
+
+def is_guess(rule: str) -> bool:
+    """Return whether a rule picks one of a few possible answers."""
+    return rule.startswith(GUESS)
 
 
 def solving(task: str, entry: Entry, score: Callable[[str], float]) -> str | None:
