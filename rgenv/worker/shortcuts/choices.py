@@ -13,6 +13,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from types import MappingProxyType
 
 from rgenv.worker.shortcuts.text import after, ints, shown
@@ -79,6 +80,10 @@ def isomorphic_strings(question: str) -> Answers:
             {} if len(set(first)) == len(set(second)) else {"different numbers of letters": "False"}
         ),
     }
+
+
+def _repeats(text: str) -> list[bool]:
+    return [one == two for one, two in pairwise(text)]
 
 
 def ransom_note(question: str) -> Answers:
@@ -163,8 +168,23 @@ def family_relationships(question: str) -> Answers:
 
 
 def mahjong_puzzle(question: str) -> Answers:
-    """Always give the same answer."""
-    return {f"guess: {label}": label for label in ("Peng", "Chi", "Pass")}
+    """Give a fixed answer, or leave out which cards were removed."""
+    dealt = question.rsplit("initial cards ", 1)[1].split(",", 1)[0]
+    added = re.findall(r"Add an? (\w) card", question)
+    return {
+        "guess: Peng": "Peng",
+        "guess: Chi": "Chi",
+        "guess: Pass": "Pass",
+        "as if no card were removed": _announced(dealt + "".join(added[:-1]), added[-1]),
+        "as if the last ten cards were the hand": _announced("".join(added[-11:-1]), added[-1]),
+    }
+
+
+def _announced(hand: str, card: str) -> str:
+    if hand.count(card) >= 2:
+        return "Peng"
+    around = [chr(ord(card) + step) in hand for step in (-2, -1, 1, 2)]
+    return "Chi" if any(one and two for one, two in pairwise(around)) else "Pass"
 
 
 def knights_knaves(question: str) -> Answers:

@@ -241,14 +241,13 @@ def fraction_simplification(question: str) -> Answers:
 def gcd(question: str) -> Answers:
     """Answer with the smallest number, a difference, or what the last digits tell."""
     found = [abs(value) for value in ints(question.split(": ", 1)[1])]
-    digits = {value % 10 for value in found}
-    ends = 10 if digits == {0} else 5 if digits <= {0, 5} else 2 if digits <= {0, 2, 4, 6, 8} else 1
+    shared = [divisor for divisor in (10, 5, 3, 2) if all(value % divisor == 0 for value in found)]
     ordered = sorted(found)
     return {
         "the smallest number": str(ordered[0]),
         "the difference of the two smallest": str(ordered[1] - ordered[0]),
         "half of the smallest number": str(ordered[0] // 2),
-        **({"the last digits": str(ends)} if ends > 1 else {}),
+        **({"what the digits tell": str(shared[0])} if shared else {}),
     }
 
 
@@ -263,6 +262,7 @@ def lcm(question: str) -> Answers:
         "the product": str(product),
         "half of the product": str(product // 2),
         **{f"a {name} of the product": str(product // part) for part, name in _PARTS.items()},
+        "the product of the last two": str(math.prod(found[-2:])),
         "the largest number": str(largest),
         "twice the largest number": str(2 * largest),
     }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
 from types import MappingProxyType
 
 from rgenv.worker.shortcuts.text import after, compact, ints, tail
@@ -100,6 +101,9 @@ def group_anagrams(question: str) -> Answers:
         for word in words:
             groups.setdefault(key(word), []).append(word)
         answers[name] = _groups(groups.values())
+    for name in ("by length", "by length and smallest letter"):
+        runs = groupby(words, keys[name])
+        answers[f"neighbours {name}"] = _groups(list(run) for _, run in runs)
     pairs = [words[place : place + 2] for place in range(0, len(words), 2)]
     return answers | {"pairs in order": _groups(pairs)}
 

@@ -20,6 +20,14 @@ ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube
         ("color_cube_rotation", CUBE, "the colour of the first side that is named", "aqua"),
         ("course_schedule", "total of 3: (0, 1), (1, 2), (1, 0)", "two oppose each other", "False"),
         ("isomorphic_strings", "following:\naab abc", "different numbers of letters", "False"),
+        ("isomorphic_strings", "following:\naaba abab", "a letter repeats in one only", "False"),
+        (
+            "mahjong_puzzle",
+            "initial cards AABC, Add an A card",
+            "as if no card were removed",
+            "Peng",
+        ),
+        ("mahjong_puzzle", "initial cards AXBY, Add a C card", "as if no card were removed", "Chi"),
         ("number_sequence", "2, 4, 6, ?", "the last term and the last difference", "8"),
         ("list_functions", "Output 1: [1]\n\nInput: [2, 3]\nOutput:", "copy the input", "[2, 3]"),
         (

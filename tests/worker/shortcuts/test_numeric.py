@@ -10,7 +10,7 @@ from rgenv.worker.shortcuts.numeric import RULES
     [
         ("lcm", "Find the LCM of these numbers: 4, 6", "half of the product", "12"),
         ("lcm", "Find the LCM of these numbers: 3, 6", "the largest number", "6"),
-        ("gcd", "Find the GCD of these numbers: 14, 32. Give", "the last digits", "2"),
+        ("gcd", "Find the GCD of these numbers: 14, 32. Give", "what the digits tell", "2"),
         ("simple_equations", "Solve for a: 10*a + 3 = 74", "divide and round down", "7"),
         ("simple_equations", "Solve for a: 10*a - 3 = 77", "divide and round", "8"),
         ("prime_factorization", "Find the factors of 7. Write", "the number itself", "7"),
@@ -48,5 +48,5 @@ def test_candidates_are_guesses_unless_they_are_equal() -> None:
 
 
 def test_odd_numbers_tell_nothing_about_a_common_factor() -> None:
-    """The last digits are an answer only if they show a common factor."""
-    assert "the last digits" not in RULES["gcd"]("Find the GCD of these numbers: 15, 32. Give")
+    """Digits are an answer only if they show a common factor."""
+    assert "what the digits tell" not in RULES["gcd"]("Find the GCD of these numbers: 15, 32. Give")

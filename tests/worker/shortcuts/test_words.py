@@ -14,6 +14,12 @@ from rgenv.worker.shortcuts.words import RULES
         ("base_conversion", "Now, convert the base-3 number 12 to base-9", "copy the number", "12"),
         ("caesar_cipher", "Decrypt: BCD. Provide it", "guess: move back by 1", "ABC"),
         ("group_anagrams", 'Group:\n["ab", "ba", "abc"]', "by length", '[["ab", "ba"], ["abc"]]'),
+        (
+            "group_anagrams",
+            '["ab", "ab", "c", "de"]',
+            "neighbours by length",
+            '[["ab", "ab"], ["c"], ["de"]]',
+        ),
         ("number_filtering", "Keep ['1', '-2'] as it is", "the negative numbers", "['-2']"),
         ("number_sorting", "in descending order: 3, 2\nPlease", "copy the list", "['3', '2']"),
         ("palindrome_generation", "the following letters: a, b, a", "join the letters", "aba"),
