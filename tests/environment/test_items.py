@@ -236,3 +236,36 @@ async def test_long_questions_are_not_served(make_env: MakeEnv, tokenizer: Any) 
     hopeless = await make_env(task_names=["ab"], max_prompt_tokens=5)
     with pytest.raises(StartupError, match="max_prompt_tokens"):
         await hopeless.get_next_item()
+
+
+# Problems that are chosen
+
+
+async def test_a_served_item_can_be_made_again(make_env: MakeEnv) -> None:
+    """`make_item` makes each item again from its task, seed and level, and so does its recipe."""
+    for options in ({}, {"complexity_mode": "random"}):
+        env = await make_env(task_names=["syllogism", "string_insertion"], **options)
+        for item in await next_items(env, 12):
+            again = await env.make_item(item.task, seed=item.seed, level=item.level)
+            assert again == item
+            from_recipe = await env.pool.make(**item.recipe)
+            assert (from_recipe.question, from_recipe.answer) == (item.question, item.answer)
+
+
+async def test_the_library_makes_the_problem_of_a_seed_without_a_level(make_env: MakeEnv) -> None:
+    """Without a level, nothing is drawn: results can be compared with those of others."""
+    env = await make_env(task_names=["syllogism"])
+    for seed in range(5):
+        item = await env.make_item("syllogism", seed=seed)
+        assert item.recipe["seed"] == item.seed == seed
+
+
+async def test_a_clarification_is_part_of_the_prompt(make_env: MakeEnv) -> None:
+    """The model sees the sentence after the question; the item's question is the library's."""
+    env = await make_env(task_names=["coin_flip"])
+    [item] = await next_items(env, 1)
+    assert item.clarification and item.clarification not in item.question
+    group, _ = await env.collect_trajectories(item)
+    assert group is not None
+    text = env.tokenizer.decode(group["tokens"][0])
+    assert " ".join(item.clarification.split()) in " ".join(text.split())
