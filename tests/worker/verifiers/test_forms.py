@@ -184,38 +184,24 @@ def test_repetitions_and_prose_score_nothing(task: str, form: str) -> None:
         assert scored(task, form.format(answer, first), seed, level) == 0.0
 
 
-HOSTILE = [
-    "1 ",
-    "1,",
-    "+1.50 ",
-    "[1],",
-    "'1',",
-    "* a\n",
-    "1. a\n",
-    "A=1 ",
-    "A is ",
-    "✅",
-    "\\",
-    "[",
-    " ",
-]
+HOSTILE = ["1 ", "1,", "+1.5 ", "[1],", "'1',", "* a\n", "1. a\n", "A=1 ", "A is ", "✅", "\\", "["]
+SLOWEST = """
+    boxnet cryptarithm futoshiki group_anagrams jugs knight_swap number_sorting pool_matrix
+    rubiks_cube spiral_matrix sudoku word_sorting
+""".split()
+"""At least one task of each way to read an answer."""
 
 
-@pytest.mark.parametrize("task", sorted({*LAYOUTS, "boxnet", "knight_swap", "tsumego"}))
-def test_long_texts_are_read_in_milliseconds(task: str) -> None:
-    """A text takes at most 50 ms, at 100 kB and at the greatest length that is read.
+@pytest.mark.parametrize("task", SLOWEST)
+def test_the_longest_texts_that_are_read_take_milliseconds(task: str) -> None:
+    """A text of the greatest length that is read takes at most 50 ms.
 
-    The fastest of three counts, because collecting garbage takes longer than reading.
+    The faster of two counts, because collecting garbage takes longer than reading.
     """
     _, entry = made(task, 0)
     for piece in HOSTILE:
-        for size in (MAX_TEXT - 10, 100_000):
-            text = piece * (size // len(piece))
-            call = functools.partial(read, task, text, entry)
-            times = timeit.repeat(call, timer=time.process_time, number=1, repeat=3)
-            assert min(times) < 0.1, (piece, size)
-
-
-def read(task: str, text: str, entry: Any) -> None:
-    canonical(task, f"[{text}]", entry)
-    canonical(task, text, entry)
+        text = piece * ((MAX_TEXT - 10) // len(piece))
+        for form in (text, f"[{text}]"):
+            call = functools.partial(canonical, task, form, entry)
+            times = timeit.repeat(call, timer=time.process_time, number=1, repeat=2)
+            assert min(times) < 0.05, piece
