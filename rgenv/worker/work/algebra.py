@@ -51,10 +51,12 @@ def polynomial_equations(entry: Entry) -> float:
 def polynomial_multiplication(entry: Entry) -> float:
     """Return the products of two terms, if the polynomials are multiplied from left to right."""
     polynomials = re.findall(r"\(([^()]*)\)", entry["metadata"]["polynomial_expr"])
-    work, partial = 0, {0}
+    factors = []
     for polynomial in polynomials:
         name = re.search("[a-z]", polynomial)
-        exponents = set(_exponents(polynomial, name[0] if name else "x"))
+        factors.append(set(_exponents(polynomial, name[0] if name else "x")))
+    work, partial = 0, factors[0] if factors else set()
+    for exponents in factors[1:]:
         work += len(partial) * len(exponents)
         partial = {a + b for a in partial for b in exponents}
     return float(work)

@@ -97,8 +97,9 @@ def lcm(entry: Entry) -> float:
 
 
 def prime_factorization(entry: Entry) -> float:
-    """Return the trial divisions by primes, as done on paper."""
-    return float(_trial_divisions(entry["metadata"]["number"]))
+    """Return the primes that are tried, plus the factors that are found."""
+    number = entry["metadata"]["number"]
+    return float(_primes_tried(number) + len(_prime_factors(number)))
 
 
 def fraction_simplification(entry: Entry) -> float:
@@ -123,16 +124,16 @@ def _prime_factors(number: int) -> list[int]:
     return [*factors, number] if number > 1 else factors
 
 
-def _trial_divisions(number: int) -> int:
-    divisions = 0
+def _primes_tried(number: int) -> int:
+    """Return how many primes are tried until the rest is known to be 1 or a prime."""
+    tried = 0
     for prime in _primes(math.isqrt(number)):
         if prime * prime > number:
             break
-        divisions += 1
+        tried += 1
         while number % prime == 0:
             number //= prime
-            divisions += 1
-    return divisions + 1
+    return tried
 
 
 def _primes(last: int) -> list[int]:
@@ -198,7 +199,8 @@ def calendar_arithmetic(entry: Entry) -> float:
         case "count_days" | "count_business_days":
             start = date.fromisoformat(metadata["start_date"])
             crossed = _months(start.year, start.month, metadata["end_date"])
-            return 4.0 + crossed + 3.0 * (metadata["task"] == "count_business_days")
+            weekends = 3.0 if metadata["task"] == "count_business_days" else 0.0
+            return 4.0 + crossed + weekends
     raise ValueError(metadata["task"])
 
 

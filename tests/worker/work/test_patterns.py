@@ -1,0 +1,31 @@
+"""rgenv/worker/work/patterns.py: more objects, letters and operations are recognized at higher levels."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from rgenv.worker.work import patterns
+from tests.support.work import mean_work
+
+COUNTS = {"number_sequence": 20, "rectangle_count": 80}
+"""Problems a level; 30 for the others."""
+
+
+@pytest.mark.parametrize("task", sorted(patterns.PROXIES))
+def test_the_mean_rises_from_level_to_level(task: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over the same seeds, the problems of each of five levels take more work than those before."""
+    means = mean_work(task, COUNTS.get(task, 30), monkeypatch)
+    assert all(low < high for low, high in pairwise(means)), means
+
+
+def test_objects_are_connected_areas_of_one_colour() -> None:
+    """Cells that touch at a corner only are two objects."""
+    assert patterns.objects([[1, 1, 0], [0, 1, 0], [1, 0, 0]]) == 4
+
+
+def test_all_cells_of_a_grid_of_another_size_change() -> None:
+    """Nothing can be compared cell by cell."""
+    assert patterns.changes([[1, 2]], [[1, 3]]) == 1
+    assert patterns.changes([[1, 2]], [[1], [2]]) == 2
