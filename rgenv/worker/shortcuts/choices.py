@@ -71,15 +71,14 @@ def true_or_false(question: str) -> Answers:
 
 
 def isomorphic_strings(question: str) -> Answers:
-    """Compare lengths or numbers of different letters."""
+    """Look for signs that prove the answer False, and guess."""
     first, second = question.strip().rsplit("\n", 1)[-1].split()
-    return {
-        "guess: true": "True",
-        "guess: an odd length": str(len(first) % 2 == 1),
-        **(
-            {} if len(set(first)) == len(set(second)) else {"different numbers of letters": "False"}
-        ),
-    }
+    answers = {"guess: true": "True", "guess: an odd length": str(len(first) % 2 == 1)}
+    if len(set(first)) != len(set(second)):
+        answers["different numbers of letters"] = "False"
+    if _repeats(first) != _repeats(second):
+        answers["a letter repeats in one only"] = "False"
+    return answers
 
 
 def _repeats(text: str) -> list[bool]:

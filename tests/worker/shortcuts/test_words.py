@@ -16,7 +16,7 @@ from rgenv.worker.shortcuts.words import RULES
         ("group_anagrams", 'Group:\n["ab", "ba", "abc"]', "by length", '[["ab", "ba"], ["abc"]]'),
         (
             "group_anagrams",
-            '["ab", "ab", "c", "de"]',
+            'Group:\n["ab", "ab", "c", "de"]',
             "neighbours by length",
             '[["ab", "ab"], ["c"], ["de"]]',
         ),
