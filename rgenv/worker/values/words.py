@@ -51,7 +51,10 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             """.split(),
             fixed_word,
         ),
-        **dict.fromkeys("bf palindrome_generation spell_backward".split(), bare_text),
+        **dict.fromkeys(
+            "bf palindrome_generation spell_backward string_insertion string_manipulation".split(),
+            bare_text,
+        ),
         "codeio": plain_text,  # its verifier parses JSON
         "family_relationships": hyphenated_word,
         "figlet_font": plain_text,  # spaces between letters are the verifier's business
