@@ -85,7 +85,7 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
     if text[:1] not in _FIRST:
         return
     if fence := _FENCE.fullmatch(text):
-        yield "```", fence[1].strip("\r\n")
+        yield "```", (fence[1].strip("\r\n") or text[3:-3].strip())
     if command := _COMMAND.fullmatch(text):
         yield command[1], command[2].strip()
     for start, end in _PAIRS:

@@ -102,6 +102,12 @@ def test_a_fence_keeps_the_spaces_of_its_lines() -> None:
     assert unwrap("```\n   2\n 1  \n```") == "   2\n 1  "
 
 
+def test_a_fence_with_one_word_holds_that_word() -> None:
+    """A word behind the opening fence is a language only if something follows it."""
+    assert unwrap("```yes\n```") == "yes"
+    assert unwrap("```text\nyes\n```") == "yes"
+
+
 @pytest.mark.parametrize("piece", ["`", "$", "*", "\\boxed{", "{", "}", "```\n", '"', ".", "\\("])
 def test_long_texts_are_read_quickly(piece: str) -> None:
     """A text of 100 kB takes milliseconds."""
@@ -110,3 +116,10 @@ def test_long_texts_are_read_quickly(piece: str) -> None:
     for whole in (text, f"\\boxed{{{text}}}", f"```{text}```", f"**{text}**"):
         unwrap(whole)
     assert time.process_time() - started < 0.5
+
+
+def test_full_stops_at_the_end_of_each_line_are_no_wrapper() -> None:
+    """A box around lines that all end with a full stop is one wrapper, and is taken off."""
+    assert unwrap("\\boxed{a.\nb.}") == "a.\nb."
+    assert unwrap("a.\nb.") == "a.\nb."
+    assert unwrap("a\nb.") == "a\nb"
