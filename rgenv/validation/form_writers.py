@@ -145,7 +145,8 @@ def probability(reference: str, question: str) -> Forms:
     forms["no zero in front"] = _plain(_rounded(value, 4)).removeprefix("0")
     exact = coin_flips(question)
     is_exact = exact is not None and math.isclose(exact, value, rel_tol=1e-6)
-    return forms | fractions(exact if exact is not None and is_exact else Fraction(value))
+    shown = exact if exact is not None and is_exact else Fraction(value)
+    return forms | fractions(shown.numerator, shown.denominator)
 
 
 def percentages(value: Decimal) -> Forms:
@@ -176,9 +177,8 @@ def _plain(value: Decimal) -> str:
     return f"{value:f}"
 
 
-def fractions(value: Fraction) -> Forms:
-    """A fraction with and without spaces, and in LaTeX."""
-    top, bottom = value.numerator, value.denominator
+def fractions(top: int, bottom: int) -> Forms:
+    """A fraction with and without spaces, and in LaTeX; it is not reduced."""
     if bottom == 1:
         return {"whole": str(top)}
     return {
@@ -194,7 +194,7 @@ def fractions(value: Fraction) -> Forms:
 def fraction(reference: str, question: str) -> Forms:
     """The forms of a reduced fraction."""
     top, bottom = fraction_parts(reference)
-    return fractions(Fraction(top, bottom)) if bottom else {}
+    return fractions(top, bottom) if bottom else {}
 
 
 def fraction_parts(reference: str) -> tuple[int, int]:

@@ -31,6 +31,7 @@ Changer = Callable[[str, str, random.Random], Changes]
 """Takes a reference answer, the question and a source of randomness."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 RELATIONS = """
     father mother son daughter husband wife brother sister grandfather grandmother grandson
@@ -83,6 +84,20 @@ def _beside(point: tuple[int, int]) -> list[tuple[int, int]]:
     return [(row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)]
 
 
+def _is_path(answer: str, question: str) -> bool:
+    """Steps in another order may be as short a path."""
+    rows = [line.split() for line in question.split("grid:\n")[1].strip().split("\n")]
+    cells = {(r, c): cell for r, row in enumerate(rows) for c, cell in enumerate(row)}
+    row, column = next(cell for cell, sign in cells.items() if sign == "*")
+    for step in answer.split():
+        if step not in STEPS:
+            return False
+        row, column = row + STEPS[step][0], column + STEPS[step][1]
+        if cells.get((row, column), "X") == "X":
+            return False
+    return cells[row, column] == "#"
+
+
 def _sum_holds(answer: str, question: str) -> bool:
     """Another assignment of digits may solve the cryptarithm."""
     digits = dict(pair.split("=") for pair in answer.split(","))
@@ -107,6 +122,7 @@ _CHECKS: Mapping[str, Callable[[str, str], bool]] = MappingProxyType(
     {
         "codeio": _any_input,
         "cryptarithm": _sum_holds,
+        "shortest_path": _is_path,
         "tsumego": _capture,
         "word_ladder": _is_ladder,
     }
@@ -159,6 +175,7 @@ def probability(reference: str, question: str, rng: random.Random) -> Changes:
     step = Decimal(1).scaleb(value.adjusted() - 1)
     changes = {
         "smaller": f"{value - step * rng.randint(10, 30) / 10:f}",
+        "third digit": f"{value + rng.randint(2, 9) * step / 10:f}",
         "half": f"{value / 2:f}",
         "ten times": f"{value / 10:f}",
     }
@@ -180,7 +197,7 @@ def candidate(reference: str, question: str, rng: random.Random) -> Changes:
 
 
 def fraction(reference: str, question: str, rng: random.Random) -> Changes:
-    """Another numerator or denominator, or both exchanged."""
+    """Another numerator or denominator, both exchanged, or multiplied by a number."""
     top, bottom = fraction_parts(reference)
     if not bottom:
         return {}
@@ -191,7 +208,8 @@ def fraction(reference: str, question: str, rng: random.Random) -> Changes:
         "exchanged": Fraction(bottom, top or 1),
         "complement": Fraction(bottom - top, bottom),
     }
-    return {
+    factor = rng.randint(2, 9)
+    return {"not reduced": f"{factor * top}/{factor * bottom}"} | {
         name: f"{value.numerator}/{value.denominator}"
         for name, value in changed.items()
         if value != right
@@ -408,6 +426,11 @@ def grid(symbols: str = "0123456789") -> Changer:
         changed = [[*cells] for cells in rows]
         changed[row][column] = _other_cell(rows[row][column], symbols, rng)
         changes = {"cell": changed, "row repeated": [*rows, rows[-1]]}
+        turned = [list(cells) for cells in zip(*rows, strict=True)]
+        if turned != rows:
+            changes["turned"] = turned
+        if len(rows) > 1:
+            changes["in one row"] = [[cell for cells in rows for cell in cells]]
         if len(rows) > 1:
             changes["row left out"] = rows[:-1]
         if rows[0] != rows[-1]:
@@ -508,6 +531,7 @@ def groups(reference: str, question: str, rng: random.Random) -> Changes:
     if len(value) > 1:
         one, other, *rest = value
         changes["exchanged"] = [[other[0], *one[1:]], [one[0], *other[1:]], *rest]
+        changes["merged"] = [one + other, *rest]
     return {name: json.dumps(changed) for name, changed in changes.items()}
 
 
@@ -572,13 +596,18 @@ def directions(reference: str, question: str, rng: random.Random) -> Changes:
     if reference == "infeasible":
         return {"a path": rng.choice(["up", "left left", "down right", "right up right"])}
     steps = reference.split()
-    turned = rng.choice([step for step in ("up", "down", "left", "right") if step != steps[-1]])
+    turned = rng.choice([step for step in STEPS if step != steps[-1]])
+    shuffled = " ".join(rng.sample(steps, len(steps)))
     changes = {
         "infeasible": "infeasible",
         "too long": f"{reference} up down",
         "turned": " ".join([*steps[:-1], turned]),
     }
-    return changes | ({"left out": " ".join(steps[:-1])} if len(steps) > 1 else {})
+    if shuffled != reference:
+        changes["shuffled"] = shuffled
+    if len(steps) > 1:
+        changes["left out"] = " ".join(steps[:-1])
+    return changes
 
 
 def ladder(reference: str, question: str, rng: random.Random) -> Changes:

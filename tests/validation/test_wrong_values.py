@@ -12,6 +12,7 @@ from rgenv.tasks import COMPOSITE, KNOWN_TASKS
 from rgenv.validation.wrong_values import CHANGERS, integer, may_be_right
 
 BOARD = "capture some stones.\n```\n   A B C\n 3 . X .\n 2 X O .\n 1 . X O\n```"
+GRID = "in the following grid:\n* O\nX #\n"
 SUM = "\n\n  AB\n+ BA\n----\n  CC\n\n"
 
 
@@ -57,10 +58,10 @@ def test_changes_differ_from_the_right_answer(
 
 
 def test_fractions_have_other_values() -> None:
-    """A fraction that is equal after reducing is no wrong answer."""
+    """A fraction that is equal is wrong only if it is not reduced, as the question asks."""
     for seed in range(50):
         for text in CHANGERS["dice"]("1/2", "", random.Random(seed)).values():
-            assert Fraction(text) != Fraction(1, 2)
+            assert Fraction(text) != Fraction(1, 2) or text != "1/2"
 
 
 def test_a_change_of_json_keeps_its_form() -> None:
@@ -80,6 +81,9 @@ def test_a_change_of_json_keeps_its_form() -> None:
         ("cryptarithm", "A=1,B=2,C=3", SUM, True),
         ("cryptarithm", "A=1,B=2,C=4", SUM, False),
         ("cryptarithm", "A=1,B=1,C=2", SUM, False),
+        ("shortest_path", "right down", GRID, True),
+        ("shortest_path", "down right", GRID, False),
+        ("shortest_path", "right", GRID, False),
         ("word_ladder", "TIP,TOP,TOY", "from 'TIP' to 'TOY'", True),
         ("word_ladder", "TIP,TOY", "from 'TIP' to 'TOY'", False),
         ("word_ladder", "TIP,TOP", "from 'TIP' to 'TOY'", False),
