@@ -46,7 +46,7 @@ def syllogism(entry: Entry) -> Entry | None:
     quantifiers = _decisive_quantifiers(rng, given)
     rng.shuffle(terms)
     valid = rng.random() < 0.5
-    turns = rng.choice(figures()[quantifiers][valid])
+    turns = rng.choice(rng.choice(figures()[quantifiers])[valid])
     first, second, conclusion = (
         _sentence(quantifier, *(terms[i] for i in (pair[::-1] if turn else pair)))
         for quantifier, pair, turn in zip(quantifiers, PAIRS, turns, strict=True)
@@ -79,10 +79,11 @@ def _sentence(quantifier: str, subject: str, predicate: str) -> str:
 
 
 @cache
-def figures() -> Mapping[Quantifiers, Mapping[bool, list[Turns]]]:
-    """Return, by quantifiers, the turns that make a syllogism valid and those that do not.
+def figures() -> Mapping[Quantifiers, Sequence[Mapping[bool, Sequence[Turns]]]]:
+    """Return, by quantifiers, groups of turns that make a syllogism valid and that do not.
 
-    Only quantifiers that have both. What depends on whether there are things of each kind is
+    Each group has both, and in all of its syllogisms as many statements have to be turned round: so
+    none of the answers is the harder one. What depends on whether there are things of each kind is
     neither valid nor invalid.
     """
     kinds = range(8)  # a thing has a bit for each term that applies to it
@@ -103,17 +104,25 @@ def figures() -> Mapping[Quantifiers, Mapping[bool, list[Turns]]]:
     true = {(q, a, b): true_in(q, a, b) for q in names for a in range(3) for b in range(3)}
     of_term = [sum(1 << k for k in kinds if k >> term & 1) for term in range(3)]
     populated = {w for w in worlds if all(w & kinds_of for kinds_of in of_term)}
-    found: dict[Quantifiers, dict[bool, list[Turns]]] = {}
+    found: dict[Quantifiers, list[dict[bool, list[Turns]]]] = {}
     for first, second, last in product(names, repeat=3):
-        by_validity: dict[bool, list[Turns]] = {True: [], False: []}
+        groups: list[dict[bool, list[Turns]]] = [{True: [], False: []} for _ in range(3)]
         for turns in product((False, True), (False, True), (False, True)):
             possible = holds(first, PAIRS[0], turns[0]) & holds(second, PAIRS[1], turns[1])
             against = possible - holds(last, PAIRS[2], turns[2])
             if not against or against & populated:
-                by_validity[not against].append(turns)
-        if all(by_validity.values()):
-            found[first, second, last] = by_validity
+                groups[_turned_round(turns)][not against].append(turns)
+        if both := [group for group in groups if all(group.values())]:
+            found[first, second, last] = both
     return found
+
+
+def _turned_round(turns: Turns) -> int:
+    """Return how many premises differ in order from "A are B, B are C, so A are C"."""
+    first, second, (subject, other) = (
+        pair[::-1] if turn else pair for pair, turn in zip(PAIRS, turns, strict=True)
+    )
+    return (subject in (first[1], second[0])) + (first[0] == other or second[1] != other)
 
 
 # --- circuit_logic ------------------------------------------------------------------------------

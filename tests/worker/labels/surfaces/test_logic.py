@@ -63,7 +63,8 @@ def test_quantifiers_do_not_decide() -> None:
 def test_every_group_of_syllogisms_has_both_answers() -> None:
     """Of the 64 triples of quantifiers, nine have valid and invalid syllogisms."""
     assert len(figures()) == 9
-    assert all(by_validity[True] and by_validity[False] for by_validity in figures().values())
+    for groups in figures().values():
+        assert groups and all(group[True] and group[False] for group in groups)
 
 
 def diagram(entry: Entry) -> str:

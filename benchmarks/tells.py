@@ -1,0 +1,168 @@
+"""Measure how well the surface of a question predicts its answer, by task and level.
+
+The surface is what a classifier sees that does not read: lengths, counts of characters and words,
+first and last tokens (rgenv/validation/tells.py). Problems are those that training asks, chosen as
+a worker and the stream choose them. Tasks whose answers are many have no label to predict. Prints
+one JSON object with, for each task and level (null for the default parameters):
+
+    problems    different problems measured
+    labels      the number of labels that cover nine problems in ten
+    label       the share of the most frequent label
+    tell        how much more the classifier predicts; null where the labels are more than 12
+    computed    why the label follows from numbers or counts by the nature of the task, if it does
+
+Examples::
+
+    python benchmarks/tells.py                                 every task; takes an hour
+    python benchmarks/tells.py --tasks syllogism --problems 500 --levels null 0.5
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.harness import Json, parser, print_json  # noqa: E402
+from rgenv.dataset.filters import AnswerBalance  # noqa: E402
+from rgenv.tasks import COMPOSITE, KNOWN_TASKS  # noqa: E402
+from rgenv.validation.tells import tell  # noqa: E402
+from rgenv.worker import selection  # noqa: E402
+from rgenv.worker.levels import level_config  # noqa: E402
+from rgenv.worker.problem_maker import ProblemMaker  # noqa: E402
+
+LEVELS = (None, 0.0, 0.25, 0.5, 0.75, 1.0)
+MAX_LABELS = 12
+MIN_PROBLEMS = 60
+"""With fewer problems the result is noise."""
+
+COMPUTED: Mapping[str, str] = MappingProxyType(
+    {
+        "aiw": "the answer is a sum of small numbers in the question",
+        "calendar_arithmetic": "the answer is computed from the dates in the question",
+        "coin_flip": "the answer is computed from two numbers in the question",
+        "count_bits": "the task is to count",
+        "dice": "the answer is computed from the dice in the question",
+        "gcd": "the answer is computed from the last digits and sizes of two or three numbers",
+        "leg_counting": "the answer is a sum over the animals in the question",
+        "letter_counting": "the task is to count",
+        "modulo_grid": "the answer repeats the question's grid but for a few cells",
+        "rectangle_count": "the task is to count",
+        "tower_of_hanoi": "the question names the pegs of all moves",
+    }
+)
+"""Task -> why a count of words or characters is a step towards the solution, not around it."""
+
+
+def main() -> None:
+    """Print the report of all chosen tasks and levels."""
+    options = parse_options()
+    maker = ProblemMaker(strict=True)
+    report: Json = {"problems": options.problems, "tasks": {}}
+    for task in options.tasks or sorted(set(KNOWN_TASKS) - {COMPOSITE}):
+        report["tasks"][task] = {
+            str(level): measure(maker, task, level, options) for level in options.levels
+        }
+    print_json(report)
+
+
+def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Return the options of the command line."""
+    command = parser(__doc__)
+    command.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
+    command.add_argument(
+        "--levels", nargs="+", type=_level, default=LEVELS, help="null: default parameters"
+    )
+    command.add_argument("--problems", type=int, default=2000, help="problems of each level")
+    command.add_argument("--seed", type=int, default=700_000, help="seed of the first problem")
+    command.add_argument("--seconds", type=float, default=60.0, help="time limit of each level")
+    return command.parse_args(arguments)
+
+
+def _level(text: str) -> float | None:
+    return None if text in ("null", "None") else float(text)
+
+
+def measure(
+    maker: ProblemMaker, task: str, level: float | None, options: argparse.Namespace
+) -> Json:
+    """Return the record of one task at one level."""
+    questions: dict[str, str] = {}
+    with contextlib.redirect_stdout(io.StringIO()):  # some generators print
+        for entry in _served(maker, task, level, options):
+            questions[entry["question"]] = label_of(task, entry)
+            # A few problems show that a task has no labels.
+            if len(questions) == MIN_PROBLEMS and labels_in_use(questions.values()) > 30:
+                break
+    problems, in_use = len(questions), labels_in_use(questions.values())
+    if not problems:
+        return {"problems": 0}
+    top = Counter(questions.values()).most_common(1)[0][1] / problems
+    predictable = in_use <= MAX_LABELS and problems >= MIN_PROBLEMS
+    excess = tell([*questions], [*questions.values()]) if predictable else None
+    return {
+        "problems": problems,
+        "labels": in_use,
+        "label": round(top, 3),
+        "tell": None if excess is None else round(excess, 3),
+        "computed": COMPUTED.get(task),
+    }
+
+
+def label_of(task: str, entry: Mapping[str, Any]) -> str:
+    """Return the reference answer, without names that every question has anew."""
+    solution = entry["metadata"]["solution"] if task == "knights_knaves" else entry["answer"]
+    return str(solution)
+
+
+def labels_in_use(answers: Any) -> int:
+    """Return how many different answers cover nine in ten of them."""
+    counts = Counter(answers)
+    covered = 0
+    for number, (_, count) in enumerate(counts.most_common(), start=1):
+        covered += count
+        if covered >= 0.9 * counts.total():
+            return number
+    return 0
+
+
+def _served(
+    maker: ProblemMaker, task: str, level: float | None, options: argparse.Namespace
+) -> Iterator[Any]:
+    """Yield problems that can be answered, with frequent answers left out as in the stream."""
+    config = {} if level is None else level_config(task, level)
+    balance = AnswerBalance()
+    deadline = time.monotonic() + options.seconds
+    seed, found = options.seed, 0
+    while found < options.problems and seed < options.seed + 5 * options.problems:
+        if time.monotonic() > deadline:
+            return
+        drawn = seed
+        if level is not None:
+            drawn = selection.draw(maker, task, seed, config, level)
+        seed += 1
+        try:
+            winnable = maker.winnable(task, drawn, config)
+        except Exception:  # the library's generators raise exceptions of any type
+            continue
+        entry = maker.make(task, drawn, config) if winnable else None
+        if entry is None or entry["answer"] is None:
+            continue
+        if not balance.is_frequent(task, str(entry["answer"])):
+            balance.add(task, str(entry["answer"]))
+            found += 1
+            yield entry
+
+
+if __name__ == "__main__":
+    main()
