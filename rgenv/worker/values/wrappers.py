@@ -96,7 +96,8 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
 def _is_one_piece(name: str, inner: str) -> bool:
     """Return whether the wrapper that opens a text is the one that closes it."""
     if name == ".":
-        return not inner.endswith(".")
+        others = inner.splitlines()[:-1]  # a stop that every line has belongs to the lines
+        return not inner.endswith(".") and not (others and all(o.endswith(".") for o in others))
     if name in ("boxed", "text"):
         return _is_balanced(inner)
     return name not in inner and _CLOSING.get(name, name) not in inner
