@@ -49,7 +49,7 @@ def test_rules_pick_or_repeat(task: str, question: str, rule: str, answer: str) 
     ("task", "question"),
     [
         ("course_schedule", "total of 3: (0, 1), (1, 2), (2, 0)"),
-        ("isomorphic_strings", "following:\naab abb"),
+        ("isomorphic_strings", "following:\nabcab abcba"),
         ("ransom_note", "Ransom note: aa\nMagazine: ab\n"),
     ],
 )
