@@ -8,6 +8,14 @@
     measures.py       durations, and angles, lengths and points of triangles
     words.py          words and truth values
     expressions.py    formulas, complex numbers, factors, roots, logic
+    lines.py          lines without their bullets and numbers
+    lists.py          lists of numbers, words and other items
+    grids.py          rows of cells
+    boards.py         boards with signs between their cells
+    mappings.py       values by name
+    moves.py          sequences of moves
+    sentences.py      words that form a sentence
+    json_values.py    values that have to be JSON
 
 Example::
 

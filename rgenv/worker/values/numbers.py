@@ -147,11 +147,16 @@ def candidate(text: str, entry: Entry) -> str | None:
 
 
 def three_figures(text: str, entry: Entry) -> str | None:
-    """Read a number that is the right one to three significant figures, and as far as it goes."""
-    given, right = read_number(text), reference_value(entry)
+    """Read a number that is the right one to three significant figures, and as far as it goes.
+
+    The reference answer is a float: what goes beyond its digits has to be equal.
+    """
+    given, right = read_number(text), read_number(str(entry["answer"]))
     if given is None or right is None:
         return None
-    same = agrees(given, right, place_value(right, 3))
+    same = given.value == right.value or (
+        given.step >= right.step and agrees(given, right.value, place_value(right.value, 3))
+    )
     return str(entry["answer"]) if same else plain(given.value)
 
 
@@ -160,8 +165,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         **dict.fromkeys(
             """
             aiw basic_arithmetic binary_alternation chain_sum count_bits count_primes
-            decimal_arithmetic decimal_chain_sum gcd largest_island lcm letter_counting number_sequence products
-            rectangle_count self_reference
+            decimal_arithmetic decimal_chain_sum gcd largest_island lcm letter_counting
+            number_sequence products rectangle_count self_reference
             """.split(),
             number,
         ),
