@@ -66,6 +66,8 @@ def tell(questions: Sequence[str], labels: Sequence[str]) -> float:
     codes = numpy.array([frequent.index(x) if x in frequent else MAX_LABELS for x in labels])
     targets = (codes[:, None] == numpy.unique(codes)).astype(float)
     columns = features(questions)
+    if not columns.shape[1]:
+        return 0.0
     order = numpy.random.default_rng(0).permutation(len(questions))
     folds = numpy.empty(len(questions), dtype=numpy.intp)
     folds[order] = numpy.arange(len(questions)) % FOLDS
