@@ -35,6 +35,9 @@ from rgenv.worker.verifiers.shared import Entry
 GUESS = "guess: "
 """How the name of a rule begins that is right by luck, because few answers are possible."""
 
+SOLVED = 0.99
+"""The least score of a right answer."""
+
 MAX_QUESTION = 50_000
 """No rule reads a longer question."""
 
@@ -52,7 +55,6 @@ SEVERAL_ANSWERS = frozenset(
     """.split()
 )
 """Tasks with other right answers than the reference answer, so that the verifier has to judge."""
-
 
 KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
     {
@@ -108,7 +110,7 @@ def solving(task: str, entry: Entry, score: Callable[[str], float]) -> str | Non
     """
     judge = score if task in SEVERAL_ANSWERS or entry["answer"] is None else None
     for name, answer in answers(task, entry).items():
-        if name.startswith(GUESS) or _kept(task, name, entry):
+        if is_guess(name) or _kept(task, name, entry):
             continue
         if is_right(answer, entry, judge):
             return name
@@ -131,10 +133,6 @@ def is_right(answer: str, entry: Entry, score: Callable[[str], float] | None) ->
         return score(answer) >= SOLVED
     except Exception:  # verifiers of the library raise exceptions of any type
         return False
-
-
-SOLVED = 0.99
-"""The least score of a right answer."""
 
 
 def _plain(answer: str) -> str:
