@@ -79,13 +79,14 @@ def work_range(task: str, level: float) -> tuple[float, float] | None:
     """Return the least and the most work of a problem of `task` at `level`.
 
     None if the parameters of the level decide the work. The unit is that of the task's proxy in
-    rgenv/worker/work.
+    rgenv/worker/work. Many proxies count, so a range between two entries of the table is widened
+    to whole numbers: between (1, 1) and (2, 2) is (1, 2).
     """
     bounds = TABLE["tasks"].get(task, {}).get("work")
     if bounds is None:
         return None
     least, most = interpolate(bounds, level)
-    return least, most
+    return math.floor(least), math.ceil(most)
 
 
 def fixed_tasks() -> list[str]:

@@ -16,7 +16,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from reasoning_gym.factory import DATASETS, create_curriculum, has_curriculum
 
-from rgenv.worker.levels import TABLE, interpolate, level_config, replace_ends, winnable
+from rgenv.worker.levels import (
+    TABLE,
+    fixed_tasks,
+    interpolate,
+    is_fixed,
+    level_config,
+    replace_ends,
+    winnable,
+    work_range,
+)
 from tests.support.library import make_entry
 from tests.support.paths import ROOT
 
@@ -118,6 +127,29 @@ def test_only_known_tasks_have_no_difficulty() -> None:
     """The tasks whose parameters no level changes are known, and the table explains each."""
     assert {t for t in TASKS if level_config(t, 0.0) == level_config(t, 1.0)} == WITHOUT_DIFFICULTY
     assert {task for task in TASKS if ENTRIES[task].get("fixed")} == WITHOUT_DIFFICULTY
+
+
+@pytest.mark.parametrize("task", [task for task in ENTRIES if "work" in ENTRIES[task]])
+def test_the_wanted_work_rises(task: str) -> None:
+    """On a fine grid of levels, both bounds of the work rise or stay, with a number in between."""
+    bounds = [work_range(task, step / 50) for step in range(51)]
+    assert all(bound is not None and bound[0] <= bound[1] for bound in bounds)
+    for low, high in pairwise(bound for bound in bounds if bound):
+        assert low[0] <= high[0] and low[1] <= high[1]
+    assert bounds[0] != bounds[-1]
+
+
+def test_parameters_decide_the_work_of_most_tasks() -> None:
+    """Without an entry in the table, problems of any work are taken."""
+    assert work_range("chain_sum", 0.5) is None
+    assert work_range("no_such_task", 0.5) is None
+
+
+def test_a_task_whose_problems_are_chosen_by_work_is_not_fixed() -> None:
+    """codeio has no parameter that moves, but its problems do; those of acre do not."""
+    assert level_config("codeio", 0.0) == level_config("codeio", 1.0) == {}
+    assert is_fixed("acre") and not is_fixed("codeio") and not is_fixed("chain_sum")
+    assert set(fixed_tasks()) == {task for task in TASKS if is_fixed(task)}
 
 
 def test_a_hard_level_makes_no_easy_problems() -> None:
