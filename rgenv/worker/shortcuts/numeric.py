@@ -263,6 +263,8 @@ def lcm(question: str) -> Answers:
         "half of the product": str(product // 2),
         **{f"a {name} of the product": str(product // part) for part, name in _PARTS.items()},
         "the product of the last two": str(math.prod(found[-2:])),
+        "the product of the first two": str(math.prod(found[:2])),
+        "the product of the first and the last": str(found[0] * found[-1]),
         "the largest number": str(largest),
         "twice the largest number": str(2 * largest),
     }
