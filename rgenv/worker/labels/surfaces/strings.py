@@ -69,16 +69,16 @@ def binary_alternation(entry: Entry) -> Entry | None:
     rng = random_of(entry)
     meta = entry["metadata"]
     shortest, longest = meta["difficulty"]["n"]
-    most = max(3, longest // 4)
-    lengths = [n for n in range(shortest, longest + 1) if n >= (2 + 2 * (n % 2 == 0)) * most]
-    length = rng.choice(lengths or [2 * most + 1])
+    # All strings have as many of each digit and need less than a quarter of their length: otherwise
+    # a problem that a rule on lengths and counts solves would be one with a certain length.
+    most = max(3, longest // 4 - 1)
+    lengths = [n for n in range(shortest, longest + 1) if n % 2 == 0 and n // 4 > most]
+    length = rng.choice(lengths or [4 * (most + 1)])
     swaps = rng.randint(1, most)
     digits = _swapped(rng, length, swaps)
     if rng.random() < IMPOSSIBLE_SHARE:
-        fewer = min("01", key=digits.count)
-        digits[rng.choice([i for i, digit in enumerate(digits) if digit == fewer])] = "10"[
-            int(fewer)
-        ]
+        place = rng.randrange(length)
+        digits[place] = "10"[int(digits[place])]
         swaps = -1
     string = "".join(digits)
     question = entry["question"].replace(f": {meta['string']}\n", f": {string}\n")
