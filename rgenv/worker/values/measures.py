@@ -40,7 +40,8 @@ def _milliseconds(text: str) -> tuple[bool, bool, Fraction] | None:
     """Return whether a duration names days and a time, and its length."""
     if len(text) > MAX_CHARS:
         return None
-    match = _DURATION.fullmatch(plain_signs(text.strip()))
+    text = plain_signs(text.strip()).lower()
+    match = _DURATION.fullmatch(text)
     if match is None:
         return None
     days, clock = match["days"] is not None, match["hours"] is not None

@@ -29,6 +29,8 @@ _PAIRS = (
 )
 """What a wrapper opens and closes with. A longer one comes before its own beginning."""
 _CLOSING = dict(_PAIRS)
+_POWER = re.compile(r"(?<=[\w)])\*\*(?=[\w(-])")
+"""The sign of a power between its operands, which is not that of bold type."""
 _MATH = ("boxed", "$$", "$", "\\(", "\\[")
 _FENCE = re.compile(r"```(?:[ \t]*(?:[A-Za-z][\w+#.-]{0,20}[ \t]*)?\r?\n)?(.*)```", re.DOTALL)
 _COMMAND = re.compile(r"\\(boxed|text)\s*\{(.*)\}", re.DOTALL)
@@ -100,6 +102,8 @@ def _is_one_piece(name: str, inner: str) -> bool:
         return not inner.endswith(".") and not (others and all(o.endswith(".") for o in others))
     if name in ("boxed", "text"):
         return _is_balanced(inner)
+    if name == "**":
+        return "**" not in _POWER.sub("", inner)
     return name not in inner and _CLOSING.get(name, name) not in inner
 
 

@@ -34,6 +34,7 @@ def test_a_duration_has_several_forms(days: int, hours: int, minutes: int, secon
     [
         ("14", "14 days", True),
         ("14 day", "14 days", True),
+        ("14 Days", "14 days", True),
         ("15", "14 days", False),
         ("14 hours", "14 days", False),
         ("14:00", "14 days", False),

@@ -47,6 +47,13 @@ def test_one_wrapper_comes_off(wrapper: str, text: str) -> None:
         assert unwrap(wrapper % text) == text
 
 
+@pytest.mark.parametrize("power", ["x**2 + 1", "-4*exp(x)**-2", "(x - 1)**(3/2) + C", "C + 5*x**4"])
+def test_powers_in_bold_are_no_bold(power: str) -> None:
+    """The sign of a power between two operands does not end the bold type around it."""
+    assert unwrap(f"**{power}**") == power
+    assert unwrap(f"**{power}** or **{power}**") == f"**{power}** or **{power}**"
+
+
 @pytest.mark.parametrize("outer", WRAPPERS)
 @pytest.mark.parametrize("inner", WRAPPERS)
 def test_wrappers_in_wrappers_stay(outer: str, inner: str) -> None:
