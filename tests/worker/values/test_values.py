@@ -321,6 +321,25 @@ def wrong_sums(answer: str, entry: Any) -> Iterator[str]:
     yield from (f"{answer} + 0", f"{answer} = 24", f"{answer}; {answer}", f"{answer} + 1 - 1")
 
 
+def powers(answer: str, entry: Any) -> Iterator[str]:
+    for text in (f"{float(answer):.2e}", f"{float(answer):.4e}"):
+        mantissa, _, exponent = text.partition("e")
+        yield from (text, text.upper(), f"{mantissa} × 10^{{{int(exponent)}}}")
+        yield f"${mantissa} \\times 10^{{{int(exponent)}}}$"
+
+
+def wrong_powers(answer: str, entry: Any) -> Iterator[str]:
+    value = float(answer)
+    for factor in (1.02, 0.98, -1.0, 10.0):
+        yield f"{factor * value:.2e}"
+    yield from (f"{value:.0e}0", f"{value:.2e} or so", f"{value:.2e}, {value:.2e}")
+
+
+def counts_and_days(answer: str, entry: Any) -> Iterator[str]:
+    is_number = answer.lstrip("-").isdigit()
+    yield from integer_forms(answer, entry) if is_number else word_forms(answer, entry)
+
+
 FORMS: dict[str, tuple[Forms, Forms]] = {
     **dict.fromkeys(INTEGERS, (integer_forms, wrong_numbers)),
     **dict.fromkeys(DECIMALS, (decimal_forms, wrong_numbers)),
@@ -328,6 +347,7 @@ FORMS: dict[str, tuple[Forms, Forms]] = {
     "advanced_geometry": (measures, wrong_measures),
     "base_conversion": (numerals, wrong_numerals),
     "bitwise_arithmetic": (hexadecimals, wrong_hexadecimals),
+    "calendar_arithmetic": (counts_and_days, lambda answer, entry: [f"{answer} or so", "never"]),
     "coin_flip": (chances, wrong_chances),
     "complex_arithmetic": (complexes, wrong_complexes),
     "countdown": (sums, wrong_sums),
@@ -335,6 +355,7 @@ FORMS: dict[str, tuple[Forms, Forms]] = {
     "fraction_simplification": (simplified, wrong_simplified),
     "polynomial_equations": (solutions, wrong_solutions),
     "polynomial_multiplication": (polynomials, wrong_polynomials),
+    "power_function": (powers, wrong_powers),
     "prime_factorization": (factorizations, wrong_factorizations),
     "puzzle24": (sums, wrong_sums),
     "simple_integration": (polynomials, wrong_polynomials),
@@ -370,6 +391,26 @@ def test_wrong_values_in_the_same_forms_score_next_to_nothing(task: str) -> None
         answer = str(entry["answer"])
         for text in FORMS[task][1](answer, entry):
             assert scored(case, entry, text) <= (0.49 if task in partial else 0.0), (case, text)
+
+
+ASCII = {"∧": "&", "∨": "|", "¬": "~", "→": "->", "↔": "<->"}
+LATEX = {"∧": "\\land ", "∨": "\\lor ", "¬": "\\lnot ", "→": "\\to ", "↔": "\\iff "}
+
+
+def test_conclusions_in_ascii_and_latex_score_one() -> None:
+    """A conclusion that follows scores 1.0 with any spelling of its connectives."""
+    for level, seed in itertools.product(LEVELS, range(500, 510)):
+        case = ("propositional_logic", seed, level)
+        entry = PROBLEMS.make(*case[:2], config("propositional_logic", level))
+        if not PROBLEMS.winnable(*case[:2], config("propositional_logic", level)):
+            continue
+        answer = entry["metadata"]["example_answer"]
+        for signs in (ASCII, LATEX):
+            text = answer.translate(str.maketrans(signs))
+            for form in (text, f"${text}$", f"**{text}**", f"{text}."):
+                assert scored(case, entry, form) == 1.0, (case, form)
+            assert scored(case, entry, f"~({text})") == 0.0
+            assert scored(case, entry, f"{text} and so on") == 0.0
 
 
 PLAIN_WRAPPERS = [wrapper for wrapper in WRAPPERS if "text" not in wrapper]

@@ -189,10 +189,15 @@ def entry_of(answer: Any, question: str = "", **metadata: Any) -> dict[str, Any]
 
 FOUR = entry_of("10*(8 - 5) - 6", numbers=[8, 5, 10, 6])
 ROOTS = entry_of("-3.625, 0.0, 7.25")
+ROUNDED_UP = entry_of("0.5793", polynomial_expr="100000*v - 57926")
+ROUNDED_DOWN = entry_of("0.5792", polynomial_expr="100000*v - 57921")
 LOGIC = entry_of(
     None, premises=["Q", "(Q → P)", "(R ∧ S)"], variables=list("PQRS"), example_answer="(Q ∧ Q)"
 )
-KNIGHTS = entry_of("Amelia is a hero, Bo is a villain, and Cy is a hero.")
+KNIGHTS = entry_of(
+    "Amelia is a hero, Bo is a villain, and Cy is a hero.",
+    knight_knave_terms={"knight": "hero", "knave": "villain"},
+)
 CASES: list[Case] = [
     ("puzzle24", FOUR, "(8-5)*10-6", 1.0),
     ("puzzle24", FOUR, "-6 + 10*(8 - 5).", 1.0),
@@ -215,8 +220,14 @@ CASES: list[Case] = [
     ("number_sorting", entry_of("['3.0', '52.2']"), "['3', '52']", 0.0),
     ("number_sorting", entry_of("['3.0', '52.2']"), "['3.0']", 0.0),
     ("polynomial_equations", ROOTS, "0, 7.2500, -3.62500", 1.0),
-    ("polynomial_equations", ROOTS, "0, 7.25, -3.6251", 1 / 6),
+    ("polynomial_equations", ROOTS, "0, 7.25, -3.6251", 0.0),
     ("polynomial_equations", ROOTS, "0, 7.25", 1 / 6),
+    ("polynomial_equations", ROUNDED_UP, "0.5792", 1.0),
+    ("polynomial_equations", ROUNDED_UP, "0.57926", 1.0),
+    ("polynomial_equations", ROUNDED_UP, "0.5794", 0.0),
+    ("polynomial_equations", ROUNDED_UP, "0.579", 0.0),
+    ("polynomial_equations", ROUNDED_DOWN, "0.5791", 0.0),
+    ("polynomial_equations", ROUNDED_DOWN, "0.5793", 0.0),
     ("polynomial_equations", ROOTS, "0", 0.0),
     ("polynomial_equations", ROOTS, "0, 0, 0, 7.25, -3.625", 0.1),
     ("polynomial_equations", entry_of(""), "none at all", 0.0),
