@@ -5,7 +5,7 @@
     sums.py      formulas over given numbers, and integrals
     times.py     days and counts of days
     words.py     letters and words in their places
-    anagrams.py  the words that a scrambled word can be unscrambled to
+    vocabulary.py  the words that the library's word lists know
     grids.py     boards of numbers
     moves.py     sequences of moves
     logic.py     conclusions, and knights and knaves
@@ -43,7 +43,7 @@ VERIFIERS: Mapping[str, Verifier] = {
     "game_of_life": grids.game_of_life,
     "intermediate_integration": sums.integration,
     "kakurasu": grids.kakurasu,
-    "knight_swap": exact.above_minimum,
+    "knight_swap": moves.knight_swap,
     "knights_knaves": logic.knights_knaves,
     "letter_jumble": words.letter_jumble,
     "mini_sudoku": grids.sudoku,
@@ -63,6 +63,7 @@ VERIFIERS: Mapping[str, Verifier] = {
     "survo": grids.survo,
     "tower_of_hanoi": moves.tower_of_hanoi,
     "tsumego": moves.tsumego,
+    "word_ladder": words.word_ladder,
     "word_sorting": words.word_sorting,
 }
 

@@ -13,7 +13,6 @@ from rgenv.worker.verifiers.shared import (
     LibraryVerifier,
     is_reference_answer,
     library_score,
-    library_score_above,
 )
 
 EXACT_TEXT = """
@@ -37,8 +36,6 @@ ALL_OR_NOTHING = """
 
 MAX_ANSWER = 20_000
 """Characters. Right answers have at most 3,000, and some of the library's verifiers are slow."""
-MINIMUM = 0.05
-"""The library's score for ``[]`` in knight_swap."""
 
 
 def exact_text(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -49,8 +46,3 @@ def exact_text(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 def all_or_nothing(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return 1.0 if the library gives 1.0."""
     return float(len(answer) <= MAX_ANSWER and library_score(library, answer) >= 1.0)
-
-
-def above_minimum(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return the library's score, or 0.0 for the minimum that any answer of the right form gets."""
-    return library_score_above(MINIMUM, library, answer)

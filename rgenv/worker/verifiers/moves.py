@@ -25,6 +25,8 @@ MAX_MOVES = 4_000
 """Characters of a sequence. Right answers have at most 1,000."""
 MIN_HANOI = 0.05
 """The library's score for any text in tower_of_hanoi, even a space."""
+MIN_KNIGHT_SWAP = 0.05
+"""The library's score for possible moves that do not swap the knights."""
 _BUTTONS = re.compile(r"[A-C]([\s,→>-]+[A-C])*", re.IGNORECASE)
 _STEPS = re.compile("[LRUD]*")
 _CARS = re.compile(r"[A-Z][+-]\d{1,2}(?: [A-Z][+-]\d{1,2})*", re.ASCII)
@@ -77,6 +79,16 @@ def sokoban(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """
     needed = len(str(entry["answer"]).strip())
     return _moves_score(answer, library, _STEPS) if len(answer) <= 3 * needed + 10 else 0.0
+
+
+def knight_swap(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return 1.0 for "No" where no swap is possible, and for any moves that swap the knights.
+
+    The question does not ask for few moves. The library gives longer sequences less the longer they
+    are; here those of up to 20 times the fewest moves are right. It gives 0.05 to moves that do not
+    swap the knights.
+    """
+    return float(library_score(library, answer) > MIN_KNIGHT_SWAP)
 
 
 def rush_hour(answer: str, entry: Entry, library: LibraryVerifier) -> float:

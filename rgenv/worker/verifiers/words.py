@@ -9,14 +9,15 @@ Not here: sentences whose words have more than one right order.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from rgenv.worker.verifiers.anagrams import is_anagram
 from rgenv.worker.verifiers.shared import (
     Entry,
     LibraryVerifier,
     credit_above,
     credit_above_half,
 )
+from rgenv.worker.verifiers.vocabulary import is_anagram, is_word
 
 MAX_TEXT = 10_000
 """Characters of an answer that are read."""
@@ -79,6 +80,23 @@ def letter_jumble(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     copied = _share_unscrambled(entry["metadata"]["scrambled_words"], right)
     share = _share_unscrambled(given, right)
     return 1.0 if share >= 1.0 else credit_above(copied, share)
+
+
+def word_ladder(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return 1.0 for any ladder of words, of any length, from the first word to the last.
+
+    The library knows half of the words of five letters, and gives 0.5 to a ladder with one letter
+    sequence that is no word.
+    """
+    words = answer[:MAX_TEXT].upper().split(",")
+    ends = entry["metadata"]["start_word"], entry["metadata"]["end_word"]
+    if len(words) < 2 or (words[0], words[-1]) != ends:
+        return 0.0
+    one_letter_each = all(
+        len(a) == len(b) and sum(x != y for x, y in zip(a, b, strict=True)) == 1
+        for a, b in pairwise(words)
+    )
+    return float(one_letter_each and all(word in ends or is_word(word) for word in words))
 
 
 def _share_unscrambled(given: Sequence[str], right: Sequence[str]) -> float:

@@ -6,12 +6,14 @@ Each check plays the puzzle again from its question, by code that the verifiers 
 from __future__ import annotations
 
 import itertools
+import json
 import re
+from typing import Any
 
 import pytest
 
 from rgenv.worker import go, labels
-from rgenv.worker.verifiers.anagrams import is_anagram
+from rgenv.worker.verifiers.vocabulary import is_anagram, is_word
 from tests.support.entries import made, scored
 
 pytestmark = pytest.mark.usefixtures("guarded")
@@ -69,6 +71,72 @@ def test_a_move_is_right_by_the_wording_of_the_question(seed: int) -> None:
         assert scored("tsumego", move, seed) == float(move in right), move
 
 
+# --- other puzzles ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_board_with_right_sums_solves_survo(seed: int) -> None:
+    """Of all ways to place the numbers, exactly those whose sums are right score 1.0."""
+    _, entry = made("survo", seed)
+    puzzle, numbers = entry["metadata"]["puzzle"], entry["metadata"]["candidate_numbers"]
+    blanks = [(r, c) for r, row in enumerate(puzzle) for c, x in enumerate(row) if x == 0]
+    for placed in set(itertools.permutations(numbers)):
+        board = [list(row) for row in puzzle]
+        for (row, column), number in zip(blanks, placed, strict=True):
+            board[row][column] = number
+        lines = [*board, *map(list, zip(*board, strict=True))]
+        right = all(sum(line) == 2 * line[-1] for line in lines)
+        text = "\n".join(" ".join(map(str, row)) for row in board)
+        assert scored("survo", text, seed) == float(right)
+    copied = "\n".join(" ".join(map(str, row)) for row in puzzle)
+    assert scored("survo", copied, seed) == 0.0
+
+
+def detour(metadata: dict[str, Any]) -> list[str]:
+    """Return moves of one knight of each colour, away and back again; none if there are none."""
+    squares, pieces = metadata["board"], metadata["pieces"]
+    first = metadata["start_turn"]
+    second = "B" if first == "w" else "w"
+    free = [(a, b) for a in pieces for b in squares[a] if pieces.get(b) is None]
+    for (a, b), (c, d) in itertools.product(free, free):
+        if (pieces[a], pieces[c]) == (first, second) and b != d:
+            return [
+                f"{first},{a},{b}",
+                f"{second},{c},{d}",
+                f"{first},{b},{a}",
+                f"{second},{d},{c}",
+            ]
+    return []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_knights_may_take_their_time(seed: int) -> None:
+    """Longer moves that swap the knights are right; moves that do not are wrong."""
+    _, entry = made("knight_swap", seed)
+    if entry["answer"] == "No":
+        pytest.skip("no moves")
+    moves, away = json.loads(entry["answer"]), detour(entry["metadata"])
+    assert scored("knight_swap", json.dumps(away + moves), seed) == 1.0
+    assert scored("knight_swap", json.dumps(moves[:-1]), seed) == 0.0
+    assert scored("knight_swap", "No", seed) == 0.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_ladder_of_words_is_right(seed: int) -> None:
+    """A ladder may be longer; a step over something that is no word makes it wrong."""
+    _, entry = made("word_ladder", seed)
+    right = entry["answer"].split(",")
+    first = right[0]
+    for place, letter in itertools.product(range(len(first)), "AEIORSTLQXZ"):
+        step = first[:place] + letter + first[place + 1 :]
+        if step != first:
+            longer = ",".join([first, step, *right])
+            assert scored("word_ladder", longer, seed) == float(is_word(step)), step
+    assert scored("word_ladder", ",".join(right[1:]), seed) == 0.0
+    assert scored("word_ladder", f"{right[0]},{right[-1]}", seed) == float(len(right) == 2)
+    assert scored("word_ladder", ",".join([*right, *right]), seed) == 0.0
+
+
 # --- words --------------------------------------------------------------------------------------
 
 
@@ -91,6 +159,15 @@ def test_a_word_is_an_anagram_if_the_library_knows_it(
 ) -> None:
     """The letters have to be the same, and the library's word lists have to have the word."""
     assert is_anagram(word, other) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("ROB", True), ("rho", True), ("ROBX", False), ("QXZ", False), ("", False)],
+)
+def test_a_word_is_in_a_list(word: str, expected: bool) -> None:
+    """Case makes no difference."""
+    assert is_word(word) == expected
 
 
 @pytest.mark.parametrize("seed", range(8))
