@@ -61,7 +61,10 @@ def observe(inputs: int, first: int, seed: str, days: int) -> Results:
         while len(pairs) < inputs and TIMEOUT not in pairs:
             random.seed(len(pairs))
             numpy.random.seed(len(pairs))
-            pairs.append(_pair(source, len(pairs), seed))
+            try:
+                pairs.append(_pair(source, len(pairs), seed))
+            except _TooLong:  # a second signal, while the first was handled
+                pairs.append(TIMEOUT)
         results[digest(row["code_sample"])] = pairs
     return results
 
