@@ -15,7 +15,7 @@ from tests.support.work import mean_work
 @pytest.mark.parametrize("task", sorted(words.PROXIES))
 def test_the_mean_rises_from_level_to_level(task: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Over the same seeds, the problems of each of five levels take more work than those before."""
-    means = mean_work(task, 30, monkeypatch)
+    means = mean_work(task, 15, monkeypatch)
     assert all(low < high for low, high in pairwise(means)), means
 
 
