@@ -152,7 +152,7 @@ def _right_rules(maker: ProblemMaker, task: str, seed: int, config: dict[str, An
     ]
     return right + [
         ANY_QUESTION + name
-        for name, answer in shortcuts.generic_answers(entry).items()
+        for name, answer in shortcuts.generic_answers(task, entry).items()
         if shortcuts.is_right(answer, entry, None)
     ]
 

@@ -75,6 +75,18 @@ KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
 If no maze had its shortest way without walls, each would have a detour: another rule were right."""
 
 
+_UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
+"""What a rule raises that looks for something that a question lacks."""
+
+
 def answers(task: str, entry: Entry) -> dict[str, str]:
     """Return the answer of each rule for a task, by the rule's name.
 
@@ -85,14 +97,20 @@ def answers(task: str, entry: Entry) -> dict[str, str]:
         return {}
     try:
         return RULES[task](question)
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, StopIteration):
+    except _UNREADABLE:
         return {}
 
 
-def generic_answers(entry: Entry) -> dict[str, str]:
-    """Return the answer of each rule for any question, by the rule's name."""
+def generic_answers(task: str, entry: Entry) -> dict[str, str]:
+    """Return the answer of each rule for any question, by the rule's name.
+
+    Rules that do what the task asks for are left out.
+    """
     question = str(entry["question"])
-    return {} if len(question) > MAX_QUESTION else generic.answers(question)
+    if len(question) > MAX_QUESTION:
+        return {}
+    found = generic.answers(question)
+    return {rule: text for rule, text in found.items() if (task, rule) not in generic.SOLUTIONS}
 
 
 def is_guess(rule: str) -> bool:

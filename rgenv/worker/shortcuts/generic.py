@@ -19,6 +19,20 @@ MAX_TEXT = 2000
 MAX_PRODUCT = 12
 """A product has at most so many factors."""
 
+SOLUTIONS = frozenset(
+    [
+        ("products", "product of the numbers of the question"),
+        ("products", "product of the numbers of the data"),
+        ("products", "product of the last two of the numbers of the question"),
+        ("products", "product of the last two of the numbers of the data"),
+        ("spell_backward", "reverse the data"),
+        ("word_sequence_reversal", "reverse the words"),
+        ("word_sorting", "sort the words"),
+        ("word_sorting", "sort the words downwards"),
+    ]
+)
+"""Task and rule: to multiply all factors is no shortcut in products."""
+
 _QUOTED = re.compile(r'"([^"\n]{1,200})"|\'([^\'\n]{1,200})\'|`([^`\n]{1,200})`')
 
 

@@ -66,7 +66,8 @@ def polynomial_multiplication(question: str) -> Answers:
 
 def simple_equations(question: str) -> Answers:
     """Divide the right side by the coefficient, as if nothing were added."""
-    left, right = re.findall(r"[^:\s][^:=]*=[^=\n]*", question)[-1].split("=")
+    left, _, right = question[-1000:].rpartition("=")
+    left = left.rpartition(":")[2]
     coefficients = [int(value) for value in re.findall(r"(\d+)\*", left)] or [1]
     total, value = sum(coefficients), int(right)
     return {

@@ -193,22 +193,22 @@ def palindrome_partitioning(question: str) -> Answers:
     """Cut into single letters, with the whole string or one pair besides."""
     text = tail(question)[:MAX_LETTERS]
     single = [list(text)]
-    pairs = [
-        [*text[:place], text[place : place + 2], *text[place + 2 :]]
-        for place in range(len(text) - 1)
-        if text[place] == text[place + 1]
-    ][:3]
-    triples = [
-        [*text[:place], text[place : place + 3], *text[place + 3 :]]
-        for place in range(len(text) - 2)
-        if text[place] == text[place + 2]
-    ][:3]
+    pairs, triples = (_joined(text, size) for size in (2, 3))
     return {
         "single letters": compact(single),
         "single letters and the whole": compact(sorted([*single, [text]])),
-        "single letters and one pair": compact(sorted(single + pairs[:1])),
-        "single letters and one triple": compact(sorted(single + triples[:1])),
+        "single letters and one pair": compact(sorted(single + pairs)),
+        "single letters and one triple": compact(sorted(single + triples)),
     }
+
+
+def _joined(text: str, size: int) -> list[list[str]]:
+    """Return the letters with the first palindrome of `size` letters in one piece, if any."""
+    for start in range(len(text) - size + 1):
+        end = start + size
+        if text[start] == text[end - 1]:
+            return [[*text[:start], text[start:end], *text[end:]]]
+    return []
 
 
 def sentence_reordering(question: str) -> Answers:

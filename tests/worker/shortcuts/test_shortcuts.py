@@ -51,7 +51,7 @@ def test_rules_answer_the_questions_of_their_task(task: str) -> None:
 def test_any_text_is_a_question(task: str, question: str) -> None:
     """A text that no rule can read gives no answer, and no exception."""
     assert isinstance(shortcuts.answers(task, {"question": question}), dict)
-    assert isinstance(shortcuts.generic_answers({"question": question}), dict)
+    assert isinstance(shortcuts.generic_answers(task, {"question": question}), dict)
 
 
 @settings(max_examples=100, deadline=None)
@@ -71,7 +71,7 @@ MAKER = ProblemMaker(strict=True)
 def test_long_questions_take_no_time(task: str) -> None:
     """Rules read a question of the greatest length in much less than a second."""
     question = MAKER.make(task, 0, {})["question"]
-    for text in (question * 1000, "1 " * 10**6, question + "1 " * 20_000, "(" * 50_000):
+    for text in (question * 1000, "1 " * 10**6, question + "1 " * 20_000, question + "[" * 40_000):
         began = time.perf_counter()
         shortcuts.answers(task, {"question": text[: shortcuts.MAX_QUESTION]})
         shortcuts.answers(task, {"question": text})
@@ -129,7 +129,7 @@ def test_a_sign_that_proves_an_answer_is_found() -> None:
 def test_the_table_of_kept_rules_names_rules(key: tuple[str, str]) -> None:
     """Each rule whose problems are partly kept is a rule of its task."""
     task, rule = key
-    assert rule in shortcuts.answers(task, MAKER.make(task, 4, {}))
+    assert any(rule in shortcuts.answers(task, MAKER.make(task, seed, {})) for seed in range(30))
 
 
 def test_a_share_of_solved_problems_is_kept() -> None:
@@ -157,3 +157,10 @@ def test_sums_are_not_solved(level: float) -> None:
         solving_shortcut(MAKER, "chain_sum", seed, config) in (None, "the first number")
         for seed in range(20)
     )
+
+
+def test_what_the_task_asks_for_is_no_shortcut() -> None:
+    """Reversing is left out of the rules for spell_backward, and kept for other tasks."""
+    entry = {"question": "Spell this word backward (example: sun -> nus): age"}
+    assert "ega" not in shortcuts.generic_answers("spell_backward", entry).values()
+    assert "ega" in shortcuts.generic_answers("string_manipulation", entry).values()
