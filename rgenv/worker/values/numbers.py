@@ -82,7 +82,8 @@ def calendar(text: str, entry: Entry) -> str | None:
 def story_number(text: str, entry: Entry) -> str | None:
     """Read a number with a dollar sign, a percent sign or the unit that the question names.
 
-    A unit is one word after the number, or two, as they stand in the question.
+    A unit is one word after the number, or two, as they stand in the question. A percent sign
+    belongs there if the sentence that asks has one.
     """
     if len(text) > MAX_CHARS:
         return None
@@ -95,7 +96,7 @@ def story_number(text: str, entry: Entry) -> str | None:
     question = str(entry["question"]).lower()
     if unit and (_NO_UNITS & set(unit.split()) or not re.search(rf"\b{unit}\b", question)):
         return None
-    if text.rstrip().endswith("%") and not re.search("%|percent", question):
+    if text.rstrip().endswith("%") and not re.search(r"(?:%|percent)[^.?]*\?", question):
         return None
     return number(match[1], entry)
 
@@ -121,9 +122,9 @@ def digits_of_base(text: str, entry: Entry) -> str | None:
     if len(text) > MAX_CHARS:
         return None
     base = entry["metadata"].get("target_base", 0)
-    digits = plain_signs(text.strip()).lower().removeprefix("+")
+    digits = plain_signs(text.strip()).lower()
     digits = re.sub(rf"_(?:{base}|\{{{base}\}})$", "", digits)
-    digits = digits.removeprefix(_PREFIXES.get(base, "+"))
+    digits = re.sub(rf"^\+?{_PREFIXES.get(base, '')}(?=[0-9a-z])", "", digits)
     if re.fullmatch(r"0|[1-9a-z][0-9a-z]*", digits, re.ASCII):
         return digits
     given = read_number(digits)

@@ -108,7 +108,7 @@ def prime_factorization(answer: str, entry: Entry, library: LibraryVerifier) -> 
     """
     right = [int(factor) for factor in str(entry["answer"]).split("×")]
     pieces = [piece.strip() for piece in answer.split("×")]
-    if len(pieces) > len(right) or not all(re.fullmatch(r"[0-9]{1,300}", p) for p in pieces):
+    if len(pieces) > len(right) or not all(re.fullmatch(r"[1-9][0-9]{0,299}", p) for p in pieces):
         return 0.0
     given = [int(piece) for piece in pieces]
     if sorted(given) == sorted(right):

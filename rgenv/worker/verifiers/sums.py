@@ -12,10 +12,14 @@ import ast
 import re
 from fractions import Fraction
 
+from rgenv.worker.safe_parse import CALCULUS
 from rgenv.worker.verifiers.shared import Entry, LibraryVerifier, library_score
 
 MAX_FORMULA = 500
 """Characters. Right answers have about 60."""
+_NAME = re.compile(r"[^\W\d]\w*")
+_CONSTANT = re.compile(r"[^\W\d_](?:_?\d{1,3})?|const(?:ant)?", re.I)
+"""Names of variables and constants: one letter, perhaps with a number, or the word."""
 _ARITHMETIC = re.compile(r"(?:[\d\s()+-]|\*(?!\*)|/(?!/))+", re.ASCII)
 
 
@@ -71,7 +75,11 @@ def integration(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return the library's score, or 0.0 for an ``Integral(...)`` that is left unsolved.
 
     The library gives 1.0 to the question itself, written as an integral. An unsolved integral is
-    accepted only where the reference answer contains one too.
+    accepted only where the reference answer contains one too. Prose is no constant of integration:
+    the library takes ``about -x**2`` for the sum of a constant and ``-x**2``.
     """
-    unsolved = "Integral" in answer and "Integral" not in str(entry["answer"])
-    return 0.0 if unsolved else library_score(library, answer)
+    known = {*CALCULUS.functions, *CALCULUS.constants} - {"Integral"}
+    words = {name for name in _NAME.findall(answer) if not _CONSTANT.fullmatch(name)}
+    if words - known - set(_NAME.findall(str(entry["answer"]))):
+        return 0.0
+    return library_score(library, answer)

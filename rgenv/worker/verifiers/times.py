@@ -29,7 +29,7 @@ def calendar_arithmetic(answer: str, entry: Entry, library: LibraryVerifier) -> 
     right = str(entry["answer"])
     if entry["metadata"]["task"] not in _COUNTS_DAYS:
         return float(is_reference_answer(answer, entry))
-    if not re.fullmatch(r"[-+]?[0-9]{1,18}", answer.strip()):
+    if not re.fullmatch(r"-?(?:0|[1-9][0-9]{0,17})", answer.strip()):
         return 0.0
     error = abs(int(answer) - int(right))
     if not error or right == "0":

@@ -8,7 +8,9 @@ import pytest
 
 from rgenv.worker.values.numbers import KINDS
 
-APPLES = "How many red apples does Ann have after 3 hours? More than 2? Not over 9? 5% of the rest?"
+APPLES = (
+    "How many red apples does Ann have after 3 hours? More than 2? Not over 9? What percent is it?"
+)
 
 
 def read(task: str, text: str, answer: str, question: str = "", **metadata: Any) -> str | None:

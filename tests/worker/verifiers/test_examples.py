@@ -175,6 +175,16 @@ def test_an_unsolved_integral_scores_zero() -> None:
             assert scored("intermediate_integration", unsolved(entry), seed) == 0.0
 
 
+def test_a_word_is_no_constant_of_integration() -> None:
+    """Prose before an antiderivative scores 0.0; letters and the word const are constants."""
+    for seed, answer in answered("simple_integration", 6):
+        for text in (f"about -({answer})*(-1)", f"_ + {answer}", f"{answer} + nonsense"):
+            assert scored("simple_integration", text, seed) == 0.0
+        for constant in ("C", "c", "K", "C_1", "C1", "const"):
+            text = answer.replace("+ C", f"+ {constant}")
+            assert scored("simple_integration", text, seed) == 1.0
+
+
 def test_a_countdown_formula_with_a_string_scores_zero() -> None:
     """A formula of anything but the four operations on the given numbers scores 0.0."""
     assert scored("countdown", letters(made("countdown", 0)[1])) == 0.0
