@@ -43,6 +43,7 @@ LABELS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "circuit_logic": MappingProxyType({"0": 0.5, "1": 0.5}),
         "course_schedule": _FAIR,
         "game_of_life_halting": _FAIR,
+        "gcd": MappingProxyType({"1": 0.3}),
         "isomorphic_strings": _FAIR,
         "ransom_note": _FAIR,
         "syllogism": MappingProxyType({"Yes": 0.5, "No": 0.5}),
