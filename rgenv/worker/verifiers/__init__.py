@@ -38,6 +38,7 @@ VERIFIERS: Mapping[str, Verifier] = {
     "codeio": programs.codeio,
     "countdown": sums.countdown,
     "emoji_mystery": words.emoji_mystery,
+    "family_relationships": words.family_relationships,
     "figlet_font": words.figlet_font,
     "futoshiki": grids.futoshiki,
     "game_of_life": grids.game_of_life,

@@ -19,7 +19,7 @@ EXACT_TEXT = """
     acre advanced_geometry aiw arc_1d base_conversion basic_arithmetic bf binary_alternation
     bitwise_arithmetic caesar_cipher chain_sum circuit_logic coin_flip color_cube_rotation
     complex_arithmetic count_bits count_primes course_schedule decimal_arithmetic decimal_chain_sum
-    dice family_relationships fraction_simplification game_of_life_halting gcd gsm_symbolic
+    dice fraction_simplification game_of_life_halting gcd gsm_symbolic
     isomorphic_strings largest_island lcm leg_counting letter_counting list_functions mahjong_puzzle
     maze modulo_grid needle_haystack number_filtering number_format number_sequence power_function
     products ransom_note rectangle_count rotate_matrix rotten_oranges self_reference

@@ -21,6 +21,13 @@ from rgenv.worker.verifiers.vocabulary import is_anagram, is_word
 
 MAX_TEXT = 10_000
 """Characters of an answer that are read."""
+EVERYDAY_WORDS = {
+    **dict.fromkeys(("mom", "mum", "mama", "mommy", "mummy"), "mother"),
+    **dict.fromkeys(("dad", "papa", "daddy"), "father"),
+    **dict.fromkeys(("grandma", "granny"), "grandmother"),
+    **dict.fromkeys(("grandpa", "granddad"), "grandfather"),
+}
+"""Everyday words for relations -> the words of family_relationships."""
 
 
 def spell_backward(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -97,6 +104,12 @@ def word_ladder(answer: str, entry: Entry, library: LibraryVerifier) -> float:
         for a, b in pairwise(words)
     )
     return float(one_letter_each and all(word in ends or is_word(word) for word in words))
+
+
+def family_relationships(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return 1.0 for the relation, also by its everyday word."""
+    word = answer.strip().casefold()
+    return float(EVERYDAY_WORDS.get(word, word) == str(entry["answer"]).casefold())
 
 
 def _share_unscrambled(given: Sequence[str], right: Sequence[str]) -> float:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from rgenv.worker import go, labels
+from rgenv.worker.verifiers import verify
 from rgenv.worker.verifiers.vocabulary import is_anagram, is_word
 from tests.support.entries import made, scored
 
@@ -192,3 +193,20 @@ def test_blanks_are_equal_in_emoji_mystery(seed: int) -> None:
     for blank in (" ", "  ", "\n"):
         assert scored("emoji_mystery", blank.join(words), seed) == 1.0
     assert scored("emoji_mystery", "".join(words), seed) < 1.0
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "expected"),
+    [
+        ("Mom", "mother", 1.0),
+        ("grandpa", "grandfather", 1.0),
+        ("mother", "mother", 1.0),
+        ("mom", "father", 0.0),
+        ("mom", "mother-in-law", 0.0),
+        ("parent", "mother", 0.0),
+    ],
+)
+def test_a_relation_has_an_everyday_word(answer: str, right: str, expected: float) -> None:
+    """A word that means the same relation is right, a wider one is not."""
+    entry = {"question": "", "answer": right, "metadata": {}}
+    assert verify("family_relationships", answer, entry, lambda text: 0.0) == expected
