@@ -19,6 +19,7 @@ from rgenv.worker.verifiers.shared import (
     credit_above_half,
     library_score,
     library_score_above,
+    parse_json,
 )
 
 MAX_MOVES = 4_000
@@ -31,6 +32,12 @@ _BUTTONS = re.compile(r"[A-C]([\s,→>-]+[A-C])*", re.IGNORECASE)
 _STEPS = re.compile("[LRUD]*")
 _CARS = re.compile(r"[A-Z][+-]\d{1,2}(?: [A-Z][+-]\d{1,2})*", re.ASCII)
 _DISK = re.compile(r"Move disk \d+ from Peg \d+ to Peg \d+", re.ASCII)
+_AGENT = re.compile(r"Agent\s?\[(\d{1,3}\.\d), ?(\d{1,3}\.\d)\]", re.ASCII)
+_ACTION = re.compile(
+    r"move\((?P<box>box_\w{1,30}),\s"
+    r"(?:(?P<target>target_\w{1,30})|square ?\[(?P<x>\d{1,3}\.\d), ?(?P<y>\d{1,3}\.\d)\])\)",
+    re.ASCII,
+)
 _SIDE = 6
 """Cells in a row of the rush_hour board, and in a column."""
 
@@ -150,8 +157,12 @@ def tower_of_hanoi(answer: str, entry: Entry, library: LibraryVerifier) -> float
 def boxnet(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Give credit if more than half of the displaced boxes are brought to their targets.
 
-    The library gives 0.05 to ``[]``, and credit for each box that starts on its target.
+    The library gives 0.05 to ``[]``, and credit for each box that starts on its target. It skips
+    moves of boxes that are not there, so one plan that sweeps all colours over the whole field
+    solves most problems; here a plan with an impossible action scores 0.0.
     """
+    if not _is_possible_plan(answer, entry["metadata"]["initial_state"]):
+        return 0.0
     squares = entry["metadata"]["initial_state"].values()
     boxes = [item for square in squares for item in square if item.startswith("box_")]
     placed = sum(_boxes_on_target(square) for square in squares)
@@ -159,6 +170,45 @@ def boxnet(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     if score >= 1.0 or placed == len(boxes):
         return float(score >= 1.0)
     return credit_above_half((score * len(boxes) - placed) / (len(boxes) - placed))
+
+
+def _is_possible_plan(answer: str, state: Mapping[str, list[str]]) -> bool:
+    """Return whether each action moves a box from its square to a target there or a square beside.
+
+    Args:
+        state: what is in each square, by ``x_y``.
+    """
+    plan = parse_json(answer)
+    if not isinstance(plan, list) or not all(isinstance(step, dict) for step in plan):
+        return False
+    squares = {name: list(things) for name, things in state.items()}
+    return all(
+        _carry_out(agent, str(action), squares) for step in plan for agent, action in step.items()
+    )
+
+
+def _carry_out(agent: str, action: str, squares: dict[str, list[str]]) -> bool:
+    """Carry out one action on `squares`; return whether it was possible."""
+    place, wanted = _AGENT.fullmatch(agent.strip()), _ACTION.fullmatch(action.strip())
+    if not place or not wanted:
+        return False
+    x, y = float(place[1]), float(place[2])
+    box, target = wanted["box"], wanted["target"]
+    things = squares.get(f"{x}_{y}", [])
+    if box not in things:
+        return False
+    things.remove(box)
+    if target:
+        possible = target in things and target[7:] == box[4:]
+        if possible:
+            things.remove(target)
+        return possible
+    to_x, to_y = float(wanted["x"]), float(wanted["y"])
+    there = squares.get(f"{to_x}_{to_y}")
+    if there is None or abs(to_x - x) + abs(to_y - y) != 1:
+        return False
+    there.append(box)
+    return True
 
 
 def _boxes_on_target(square: list[str]) -> int:

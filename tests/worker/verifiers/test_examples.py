@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable
@@ -68,6 +69,25 @@ def pushed(entry: Any) -> str:
     return f"{solvers.right_answer('rush_hour', entry)} A+9"
 
 
+def swept(entry: Any) -> str:
+    """Push boxes of all colours through the field to the end and back, wherever they are."""
+    squares = sorted([float(n) for n in name.split("_")] for name in initial_state(entry))
+    rows = [list(row) for _, row in itertools.groupby(squares, key=lambda square: square[0])]
+    path = [square for n, row in enumerate(rows) for square in row[:: (-1) ** n]]
+    things = {thing for square in initial_state(entry).values() for thing in square}
+    colours = sorted(thing[4:] for thing in things if thing.startswith("box_"))
+    plan = []
+    for here, there in itertools.pairwise([*path, *path[-2::-1], path[1]]):
+        for colour in colours:
+            goals = [f"target_{colour}"] * 3 + [f"square{there}"] * 4
+            plan += [{f"Agent{here}": f"move(box_{colour}, {goal})"} for goal in goals]
+    return json.dumps(plan)
+
+
+def initial_state(entry: Any) -> Any:
+    return entry["metadata"]["initial_state"]
+
+
 def nothing_but_nan(entry: Any) -> str:
     return json.dumps([float("nan")] * len(entry["metadata"]["sorted_numbers"]))
 
@@ -89,7 +109,7 @@ def time_near(entry: Any) -> str:
 EXPLOITS: dict[str, list[tuple[Write, float]]] = {
     "advanced_geometry": [(lambda entry: "1", 0.005)],
     "arc_agi": [(lambda entry: "0", 0.05)],
-    "boxnet": [(lambda entry: "[]", 0.05)],
+    "boxnet": [(lambda entry: "[]", 0.05), (swept, 0.5)],
     "calendar_arithmetic": [(lambda entry: "Wednesday", 0.03)],
     "codeio": [(skeleton, 0.05)],
     "coin_flip": [(lambda entry: "0", 0.8), (lambda entry: "0.5", 0.5)],
