@@ -45,7 +45,9 @@ LABELS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "game_of_life_halting": _FAIR,
         "gcd": MappingProxyType({"1": 0.3}),
         "isomorphic_strings": _FAIR,
+        "mahjong_puzzle": MappingProxyType({"Peng": 1 / 3, "Chi": 1 / 3, "Pass": 1 / 3}),
         "ransom_note": _FAIR,
+        "shortest_path": MappingProxyType({"infeasible": 0.3}),
         "syllogism": MappingProxyType({"Yes": 0.5, "No": 0.5}),
     }
 )
