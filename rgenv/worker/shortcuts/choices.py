@@ -225,19 +225,21 @@ def self_reference(question: str) -> Answers:
 
 
 def zebra_puzzles(question: str) -> Answers:
-    """Pick a name by its place, by how often it is named, or by the clue about the house."""
+    """Pick a name by its place, by how often it is named, or by the clues about the first house."""
     names = re.findall(r"unique name: (.+)", question)[0].strip().split(", ")
     clues = question.split("\n\n1. ", 1)[1].lower()
     counts = {name: clues.count(name.strip()) for name in names}
     told = [name for name in names if f"{name} is in the first house" in clues]
+    holders = re.findall(r"^(?:\d+\. )?(.+) is in the first house\.$", clues, re.MULTILINE)
+    for holder in holders:
+        told += [name for name in names if f"{name} is {holder}." in clues]
+        told += [name for name in names if f"{holder} is {name}." in clues]
     return {
+        **({"what two clues tell about the first house": told[0]} if told else {}),
         "guess: the first name": names[0],
         "guess: the last name": names[-1],
         "guess: the name that is used most": max(names, key=lambda name: counts[name]),
         "guess: the name that is used least": min(names, key=lambda name: counts[name]),
-        "guess: the name used least, unless a clue tells": (
-            told[0] if told else min(names, key=lambda name: counts[name])
-        ),
     }
 
 

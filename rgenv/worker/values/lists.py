@@ -37,7 +37,7 @@ _INTEGER = re.compile(r"0|-?[1-9]\d{0,14}", re.ASCII)
 _DECIMAL = re.compile(r"([-+]?)(0|[1-9]\d{0,29}|(?=\.))(?:\.(\d{1,30}))?", re.ASCII)
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _QUOTED = re.compile(r"\s*(\"[^\"]*\"|'[^']*')\s*([,;|]?)")
-_ARROWS = ("->", "=>", "➔", "➜", "⟶")
+_ARROW = re.compile(r"->|=>|➔|➜|⟶|\\(?:long)?rightarrow\b|\\to\b", re.IGNORECASE)
 
 
 def items(text: str, read: Callable[[str], Item | None]) -> list[Item] | None:
@@ -134,9 +134,7 @@ def _by(separator: str) -> Callable[[str], list[str]]:
 
 
 def _by_arrow(text: str) -> list[str]:
-    for arrow in _ARROWS:
-        text = text.replace(arrow, "→")
-    return _by("→")(text)
+    return _by("→")(_ARROW.sub("→", text))
 
 
 def _whole(text: str) -> list[str]:
