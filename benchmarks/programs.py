@@ -4,7 +4,8 @@
 
 Each program makes inputs and outputs in three processes, which differ in the state of the global
 random generators, in the seed of hashes or in the date. A program whose inputs or outputs differ is
-listed; with --write in rgenv/worker/programs/unreproducible.json. Takes a quarter of an hour.
+listed; with --write it is added to rgenv/worker/programs/unreproducible.json. Takes a quarter of
+an hour.
 """
 
 from __future__ import annotations
@@ -165,8 +166,10 @@ def main() -> None:
             )
         runs.append(json.loads(done.stdout))
     programs = differing(runs)
-    if options.write:
-        LIST.write_text(json.dumps({"programs": programs}, indent=1) + "\n", encoding="utf-8")
+    if options.write:  # what differed once stays in the list: some differ seldom
+        known = json.loads(LIST.read_text(encoding="utf-8"))["programs"]
+        text = json.dumps({"programs": sorted({*known, *programs})}, indent=1)
+        LIST.write_text(f"{text}\n", encoding="utf-8")
     print_json({"programs": len(runs[0]), "unreproducible": len(programs)})
 
 
