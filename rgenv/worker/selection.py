@@ -47,6 +47,7 @@ LABELS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "isomorphic_strings": _FAIR,
         "mahjong_puzzle": MappingProxyType({"Peng": 1 / 3, "Chi": 1 / 3, "Pass": 1 / 3}),
         "ransom_note": _FAIR,
+        "rotten_oranges": MappingProxyType({"-1": 0.4}),
         "shortest_path": MappingProxyType({"infeasible": 0.3}),
         "syllogism": MappingProxyType({"Yes": 0.5, "No": 0.5}),
     }
