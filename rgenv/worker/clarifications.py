@@ -25,6 +25,7 @@ ROTATIONS = "Rotations are clockwise."
 
 SENTENCES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
+        "bf": (("", "A cell holds eight bits, so that 255 plus 1 is 0."),),
         "codeio": (("predict the output", "Answer with the returned value itself."),),
         "coin_flip": (("", "Answer with a fraction, or with at least three significant digits."),),
         "kakurasu": (("", "Answer with the whole grid of 1s and 0s."),),
