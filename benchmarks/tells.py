@@ -139,7 +139,7 @@ def labels_in_use(answers: Any) -> int:
 def _served(
     maker: ProblemMaker, task: str, level: float | None, options: argparse.Namespace
 ) -> Iterator[Any]:
-    """Yield problems that can be answered, with frequent answers left out as in the stream."""
+    """Yield problems that can be answered, chosen as a worker and the stream choose them."""
     config = {} if level is None else level_config(task, level)
     balance = AnswerBalance()
     deadline = time.monotonic() + options.seconds
@@ -147,9 +147,7 @@ def _served(
     while found < options.problems and seed < options.seed + 5 * options.problems:
         if time.monotonic() > deadline:
             return
-        drawn = seed
-        if level is not None:
-            drawn = selection.draw(maker, task, seed, config, level)
+        drawn = selection.draw(maker, task, seed, config, level)
         seed += 1
         try:
             winnable = maker.winnable(task, drawn, config)

@@ -7,6 +7,7 @@ Example::
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from string import ascii_lowercase
 
@@ -15,39 +16,51 @@ from rgenv.worker.verifiers.shared import Entry
 
 # --- isomorphic_strings -------------------------------------------------------------------------
 
+SHORTEST, MAX_SWAPS = 6, 200
+"""Letters of a string, and swaps of two letters to try before an entry is given up."""
+
 
 def isomorphic_strings(entry: Entry) -> Entry | None:
-    """Replace both strings; one swap of two letters is all that makes them not isomorphic.
+    """Replace both strings; one swap of letters is all that makes them not isomorphic.
 
-    Whatever the answer, both have the same length and the same numbers of equal letters.
+    Whatever the answer, both have the same length and the same numbers of equal letters, of which
+    none are next to each other.
     """
     rng = random_of(entry)
     meta = entry["metadata"]
     words = meta["words"]
-    first, second, solvable = _pair(rng, max(3, meta["string_length"]))
+    first, isomorphic, other = _strings(rng, max(SHORTEST, meta["string_length"]))
     head = entry["question"].removesuffix(f"{words[0]} {words[1]}\n")
-    if head == entry["question"]:
+    if other is None or head == entry["question"]:
         return None
+    solvable = rng.random() < 0.5
+    second = isomorphic if solvable else other
     return with_solution(
         entry, f"{head}{first} {second}\n", solvable, words=[first, second], solvable=solvable
     )
 
 
-def _pair(rng: Random, length: int) -> tuple[str, str, bool]:
-    """Return two strings, and whether they are isomorphic, which a coin decides."""
-    letters = rng.sample(ascii_lowercase, rng.randint(2, min(26, max(2, length * 2 // 3))))
-    first = rng.choices(letters, k=length)
-    # With these two in place, the swap of some pair of letters changes the pattern.
-    first[:2] = letters[:2]
-    first[2:3] = rng.choice(letters[:2])
-    rng.shuffle(first)
+def _strings(rng: Random, length: int) -> tuple[str, str, str | None]:
+    """Return a string, an isomorphic one, and that one after a swap, None if no swap was found."""
+    letters = rng.sample(ascii_lowercase, rng.randint(3, max(3, min(26, length * 2 // 3))))
+    # Most often a swap that changes the pattern is found here: a b a c, a b c a.
+    first = [letters[0], letters[1], letters[0], letters[2]]
+    while len(first) < length:
+        first.append(rng.choice([letter for letter in letters if letter != first[-1]]))
+    first = first[:: rng.choice((1, -1))]
     image = dict(zip(letters, rng.sample(ascii_lowercase, len(letters)), strict=True))
     second = [image[letter] for letter in first]
-    solvable = rng.random() < 0.5
-    while not solvable and is_isomorphic(first, second):
+    for _ in range(MAX_SWAPS):
+        swapped = second.copy()
         i, j = rng.sample(range(length), 2)
-        second[i], second[j] = second[j], second[i]
-    return "".join(first), "".join(second), solvable
+        swapped[i], swapped[j] = swapped[j], swapped[i]
+        if not is_isomorphic(first, swapped) and not _has_double_letter(swapped):
+            return "".join(first), "".join(second), "".join(swapped)
+    return "".join(first), "".join(second), None
+
+
+def _has_double_letter(letters: list[str]) -> bool:
+    return any(one == other for one, other in pairwise(letters))
 
 
 def is_isomorphic(first: list[str], second: list[str]) -> bool:
