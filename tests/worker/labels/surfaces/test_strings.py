@@ -33,7 +33,7 @@ def test_isomorphism_is_a_one_to_one_map(first: str, second: str) -> None:
 def test_isomorphic_strings_look_like_others(level: float | None) -> None:
     """Both strings have the same pattern of frequencies, and half of the pairs are isomorphic."""
     entries = served(isomorphic_strings, "isomorphic_strings", level, 120)
-    assert len(entries) == 120 and 0.35 < share(entries, "True") < 0.65
+    assert len(entries) >= 110 and 0.35 < share(entries, "True") < 0.65
     for entry in entries:
         first, second = entry["question"].strip().rpartition("\n")[2].split()
         assert sorted(Counter(first).values()) == sorted(Counter(second).values())
