@@ -167,16 +167,20 @@ def family_relationships(question: str) -> Answers:
 
 
 def mahjong_puzzle(question: str) -> Answers:
-    """Give a fixed answer, or leave out which cards were removed."""
+    """Give a fixed answer, or leave out which cards were removed.
+
+    Where the answer is Peng, the cards that were not removed say so too, so that every problem is
+    solved by these rules. Only where they announce something else do they count as shortcuts.
+    """
     dealt = question.rsplit("initial cards ", 1)[1].split(",", 1)[0]
     added = re.findall(r"Add an? (\w) card", question)
-    return {
-        "guess: Peng": "Peng",
-        "guess: Chi": "Chi",
-        "guess: Pass": "Pass",
+    rules = {
         "as if no card were removed": _announced(dealt + "".join(added[:-1]), added[-1]),
         "as if the last ten cards were the hand": _announced("".join(added[-11:-1]), added[-1]),
     }
+    answers = {f"guess: {answer}": answer for answer in ("Peng", "Chi", "Pass")}
+    answers |= {f"guess: {name}": answer for name, answer in rules.items()}
+    return answers | {name: answer for name, answer in rules.items() if answer != "Peng"}
 
 
 def _announced(hand: str, card: str) -> str:
