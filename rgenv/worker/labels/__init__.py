@@ -70,6 +70,7 @@ CORRECTIONS: Mapping[str, Correction] = {
     "color_cube_rotation": puzzles.color_cube_rotation,
     "game_of_life_halting": _in_turn(puzzles.game_of_life_halting, boards.game_of_life_halting),
     "largest_island": boards.largest_island,
+    "modulo_grid": boards.modulo_grid,
     "rotten_oranges": boards.rotten_oranges,
     "knight_swap": puzzles.knight_swap,
     "mahjong_puzzle": puzzles.mahjong_puzzle,

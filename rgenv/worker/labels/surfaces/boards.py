@@ -318,3 +318,27 @@ def _reach(rng: Random, cells: list[int], side: int, fresh: int) -> None:
     if empty and others:
         i, j = rng.choice(empty), rng.choice(others)
         cells[i], cells[j] = 1, 0
+
+
+def modulo_grid(entry: Entry) -> Entry:
+    """Let half of the holes hide a ✅, and blank the mirror image of each hole, too.
+
+    Nearly all cells are ❌, so that is what nearly all holes hide. Three of the four operations are
+    symmetric, so that the cell across the diagonal fills the gap.
+    """
+    before, picture = str(entry["question"]).rsplit("\n\n", 1)
+    rows = [list(row) for row in str(entry["answer"]).split("\n")]
+    rng = random_of(entry)
+    holes = [
+        (y, x)
+        for y, row in enumerate(picture.split("\n"))
+        for x, cell in enumerate(row)
+        if cell == "❔"
+    ]
+    ticks = [(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "✅"]
+    for hole in holes:
+        y, x = rng.choice(ticks) if rng.random() < 0.5 else hole
+        rows[y][x] = "❔"
+        if x < len(rows) and y < len(rows[x]):
+            rows[x][y] = "❔"
+    return {**entry, "question": "\n\n".join([before, "\n".join(map("".join, rows))])}
