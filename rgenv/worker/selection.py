@@ -32,6 +32,9 @@ from rgenv.worker.work import work
 MAX_DRAWS = 32
 """Seeds that are tried. A property of one problem in ten is missed by one seed in 30."""
 
+MAX_QUESTION = 12_000
+"""Characters of a question, where the task has shorter ones. Levels are fitted to this budget."""
+
 SOLVED_SHARE = 0.05
 """The share of seeds whose problem a shortcut may solve. Without any, a model would learn that no
 number is prime, for example."""
@@ -118,6 +121,8 @@ def _fit(maker: ProblemMaker, task: str, seed: int, config: Config, wanted: _Wan
         return 0
     entry = maker.make(task, seed, config)
     source = source_task(task, entry)
+    if len(str(entry["question"])) > MAX_QUESTION:
+        return 0
     if maker.balance_labels and not wanted.has_label(source, entry["answer"]):
         return 1
     if not wanted.has_work(source, entry):

@@ -56,6 +56,7 @@ CORRECTIONS: Mapping[str, Correction] = {
     "isomorphic_strings": strings.isomorphic_strings,
     "basic_arithmetic": numbers.basic_arithmetic,
     "calendar_arithmetic": numbers.calendar_arithmetic,
+    "coin_flip": numbers.coin_flip,
     "complex_arithmetic": numbers.complex_arithmetic,
     "decimal_arithmetic": numbers.decimal_arithmetic,
     "decimal_chain_sum": numbers.decimal_chain_sum,

@@ -299,5 +299,27 @@ def calendar_arithmetic(entry: Entry) -> Entry | None:
     if "inclusive" in question or "both" in question:
         first, last = ((MONTHS.index(month[:3]), int(day)) for month, day in dates)
         years = set(re.findall(r"\b\d{4}\b", question))
-        return entry if first <= last and len(years) == 1 else None
+        is_one_year = first <= last and len(years) == 1
+        return entry if is_one_year and _are_on_their_weekdays(question, years.pop()) else None
     return entry
+
+
+def _are_on_their_weekdays(question: str, year: str) -> bool:
+    """Return whether each date of a question is on the weekday that stands before it."""
+    found = re.findall(rf"([A-Z][a-z]+day), ({MONTH}) (\d\d?)\b", question)
+    return all(
+        datetime(int(year), MONTHS.index(month[:3]) + 1, int(day)).strftime("%A") == weekday
+        for weekday, month, day in found
+    )
+
+
+CERTAIN = 0.9995
+"""From this probability on, it rounds to one at three decimals."""
+
+
+def coin_flip(entry: Entry) -> Entry | None:
+    """Return the entry; None if the probability is one, or rounds to one.
+
+    The library asks for at least 0 heads, for example. Three decimals of such an answer say nothing.
+    """
+    return entry if float(entry["answer"]) < CERTAIN else None

@@ -138,7 +138,22 @@ def rotten_oranges(question: str) -> Answers:
         "guess: fresh ones": str(cells["1"]),
         "guess: fresh ones over rotten ones": str(-(-cells["1"] // max(cells["2"], 1))),
         "guess: empty cells": str(cells["0"]),
+        "the largest distance as if no cell were empty": str(_farthest(rows)),
     }
+
+
+def _farthest(rows: list[list[str]]) -> int:
+    """Return the largest number of steps from a fresh orange to the nearest rotten one."""
+    far = len(rows) * len(rows[0])
+    steps = [[0 if cell == "2" else far for cell in row] for row in rows]
+    for flip in (1, -1):  # once from the upper left, once from the lower right
+        for y in range(len(rows))[::flip]:
+            for x in range(len(rows[0]))[::flip]:
+                above = steps[y - flip][x] if 0 <= y - flip < len(rows) else far
+                beside = steps[y][x - flip] if 0 <= x - flip < len(rows[0]) else far
+                steps[y][x] = min(steps[y][x], above + 1, beside + 1)
+    fresh = [steps[y][x] for y, row in enumerate(rows) for x, c in enumerate(row) if c == "1"]
+    return max(fresh, default=0)
 
 
 def maze(question: str) -> Answers:

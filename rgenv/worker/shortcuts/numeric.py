@@ -266,6 +266,7 @@ def lcm(question: str) -> Answers:
         "the product of the last two": str(math.prod(found[-2:])),
         "the product of the first two": str(math.prod(found[:2])),
         "the product of the first and the last": str(found[0] * found[-1]),
+        "of the two largest numbers": str(math.lcm(*sorted(found)[-2:])) if found[2:] else "",
         "the largest number": str(largest),
         "twice the largest number": str(2 * largest),
     }

@@ -37,7 +37,7 @@ _INTEGER = re.compile(r"0|-?[1-9]\d{0,14}", re.ASCII)
 _DECIMAL = re.compile(r"([-+]?)(0|[1-9]\d{0,29}|(?=\.))(?:\.(\d{1,30}))?", re.ASCII)
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _QUOTED = re.compile(r"\s*(\"[^\"]*\"|'[^']*')\s*([,;|]?)")
-_ARROW = re.compile(r"->|=>|➔|➜|⟶|\\(?:long)?rightarrow\b|\\to\b", re.IGNORECASE)
+_ARROW = re.compile(r"->|=>|➔|➜|⟶|⇒|\\(?:long)?rightarrow\b|\\to\b", re.IGNORECASE)
 
 
 def items(text: str, read: Callable[[str], Item | None]) -> list[Item] | None:

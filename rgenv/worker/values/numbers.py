@@ -34,7 +34,7 @@ _NO_UNITS = frozenset(
     "no nor not of off only or over per percent plus minus than that the thousand times to".split()
 )
 """Words after a number that change its value, or make a sentence of it."""
-_HEXADECIMAL = re.compile(r"([-+]?)(?:0x)?(0|[1-9a-f][0-9a-f]*)", re.ASCII | re.I)
+_HEXADECIMAL = re.compile(r"([-+]?)(?:0x)?([0-9a-f]+)", re.ASCII | re.I)
 FLOAT_ERROR = Fraction(1, 10**15)
 """Relative error of a float that the question shows with 16 digits."""
 _PREFIXES = {2: "0b", 8: "0o", 16: "0x"}
@@ -144,6 +144,8 @@ def candidate(text: str, entry: Entry) -> str | None:
         shown = map(read_number, str(entry["question"]).split())
         if given.value in {right, *(number.value for number in shown if number is not None)}:
             return str(entry["answer"])
+    if given.value == round(right, 3):  # without the noise of floats: 4.99 for 4.9899999998
+        return str(entry["answer"])
     return plain(given.value)
 
 

@@ -15,7 +15,7 @@ from rgenv.worker.verifiers.shared import Entry
 Edge = tuple[int, int]
 """A course, and one that has to be taken before it."""
 
-MAX_SCHEDULES, MAX_EXCHANGES = 20, 30
+MAX_SCHEDULES, MAX_EXCHANGES = 40, 30
 """Schedules to begin with, and exchanges to try in each, before an entry is given up."""
 MANY_EDGES = 40
 """From here on a single exchange suffices: most close a cycle or leave none, as is wanted."""
@@ -32,7 +32,7 @@ def course_schedule(entry: Entry) -> Entry | None:
     meta = entry["metadata"]
     courses = list(range(len(meta["courses"])))
     limits = meta["difficulty"]["num_prerequisites"]
-    longest = min(meta["difficulty"]["cycle_length"][0], len(courses))
+    longest = min(rng.randint(*meta["difficulty"]["cycle_length"]), len(courses))
     for attempt in range(MAX_SCHEDULES):
         rng.shuffle(courses)
         edges = [
@@ -41,7 +41,7 @@ def course_schedule(entry: Entry) -> Entry | None:
             for before in rng.sample(courses[:place], min(place, rng.randint(*limits)))
         ]
         # Long cycles are rare, so a shorter one has to do.
-        cyclic = _exchanged(rng, edges, max(3, longest - attempt // 2))
+        cyclic = _exchanged(rng, edges, max(3, longest - attempt // 6))
         acyclic = cyclic and _exchanged(rng, edges, 0)
         if cyclic and acyclic:
             return _with_edges(entry, rng, acyclic, cyclic)
