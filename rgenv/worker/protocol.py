@@ -4,9 +4,11 @@ The parent starts a worker as ``python -m rgenv.worker SETTINGS``, with `WorkerS
 object. Requests on stdin and replies on stdout are JSON objects, one a line. A real exchange, with
 replies marked ``<``::
 
-    < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...], ...}
+    < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...],
+       "layers": [...]}
     {"op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {}, "select": false}
-    < {"question": "State the ...", "answer": "156", "seed": 7, "config": {}, "winnable": true, ...}
+    < {"question": "State the ...", "answer": "156", "seed": 7, "config": {}, "winnable": true,
+       "clarification": ""}
     {"op": "score", "task": "chain_sum", "seed": 7, "config": {}, "answers": ["156", "7"]}
     < {"made": true}
     < {"raw": 1.0, "tagged": 0.0}
@@ -14,7 +16,8 @@ replies marked ``<``::
     {"op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
     < {"answer": "156"}
     {"op": "inspect", "task": "chain_sum", "seed": 7, "config": {}}
-    < {"shortcuts": {"first number": "48", ...}, "guesses": {...}, "work": 3.0}
+    < {"shortcuts": {"the first number": "60"}, "guesses": {"guess: add all": "188", ...},
+       "work": 3.0}
 
 A request that fails gets the single reply ``{"failed": "..."}``. The worker ends at the end of its
 stdin.

@@ -1,6 +1,7 @@
 """rgenv/worker/protocol.py: a worker's settings and its documented exchange."""
 
 import json
+import re
 import os
 from dataclasses import asdict
 
@@ -11,7 +12,8 @@ from tests.support.worker_program import exchange
 
 def documented_lines() -> tuple[list[str], list[str]]:
     """Return the requests and the replies that the module's docstring shows."""
-    lines = [line.strip() for line in str(protocol.__doc__).splitlines()]
+    text = re.sub(r",\n {7}", ", ", str(protocol.__doc__))  # replies that take two lines
+    lines = [line.strip() for line in text.splitlines()]
     requests = [line for line in lines if line.startswith("{")]
     return requests, [line.removeprefix("< ") for line in lines if line.startswith("< ")]
 
@@ -21,10 +23,11 @@ def test_the_documented_exchange_is_real() -> None:
     requests, documented = documented_lines()
     replies = exchange(*map(json.loads, requests))
     replies[0]["tasks"] = {"ab": replies[0]["tasks"]["ab"]}
-    replies[0]["layers"] = []
+    replies[0]["layers"] = replies[0]["fixed"] = []
+    replies[-1]["guesses"] = {"guess: add all": replies[-1]["guesses"]["guess: add all"]}
     assert replies[1]["question"].startswith("State the ")
     replies[1]["question"] = "State the ..."
-    assert len(requests) == 3 and len(documented) == 6
+    assert len(requests) == 4 and len(documented) == 7
     expected = [
         json.loads(line.replace(", ...}", "}").replace("[...]", "[]")) for line in documented
     ]

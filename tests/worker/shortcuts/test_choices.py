@@ -24,7 +24,7 @@ ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube
         (
             "mahjong_puzzle",
             "initial cards AABC, Add an A card",
-            "as if no card were removed",
+            "guess: as if no card were removed",
             "Peng",
         ),
         ("mahjong_puzzle", "initial cards AXBY, Add a C card", "as if no card were removed", "Chi"),

@@ -133,13 +133,13 @@ def test_the_table_of_kept_rules_names_rules(key: tuple[str, str]) -> None:
 
 
 def test_a_share_of_solved_problems_is_kept() -> None:
-    """About three in ten mazes whose way has one detour are not named."""
+    """About one in eight mazes whose way has one detour is not named."""
     named = 0
     for size in range(200):
         question = f"from 'S' (start) to 'G' (goal):\n\n```\nS{'o' * size}oG\n```\nLegend"
         entry = entry_of(question, str(size + 4))
         named += shortcuts.solving("maze", entry, never) is not None
-    assert 110 <= named <= 165
+    assert 155 <= named <= 192
 
 
 def test_many_problems_of_a_task_are_found_solved() -> None:
