@@ -26,7 +26,7 @@ TRUE = ""
 """Key of the table that is true for every assignment."""
 _PRECEDENCE = {"↔": 1, "→": 2, "∨": 3, "∧": 4, "¬": 5}
 _TOKEN = re.compile(r"\S")
-_FILLERS = frozenset(["", "is", "a", "an", "and"])
+_ROLE = re.compile(r"(\w+) is an? (\w+)", re.IGNORECASE)
 
 
 def propositional_logic(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -168,6 +168,6 @@ def knights_knaves(answer: str, entry: Entry, library: LibraryVerifier) -> float
 
 def _parse_roles(text: str) -> dict[str, str]:
     """Return each name's role, or no roles if the text repeats a name or says anything else."""
-    words = [word for word in re.split(r"[\s,.()]+", text.lower()) if word not in _FILLERS]
-    roles = dict(zip(words[::2], words[1::2], strict=False))
-    return roles if 2 * len(roles) == len(words) else {}
+    said = [_ROLE.fullmatch(part) for part in re.split(r",? and |, ", text.strip().rstrip("."))]
+    roles = {match[1].lower(): match[2].lower() for match in said if match is not None}
+    return roles if len(roles) == len(said) else {}
