@@ -98,7 +98,8 @@ async def test_strict_verifiers_change_nothing_else(strict: Replayed) -> None:
     """Strict verifiers lower the scores of prose, junk and other problems' answers.
 
     They raise the scores of right answers in another form only: the recorded colours of graph_color
-    are no JSON. Tasks with neither a verifier nor corrected reference answers of ours score as recorded.
+    are no JSON. Tasks with neither a verifier nor corrected reference answers of ours score as
+    recorded.
     """
     differing = [
         (row["task"], row["kind"], row["score"], verdict.score)

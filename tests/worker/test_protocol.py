@@ -1,8 +1,8 @@
 """rgenv/worker/protocol.py: a worker's settings and its documented exchange."""
 
 import json
-import re
 import os
+import re
 from dataclasses import asdict
 
 from rgenv.worker import protocol

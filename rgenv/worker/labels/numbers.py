@@ -130,7 +130,7 @@ CLEARLY = Fraction(1, 100)
 
 
 def number_format(entry: Entry) -> Entry | None:
-    """Return the entry; None if another candidate is so near to the right one that it scores 1.0."""
+    """Return the entry; None if another candidate is so near to the right one that it is paid."""
     size, text = re.findall(r"pick the (\w+) number .* candidates: (.*)", entry["question"])[0]
     candidates = sorted(Fraction(number.replace(",", "")) for number in text.split())
     second, first = candidates[-2:] if size == "largest" else candidates[1::-1]
@@ -320,6 +320,7 @@ CERTAIN = 0.9995
 def coin_flip(entry: Entry) -> Entry | None:
     """Return the entry; None if the probability is one, or rounds to one.
 
-    The library asks for at least 0 heads, for example. Three decimals of such an answer say nothing.
+    The library asks for at least 0 heads, for example. Three decimals of such an answer say
+    nothing.
     """
     return entry if float(entry["answer"]) < CERTAIN else None

@@ -31,7 +31,7 @@ def test_a_task_without_a_correction_keeps_its_entry() -> None:
 
 
 CHECKED_ELSEWHERE = {"codeio", "rubiks_cube"}
-"""Tasks whose corrections only leave problems out; test_programs.py and test_solved.py test them."""
+"""Tasks whose corrections only leave problems out: see test_programs.py and test_solved.py."""
 
 
 @pytest.mark.parametrize("task", sorted(set(CORRECTIONS) - CHECKED_ELSEWHERE))
