@@ -27,7 +27,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,6 +35,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.harness import Json, parser, print_json  # noqa: E402
 from rgenv.dataset.filters import AnswerBalance  # noqa: E402
 from rgenv.tasks import COMPOSITE, KNOWN_TASKS  # noqa: E402
+from rgenv.validation.health import COMPUTED  # noqa: E402
 from rgenv.validation.tells import tell  # noqa: E402
 from rgenv.worker import selection  # noqa: E402
 from rgenv.worker.levels import level_config  # noqa: E402
@@ -45,23 +45,6 @@ LEVELS = (None, 0.0, 0.25, 0.5, 0.75, 1.0)
 MAX_LABELS = 12
 MIN_PROBLEMS = 60
 """With fewer problems the result is noise."""
-
-COMPUTED: Mapping[str, str] = MappingProxyType(
-    {
-        "aiw": "the answer is a sum of small numbers in the question",
-        "calendar_arithmetic": "the answer is computed from the dates in the question",
-        "coin_flip": "the answer is computed from two numbers in the question",
-        "count_bits": "the task is to count",
-        "dice": "the answer is computed from the dice in the question",
-        "gcd": "the answer is computed from the last digits and sizes of two or three numbers",
-        "leg_counting": "the answer is a sum over the animals in the question",
-        "letter_counting": "the task is to count",
-        "modulo_grid": "the answer repeats the question's grid but for a few cells",
-        "rectangle_count": "the task is to count",
-        "tower_of_hanoi": "the question names the pegs of all moves",
-    }
-)
-"""Task -> why a count of words or characters is a step towards the solution, not around it."""
 
 
 def main() -> None:

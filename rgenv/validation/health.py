@@ -70,11 +70,36 @@ Rule = Literal[
 long answer with one part changed and a score below 1.0: verifiers that grade by parts do this on
 purpose."""
 
+COMPUTED: Mapping[str, str] = {
+    "aiw": "the answer is a sum of small numbers in the question",
+    "bf": "the answer is what the characters of the question print",
+    "calendar_arithmetic": "the answer is computed from the dates in the question",
+    "coin_flip": "the answer is computed from two numbers in the question",
+    "count_bits": "the task is to count what the question shows",
+    "dice": "the answer is computed from the dice in the question",
+    "gcd": "the answer is computed from the last digits and sizes of two or three numbers",
+    "leg_counting": "the answer is a sum over the animals in the question",
+    "letter_counting": "the task is to count what the question shows",
+    "modulo_grid": "the answer repeats the question's grid but for a few cells",
+    "rectangle_count": "the task is to count what the question shows",
+    "tower_of_hanoi": "the question names the pegs of all moves",
+}
+"""Task -> why a count of words or characters is a step towards the solution, not around it."""
+
 KNOWN_FAULTS: Mapping[str, Mapping[Rule, str]] = {
+    **{task: {"tell": reason} for task, reason in COMPUTED.items()},
     "propositional_logic": dict.fromkeys(
         ("blind", "wrong"),
         "the library calls every single variable trivial; one that can be inferred is a conclusion",
     ),
+    "tower_of_hanoi": {
+        "tell": COMPUTED["tower_of_hanoi"],
+        **dict.fromkeys(
+            ("blind", "wrong"),
+            "moves that solve another problem may solve this one, too, if not in the fewest moves; "
+            "that earns part of the score",
+        ),
+    },
     "rush_hour": {"wrong": "in the easiest problems a car may move one step further and still win"},
 }
 """Task -> rule that it is known to break -> the reason why that is accepted."""
@@ -495,12 +520,18 @@ def same_answer(first: str, second: str) -> bool:
     return _normalized(first) == _normalized(second)
 
 
-def nearly_equal(first: str, second: str) -> bool:
-    """Whether two answers are numbers that differ by at most 1 %, as rounding may do."""
+def nearly_equal(first: str, second: str, *, parts: int = 100) -> bool:
+    """Whether two answers are numbers that differ by at most one in `parts`, as rounding may do."""
     one, other = _normalized(first), _normalized(second)
     if isinstance(one, str) or isinstance(other, str):
         return False
-    return abs(one - other) <= abs(other) / 100
+    return abs(one - other) <= abs(other) / parts
+
+
+def equal_but_for_zeros(first: str, second: str) -> bool:
+    """Whether two answers differ in zeros at the end of decimals, or in the noise of floats."""
+    one, other = (re.sub(r"\.(\d*?)0*$", r".\1", text).rstrip(".") for text in (first, second))
+    return one == other or nearly_equal(first, second, parts=10**12)
 
 
 @lru_cache(maxsize=4096)

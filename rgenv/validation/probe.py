@@ -39,6 +39,7 @@ from rgenv.validation.health import (
     LevelReport,
     ProblemReport,
     TaskReport,
+    equal_but_for_zeros,
     rank_constants,
     same_answer,
 )
@@ -316,7 +317,9 @@ async def _score_problem(
         for (kind, answer), score in zip(generated, scores[: len(generated)], strict=True)
     ]
     checked = await _mark_right(one.problem, pools.other_verifiers, attempts[: len(wrong)])
-    checked = [replace(a, right=a.right or _may_be_right(one.problem, a)) for a in checked]
+    checked = [
+        replace(a, right=a.right or _may_be_right(one.problem, reference, a)) for a in checked
+    ]
     report = replace(report, wrong=tuple(checked), junk=tuple(attempts[len(wrong) :]))
     return report, scores[len(generated) :]
 
@@ -332,12 +335,14 @@ def _wrong_answers(
     return wrong
 
 
-def _may_be_right(problem: Problem, attempt: Attempt) -> bool:
-    return (
-        attempt.score >= WRONG_LIMIT
-        and problem.task in KNOWN_TASKS
-        and may_be_right(problem.task, attempt.answer, problem.question)
-    )
+def _may_be_right(problem: Problem, reference: str | None, attempt: Attempt) -> bool:
+    """Return whether a changed answer that is paid may be right by rules of the task."""
+    if attempt.score < WRONG_LIMIT or reference is None:
+        return False
+    if equal_but_for_zeros(attempt.answer, reference):
+        return True
+    known = problem.task in KNOWN_TASKS
+    return known and may_be_right(problem.task, attempt.answer, problem.question)
 
 
 async def _with_reference_score(one: _Made, pool: Pool) -> ProblemReport:

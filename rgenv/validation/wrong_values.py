@@ -134,6 +134,8 @@ _CHECKS: Mapping[str, Callable[[str, str], bool]] = MappingProxyType(
 
 def integer(reference: str, question: str, rng: random.Random) -> Changes:
     """A number near by, with another digit, sign, or number of digits."""
+    if not re.fullmatch(r"-?\d+", reference):
+        return decimal(reference, question, rng)
     value, place = int(reference), rng.randrange(len(reference.lstrip("-")))
     digits = reference.lstrip("-")
     digit = str((int(digits[place]) + rng.randint(1, 9)) % 10)

@@ -85,7 +85,7 @@ def sokoban(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     boxes are in place.
     """
     needed = len(str(entry["answer"]).strip())
-    return _moves_score(answer, library, _STEPS) if len(answer) <= 3 * needed + 10 else 0.0
+    return _moves_score(answer, library, _STEPS) if len(answer) <= 2 * needed + 4 else 0.0
 
 
 def knight_swap(answer: str, entry: Entry, library: LibraryVerifier) -> float:
