@@ -221,6 +221,17 @@ def masked(value: Any) -> Any:
 
 
 @pytest.mark.slow
+async def all_made_ahead(env: ReasoningGymEnv) -> None:
+    """Wait until no more problems are made ahead; a checkpoint holds those that are ready."""
+    source, quiet = env.session.source, 0
+    for _ in range(300):
+        before = source.position
+        await asyncio.sleep(0.1)
+        quiet = quiet + 1 if source.position == before else 0
+        if quiet == 20:
+            return
+
+
 async def test_files_are_written_as_they_were_recorded(make_env: MakeEnv, tmp_path: Path) -> None:
     """Dumps, groups, checkpoints, samples and metrics have the recorded content."""
     student = Student()
@@ -247,6 +258,7 @@ async def test_files_are_written_as_they_were_recorded(make_env: MakeEnv, tmp_pa
         group["inference_logprobs"] = [len(row) for row in group["inference_logprobs"]]
         sent.append(masked(group))
     compare("groups", sent)
+    await all_made_ahead(env)
     env.curr_step, env.checkpoint_dir, env.wandb_prepend = 4, str(tmp_path), "x"
     env.save_checkpoint(4)
     [checkpoint] = tmp_path.rglob("step-4.json")

@@ -403,5 +403,6 @@ async def _count_right(
             count += 1
         elif score >= FULL_MARKS:
             [verdict] = await pool.score(one.problem, [answer])
-            count += verdict.score >= FULL_MARKS
+            attempt = Attempt("constant", answer, score)
+            count += verdict.score >= FULL_MARKS or _may_be_right(one.problem, reference, attempt)
     return count
