@@ -22,6 +22,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Any, Protocol
 
 from rgenv.errors import MakeFailed
@@ -54,6 +55,9 @@ FEW_ANSWERS, FEW_COVER = 12, 0.9
 """A task has few answers at a level if this many cover this share of its problems."""
 FIRST_TELL_SEED = 1_000_000
 """Seeds of the problems that teach the classifier of questions."""
+MIN_TELL_PROBLEMS = 60
+MAX_TELL_SECONDS = 60.0
+"""Making these problems takes at most about this long; of slow tasks, fewer are made."""
 
 
 class Pool(Protocol):
@@ -123,7 +127,9 @@ async def probe_task(
             example = example or made[0]
         report = await _probe_level(level, pools, made, failed)
         if tell_problems and _has_few_answers(made):
-            report = await _with_tell(report, task, pools.tested, tell_problems)
+            each = fmean(one.report.make_seconds for one in made)
+            count = min(tell_problems, int(MAX_TELL_SECONDS / max(each, 1e-3)))
+            report = await _with_tell(report, task, pools.tested, count)
         reports.append(report)
     if example is None:
         return TaskReport(task, category, tuple(reports))
@@ -295,7 +301,7 @@ async def _with_tell(report: LevelReport, task: str, pool: Pool, count: int) -> 
             continue
         if problem.winnable:
             made[problem.question] = str(problem.answer)
-    if len(made) < count / 4:  # so few different questions that each could be known by heart
+    if len(made) < max(MIN_TELL_PROBLEMS, count / 4):  # noise, or few enough to know by heart
         return report
     excess = await asyncio.to_thread(tell, list(made), list(made.values()))
     return replace(report, tell=excess, tell_error=0.5 / len(made) ** 0.5)

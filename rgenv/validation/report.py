@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from statistics import median
 from typing import Any
 
@@ -177,9 +177,9 @@ def as_json(reports: Sequence[TaskReport], **run: Any) -> dict[str, Any]:
 
 def _check_results(report: TaskReport) -> list[dict[str, Any]]:
     """Return one result for each check, in the layout of OpenEnv's RFC 008."""
-    results = []
+    results, faults = [], report.faults
     for rule, check_id in CHECK_IDS.items():
-        found = [fault for fault in report.faults if fault.rule == rule]
+        found = [fault for fault in faults if fault.rule == rule]
         known = known_reason(report.task, rule)
         results.append(
             {
@@ -239,8 +239,14 @@ def _share_json(share: Share) -> dict[str, Any]:
 
 
 def _problem_json(problem: ProblemReport) -> dict[str, Any]:
+    """Return what was measured, of wrong answers and junk only those that earned something."""
     names = {"reference": "oracle", "reference_score": "oracle_score"}
-    return {names.get(name, name): value for name, value in asdict(problem).items()}
+    shown = replace(
+        problem,
+        wrong=tuple(attempt for attempt in problem.wrong if attempt.score),
+        junk=tuple(attempt for attempt in problem.junk if attempt.score),
+    )
+    return {names.get(name, name): value for name, value in asdict(shown).items()}
 
 
 def markdown_page(reports: Sequence[TaskReport], *, made_by: str) -> str:

@@ -9,7 +9,7 @@ from rgenv.validation.report import EXAMPLES_HEAD, PAGE_HEAD, example_lines
 from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "TASKS.md").read_text(encoding="utf-8")
-COMMAND = "python reasoning_gym_environment.py validate --seeds 50"
+COMMAND = "python reasoning_gym_environment.py validate --seeds 25"
 REMEDY = f"run `{COMMAND} --markdown docs/TASKS.md`"
 TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
 
@@ -48,7 +48,9 @@ async def test_the_page_has_an_example_of_every_task(pool: WorkerPool) -> None:
     """Each example has the first question of its task and the corrected reference answer."""
     assert re.findall(r"<summary>(\w+)</summary>", PAGE) == TASKS, REMEDY
     for task in TASKS:
-        problem = await pool.make(task, seed=0)
+        problem = await pool.make(task, seed=0, select=True)
         answer = problem.answer if problem.answer is not None else await pool.solve(problem)
-        report = TaskReport(task, KNOWN_TASKS[task], (), problem.question, answer)
+        report = TaskReport(
+            task, KNOWN_TASKS[task], (), problem.question, answer, problem.clarification
+        )
         assert "\n".join(example_lines(report)) in PAGE, f"{task}: {REMEDY}"
