@@ -99,7 +99,7 @@ def _new_parser() -> argparse.ArgumentParser:
     add(
         "--tell-problems",
         type=_count,
-        default=400,
+        default=200,
         metavar="N",
         help="further problems of each level, for tasks with few answers: a classifier learns to "
         "predict the answer from the surface of the question; 0: none; default: %(default)s",

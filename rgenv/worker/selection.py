@@ -20,7 +20,6 @@ solves a problem without thought (shortcuts/).
 from __future__ import annotations
 
 import hashlib
-import random
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -86,9 +85,8 @@ class _Wanted:
     """What the coins of a seed want its problem to be."""
 
     def __init__(self, task: str, seed: int, level: float | None) -> None:
-        coins = random.Random(_digest(task, seed, "coins"))
-        self.may_be_solved = coins.random() < SOLVED_SHARE
-        self._label_coin = coins.random()
+        self.may_be_solved = _coin(task, seed, _SQRT_2) < SOLVED_SHARE
+        self._label_coin = _coin(task, seed, _GOLDEN)
         self._level = level
 
     def has_label(self, task: str, answer: Any) -> bool:
@@ -154,6 +152,15 @@ def _seeds(task: str, seed: int) -> Iterator[int]:
     bits = 52 if abs(seed) >> 32 else 31
     for n in range(1, MAX_DRAWS):
         yield (abs(seed) >> bits << bits) + _digest(task, seed, n) % (1 << bits)
+
+
+_GOLDEN, _SQRT_2 = 0x9E3779B97F4A7C15, 0x6A09E667F3BCC909
+"""The fractions of the golden ratio and of the root of 2, times 2**64."""
+
+
+def _coin(task: str, seed: int, step: int) -> float:
+    """Return a number in [0, 1): evenly spread over any seeds in a row, as over random ones."""
+    return (_digest(task, step) + seed * step) % (1 << 64) / (1 << 64)
 
 
 def _digest(*key: Any) -> int:
