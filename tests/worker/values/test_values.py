@@ -207,7 +207,7 @@ def hexadecimals(answer: str, entry: Any) -> Iterator[str]:
 
 def wrong_hexadecimals(answer: str, entry: Any) -> Iterator[str]:
     value = int(answer, 16)
-    yield from (hex(value + 1), hex(-value or 1), f"{value + 16:x}", f"-{answer}", f"0x0{value:x}")
+    yield from (hex(value + 1), hex(-value or 1), f"{value + 16:x}", f"-{answer}")
     if value > 9:
         yield str(value)  # digits alone are hexadecimal
 
