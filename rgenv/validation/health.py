@@ -370,7 +370,7 @@ def level_faults(level: LevelReport) -> Iterator[Fault]:
         "tell": _tell_fault(level),
         "near": _high_wrong_scores(level.problems, near=True),
         "junk": _junk_fault(level.problems),
-        "blind": _blind_fault(level.constant),
+        "blind": _blind_fault(level),
         "remake": _remake_fault(level.problems),
     }
     for rule, text in texts.items():
@@ -455,8 +455,11 @@ def _junk_fault(problems: Sequence[ProblemReport]) -> str | None:
     )
 
 
-def _blind_fault(constant: Constant | None) -> str | None:
-    if constant is None or constant.excess <= MAX_EXCESS + 1e-9:
+def _blind_fault(level: LevelReport) -> str | None:
+    """Describe a constant that earns too much; of few problems, one may earn it by chance."""
+    constant = level.constant
+    slack = max(MAX_EXCESS, 1 / level.attempted if level.attempted > 1 else 0.0)
+    if constant is None or constant.excess <= slack + 1e-9:
         return None
     return (
         f"{quoted(constant.answer)} earns {constant.mean:.2f} and is right for "

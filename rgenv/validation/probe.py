@@ -288,7 +288,8 @@ def _accepted(name: str, inspected: Sequence[_Inspected]) -> Share:
 def _has_few_answers(made: Sequence[_Made]) -> bool:
     answers = Counter(one.problem.answer for one in made)
     covered = sum(count for _, count in answers.most_common(FEW_ANSWERS))
-    return None not in answers and covered >= FEW_COVER * len(made) and len(answers) < len(made)
+    repeated = 2 * len(answers) <= len(made)
+    return None not in answers and covered >= FEW_COVER * len(made) and repeated
 
 
 async def _with_tell(report: LevelReport, task: str, pool: Pool, count: int) -> LevelReport:
