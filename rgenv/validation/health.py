@@ -100,9 +100,10 @@ KNOWN_FAULTS: Mapping[str, Mapping[Rule, str]] = {
             "that earns part of the score",
         ),
     },
-    "quantum_lock": {
-        "blind": "a constant may be another shortest sequence, which the library does not count"
-    },
+    "quantum_lock": dict.fromkeys(
+        ("blind", "wrong"),
+        "the answer to another problem may be a shortest sequence that the library does not count",
+    ),
     "rush_hour": {"wrong": "in the easiest problems a car may move one step further and still win"},
 }
 """Task -> rule that it is known to break -> the reason why that is accepted."""
