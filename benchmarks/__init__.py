@@ -14,6 +14,9 @@ Each program prints one JSON object to stdout, progress to stderr, and explains 
     difficulty.py   every task at every level, and the measurements in levels.json; levels/
     labels.py       the library's reference answers, checked a second way; label_checks/
     recall.py       right answers refused for their form, and wrong ones that are paid
+    shortcuts.py    what rules that do not solve a task earn; served.py is its frame
+    tells.py        labels that follow from the surface of a question
+    programs.py     codeio's programs whose output differs between processes
     learn.py        training runs of a small model, and a control
     harness.py      helpers: command lines, output, rates, stalls, processes
 """

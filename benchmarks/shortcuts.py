@@ -35,44 +35,25 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.harness import Json, parser, print_json  # noqa: E402
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS  # noqa: E402
+from benchmarks.harness import Json  # noqa: E402
+from benchmarks.served import options_of, print_report  # noqa: E402
 from rgenv.worker import selection, shortcuts  # noqa: E402
 from rgenv.worker.levels import level_config  # noqa: E402
 from rgenv.worker.problem_maker import ProblemMaker  # noqa: E402
 
-LEVELS = (None, 0.0, 0.25, 0.5, 0.75, 1.0)
 ANY_QUESTION = "any question: "
 
 
 def main() -> None:
     """Print the report of all chosen tasks and levels."""
-    options = parse_options()
-    maker = ProblemMaker(strict=True)
-    report: Json = {"problems": options.problems, "tasks": {}}
-    for task in options.tasks or sorted(set(KNOWN_TASKS) - {COMPOSITE}):
-        report["tasks"][task] = {
-            str(level): measure(maker, task, level, options) for level in options.levels
-        }
-    print_json(report)
+    print_report(parse_options(), measure)
 
 
 def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     """Return the options of the command line."""
-    command = parser(__doc__)
-    command.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
-    command.add_argument(
-        "--levels", nargs="+", type=_level, default=LEVELS, help="null: default parameters"
-    )
-    command.add_argument("--problems", type=int, default=100, help="problems of each level")
-    command.add_argument("--seed", type=int, default=900_000, help="seed of the first problem")
-    command.add_argument("--seconds", type=float, default=60.0, help="time limit of each level")
+    command = options_of(__doc__, problems=100, first_seed=900_000)
     command.add_argument("--undrawn", action="store_true", help="do not choose among problems")
     return command.parse_args(arguments)
-
-
-def _level(text: str) -> float | None:
-    return None if text in ("null", "None") else float(text)
 
 
 def measure(

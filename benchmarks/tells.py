@@ -32,48 +32,28 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.harness import Json, parser, print_json  # noqa: E402
+from benchmarks.harness import Json  # noqa: E402
+from benchmarks.served import options_of, print_report  # noqa: E402
 from rgenv.dataset.filters import AnswerBalance  # noqa: E402
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS  # noqa: E402
 from rgenv.validation.health import COMPUTED  # noqa: E402
-from rgenv.validation.tells import tell  # noqa: E402
+from rgenv.validation.tells import FEW_LABELS, labels_in_use, tell  # noqa: E402
 from rgenv.worker import selection  # noqa: E402
 from rgenv.worker.levels import level_config  # noqa: E402
 from rgenv.worker.problem_maker import ProblemMaker  # noqa: E402
 
-LEVELS = (None, 0.0, 0.25, 0.5, 0.75, 1.0)
-MAX_LABELS = 12
 MIN_PROBLEMS = 60
 """With fewer problems the result is noise."""
 
 
 def main() -> None:
     """Print the report of all chosen tasks and levels."""
-    options = parse_options()
-    maker = ProblemMaker(strict=True)
-    report: Json = {"problems": options.problems, "tasks": {}}
-    for task in options.tasks or sorted(set(KNOWN_TASKS) - {COMPOSITE}):
-        report["tasks"][task] = {
-            str(level): measure(maker, task, level, options) for level in options.levels
-        }
-    print_json(report)
+    print_report(parse_options(), measure)
 
 
 def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     """Return the options of the command line."""
-    command = parser(__doc__)
-    command.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
-    command.add_argument(
-        "--levels", nargs="+", type=_level, default=LEVELS, help="null: default parameters"
-    )
-    command.add_argument("--problems", type=int, default=2000, help="problems of each level")
-    command.add_argument("--seed", type=int, default=700_000, help="seed of the first problem")
-    command.add_argument("--seconds", type=float, default=60.0, help="time limit of each level")
+    command = options_of(__doc__, problems=2000, first_seed=700_000)
     return command.parse_args(arguments)
-
-
-def _level(text: str) -> float | None:
-    return None if text in ("null", "None") else float(text)
 
 
 def measure(
@@ -91,7 +71,7 @@ def measure(
     if not problems:
         return {"problems": 0}
     top = Counter(questions.values()).most_common(1)[0][1] / problems
-    predictable = in_use <= MAX_LABELS and problems >= MIN_PROBLEMS
+    predictable = in_use <= FEW_LABELS and problems >= MIN_PROBLEMS
     excess = tell([*questions], [*questions.values()]) if predictable else None
     return {
         "problems": problems,
@@ -106,17 +86,6 @@ def label_of(task: str, entry: Mapping[str, Any]) -> str:
     """Return the reference answer, without names that every question has anew."""
     solution = entry["metadata"]["solution"] if task == "knights_knaves" else entry["answer"]
     return str(solution)
-
-
-def labels_in_use(answers: Any) -> int:
-    """Return how many different answers cover nine in ten of them."""
-    counts = Counter(answers)
-    covered = 0
-    for number, (_, count) in enumerate(counts.most_common(), start=1):
-        covered += count
-        if covered >= 0.9 * counts.total():
-            return number
-    return 0
 
 
 def _served(

@@ -19,7 +19,6 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -45,14 +44,12 @@ from rgenv.validation.health import (
     same_answer,
 )
 from rgenv.validation.measures import Share, best_policy, mean_work, top_answer
-from rgenv.validation.tells import tell
+from rgenv.validation.tells import FEW_LABELS, labels_in_use, tell
 from rgenv.validation.wrong_values import may_be_right
 
 SUSPECTS = 3
 """The number of constants of a level that the other verifiers score, too."""
 
-FEW_ANSWERS, FEW_COVER = 12, 0.9
-"""A task has few answers at a level if this many cover this share of its problems."""
 FIRST_TELL_SEED = 1_000_000
 """Seeds of the problems that teach the classifier of questions."""
 MIN_TELL_PROBLEMS = 60
@@ -286,10 +283,10 @@ def _accepted(name: str, inspected: Sequence[_Inspected]) -> Share:
 
 
 def _has_few_answers(made: Sequence[_Made]) -> bool:
-    answers = Counter(one.problem.answer for one in made)
-    covered = sum(count for _, count in answers.most_common(FEW_ANSWERS))
-    repeated = 2 * len(answers) <= len(made)
-    return None not in answers and covered >= FEW_COVER * len(made) and repeated
+    answers = [one.problem.answer for one in made]
+    if not answers or None in answers or 2 * len(set(answers)) > len(answers):
+        return False
+    return labels_in_use(answers) <= FEW_LABELS
 
 
 async def _with_tell(report: LevelReport, task: str, pool: Pool, count: int) -> LevelReport:

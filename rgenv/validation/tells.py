@@ -16,7 +16,7 @@ Not here: rules written for a task (rgenv/worker/shortcuts/), and answers that a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ Model = Callable[[Floats, Floats, Floats], Floats]
 """Takes features and one-hot labels to learn from, and features to judge; returns a score for each
 question and label."""
 
+FEW_LABELS = 12
+"""A task is worth a classifier if this many labels cover nine in ten of its answers."""
 FOLDS = 5
 MAX_COUNTED = 200
 """Characters, and as many words, whose counts are features."""
@@ -43,6 +45,17 @@ ROUNDS, DEPTH, BINS, TREE_FEATURES = 40, 3, 24, 40
 RATE = 0.3
 SMOOTHING = 4.0
 """Of the boosted trees: size, learning rate, and what is added to the size of a leaf."""
+
+
+def labels_in_use(answers: Iterable[str | None]) -> int:
+    """Return how many different answers cover nine in ten of them."""
+    counts = Counter(answers)
+    covered = 0
+    for number, (_, count) in enumerate(counts.most_common(), start=1):
+        covered += count
+        if covered >= 0.9 * counts.total():
+            return number
+    return 0
 
 
 def tell(questions: Sequence[str], labels: Sequence[str]) -> float:

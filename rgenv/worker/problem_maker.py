@@ -51,6 +51,7 @@ class ProblemMaker:
         self.balance_labels = balance_labels
         self._dataset_cache = DatasetCache(_create_dataset, PREPARED if reuse_datasets else {})
         self._entries = _LruCache(MAX_ENTRIES)
+        self._winnable = _LruCache(MAX_ENTRIES)
         self._datasets: dict[str, tuple[str, Any]] = {}
 
     def make(self, task: str, seed: int, config: Config) -> Any:
@@ -67,6 +68,13 @@ class ProblemMaker:
         False if the reference answer is empty, not trusted, or scores less under the library's
         verifier. True if the library keeps no reference answer.
         """
+        key = f"{_key(task, config)} {seed}"
+        found: bool = self._winnable.get_or_make(
+            key, lambda: self._accepts_reference(task, seed, config)
+        )
+        return found
+
+    def _accepts_reference(self, task: str, seed: int, config: Config) -> bool:
         entry, trusted = self._entry_and_trust(task, seed, config)
         if entry["answer"] == "" or not trusted:
             return False

@@ -31,8 +31,8 @@ from rgenv.worker.work import work
 MAX_DRAWS = 32
 """Seeds that are tried. A property of one problem in ten is missed by one seed in 30."""
 
-MAX_QUESTION = 12_000
-"""Characters of a question, where the task has shorter ones. Levels are fitted to this budget."""
+MAX_QUESTION: int = levels.TABLE["budget"]["question_chars"]
+"""Characters of a question, where the task has shorter ones."""
 
 SOLVED_SHARE = 0.05
 """The share of seeds whose problem a shortcut may solve. Without any, a model would learn that no
@@ -90,7 +90,7 @@ class _Wanted:
         self._level = level
 
     def has_label(self, task: str, answer: Any) -> bool:
-        """Whether an answer is the label of the seed; None is the label of all others."""
+        """Whether an answer is the one that the seed wants, or of the rest if it wants those."""
         shares = LABELS.get(task)
         if shares is None:
             return True

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.tells import label_of, labels_in_use, measure, parse_options
+from benchmarks.tells import label_of, measure, parse_options
+from rgenv.validation.tells import labels_in_use
 from rgenv.worker.problem_maker import ProblemMaker
 
 

@@ -15,6 +15,8 @@ import math
 import warnings
 from typing import Any
 
+from rgenv.worker.values.json_values import without_duplicates
+
 MISSING: Any = object()
 """Stands for the value of a text that can't be read."""
 MAX_TEXT = 60_000
@@ -45,7 +47,7 @@ def read_value(text: str, *, finite: bool = True) -> Any:
     try:
         return json.loads(
             text,
-            object_pairs_hook=_without_duplicates,
+            object_pairs_hook=without_duplicates,
             parse_float=Shown,
             parse_constant=_refuse if finite else float,
         )
@@ -53,13 +55,6 @@ def read_value(text: str, *, finite: bool = True) -> Any:
         return MISSING
     except ValueError:  # also for an integer of more than 4,300 digits
         return _read_python(text, _CONSTANTS if finite else {**_CONSTANTS, **_NOT_FINITE})
-
-
-def _without_duplicates(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        raise ValueError("a key comes twice")
-    return values
 
 
 def _refuse(name: str) -> float:
@@ -104,7 +99,7 @@ def _value(node: ast.expr, constants: dict[str, Any]) -> Any:
             return [_value(item, constants) for item in items]
         case ast.Dict(keys=keys, values=values) if None not in keys:
             pairs = zip(keys, values, strict=True)
-            return _without_duplicates(
+            return without_duplicates(
                 [(_key(_value(k, constants)), _value(v, constants)) for k, v in pairs if k]
             )
     raise ValueError("not a value")

@@ -37,12 +37,17 @@ def parse(text: str) -> Any:
     if "'" in text and "\\" not in text:
         text = _STRING.sub(lambda string: json.dumps(string[0][1:-1]), text)
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+        return json.loads(text, object_pairs_hook=without_duplicates, parse_constant=_refuse)
     except RecursionError:
         raise ValueError("nested too deep") from None
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def without_duplicates(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Return a dict of `pairs`.
+
+    Raises:
+        ValueError: a key comes twice.
+    """
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a key comes twice")
