@@ -5,7 +5,7 @@ Example::
     run(compiled("def main_solution(n): return n * n"), "main_solution", n=3)    # 9
 
 Three bounds hold a run. Its loops and calls count steps, so the same run ends at the same step on
-any machine. A timer on the CPU ends what takes long without counting, such as a search for a
+any machine. A timer of CPU time ends what takes long without counting, such as a search for a
 regular expression; it can't interrupt a single long call of native code, which the parent's limit
 ends. The worker's limits on memory and recursion hold as for any code. A run sees only builtins
 that permissions.py lists, and imports only modules that it lists. It gets the state of the global
@@ -36,7 +36,7 @@ from rgenv.worker.programs.permissions import BUILTINS, LIMITED_MODULES, MODULES
 MAX_STEPS = 1_000_000
 """Loop passes and calls of a run, about a second. One in a hundred of the items needs more."""
 MAX_SECONDS = 3.0
-"""CPU time of a run."""
+"""CPU time of a run, in the program and in the system calls that it causes."""
 _AGAIN = 0.05
 """Seconds between two signals, in case the program catches what the first one raises."""
 _STEP = "__step__"
@@ -209,11 +209,11 @@ def _cpu_limit(seconds: float) -> Iterator[None]:
             raise _Exceeded("too much time")
 
     is_running = True
-    previous = signal.signal(signal.SIGVTALRM, end)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN)
+    previous = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN)
     try:
         yield
     finally:
         is_running = False
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
-        signal.signal(signal.SIGVTALRM, previous)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, previous)

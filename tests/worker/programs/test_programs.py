@@ -12,6 +12,7 @@ import pytest
 
 from rgenv.worker import programs
 from rgenv.worker.programs import gives_output, repeats_output, source
+from rgenv.worker.programs.running import MAX_SECONDS
 from rgenv.worker.verifiers import verify
 
 QUESTION = """
@@ -124,7 +125,7 @@ COSTLY = {
     "grow": "def main_solution(n, s, xs):\n    return len(s * n) + len([0] * n)",
     "recursion": "def main_solution(n, s, xs):\n    return n and 1 + main_solution(n - 1, s, xs)",
     "subsets": "import itertools\ndef main_solution(n, s, xs):\n"
-    "    return len([c for c in itertools.product(xs, repeat=n)])",
+    "    return sum(1 for c in itertools.product(xs, repeat=n))",
     "regex": "import re\ndef main_solution(n, s, xs):\n    return bool(re.match('(a+)+$', s))",
     "copy": "import copy\ndef main_solution(n, s, xs):\n    return len(copy.deepcopy(xs)) + n",
     "keys": "def main_solution(n, s, xs):\n    return {s: n, '__class__': xs}.get('__class__')",
@@ -177,7 +178,7 @@ def test_hostile_inputs_do_nothing(make: Make, tmp_path: Path, name: str) -> Non
     for text in [*map(json.dumps, HOSTILE), *RAW]:
         began = time.process_time()
         assert not gives_output(text.replace("{marker}", str(marker)), entry)
-        assert time.process_time() - began < 4.0, text[:80]
+        assert time.process_time() - began < 10 * MAX_SECONDS, text[:80]
     assert not marker.exists()
     assert score(entry, json.dumps(own)) == 1.0
 

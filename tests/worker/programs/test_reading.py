@@ -78,10 +78,10 @@ def test_values_are_read(text: str, value: Any) -> None:
 )
 def test_other_texts_are_not_read(text: str) -> None:
     """Calls, formulas, ambiguous objects, comments and nests are not read, and cost no time."""
-    began = time.perf_counter()
+    began = time.process_time()
     value = read_value(text)
     assert value is MISSING or value == float("inf")
-    assert time.perf_counter() - began < 0.2
+    assert time.process_time() - began < 1.0
 
 
 def test_what_is_not_finite_is_read_on_request() -> None:

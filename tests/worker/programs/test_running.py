@@ -91,15 +91,15 @@ def test_a_run_leaves_global_state_alone() -> None:
     random.seed(1)
     numpy.random.seed(1)
     states = random.getstate(), numpy.random.get_state()[1].tolist()  # type: ignore[index]
-    handler, limit = signal.getsignal(signal.SIGVTALRM), sys.getrecursionlimit()
+    handler, limit = signal.getsignal(signal.SIGPROF), sys.getrecursionlimit()
     precision = decimal.getcontext().prec
     body = "import random, decimal, numpy\nrandom.seed(7)\nnumpy.random.seed(7)\n"
     body += "decimal.getcontext().prec = 99\nreturn random.random()"
     assert result(body) == result(body)
     assert states == (random.getstate(), numpy.random.get_state()[1].tolist())  # type: ignore[index]
-    assert (handler, limit) == (signal.getsignal(signal.SIGVTALRM), sys.getrecursionlimit())
+    assert (handler, limit) == (signal.getsignal(signal.SIGPROF), sys.getrecursionlimit())
     assert decimal.getcontext().prec == precision
-    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
 
 
 def test_a_run_keeps_nothing_for_the_next() -> None:
