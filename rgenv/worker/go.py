@@ -11,6 +11,7 @@ point is forbidden by the rule of ko.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 Cell = tuple[int, int]
 """Row, counted from the top, and column."""
@@ -18,12 +19,13 @@ Board = dict[Cell, str]
 """``X`` for black, ``O`` for white and ``.`` for an empty point."""
 
 
-def right_moves(question: str) -> set[str]:
+@lru_cache(maxsize=64)  # a group of completions answers one question
+def right_moves(question: str) -> frozenset[str]:
     """Return the moves that capture, or those that capture most if the question asks for that."""
     captures = _captures(_read_board(question))
     asks_for_most = "as many white stones as possible" in question
     least = max(1, *captures.values()) if asks_for_most else 1
-    return {move for move, stones in captures.items() if stones >= least}
+    return frozenset(move for move, stones in captures.items() if stones >= least)
 
 
 def _read_board(question: str) -> Board:
