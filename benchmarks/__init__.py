@@ -16,6 +16,7 @@ Each program prints one JSON object to stdout, progress to stderr, and explains 
     recall.py       right answers refused for their form, and wrong ones that are paid
     shortcuts.py    what rules that do not solve a task earn; served.py is its frame
     tells.py        labels that follow from the surface of a question
+    scoring.py      the time of scoring in two checkouts
     programs.py     codeio's programs whose output differs between processes
     learn.py        training runs of a small model, and a control
     harness.py      helpers: command lines, output, rates, stalls, processes
