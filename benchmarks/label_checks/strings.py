@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from importlib.resources import files
 
 from benchmarks.label_checks.shared import Entry, Verdict, find, last_line
 
@@ -42,6 +43,14 @@ def word_sorting(entry: Entry) -> Verdict:
         answer.reverse()
     codes = [[ord(letter) for letter in word] for word in answer]
     return Counter(answer) == Counter(words) and all(a <= b for a, b in itertools.pairwise(codes))
+
+
+def sentence_reordering(entry: Entry) -> Verdict:
+    """Look the answer up in the text that the sentences come from."""
+    text = (files("reasoning_gym.data") / "in_the_year_2889.txt").read_text(encoding="utf-8")
+    shuffled = entry["question"].split(": ", 1)[1]
+    same_words = Counter(shuffled.split()) == Counter(entry["answer"].split())
+    return same_words and entry["answer"] in " ".join(text.split())
 
 
 def number_sorting(entry: Entry) -> Verdict:

@@ -5,6 +5,7 @@
     numbers.py    arithmetic, equations, dates and times
     programs.py   programs of codeio whose output can't be predicted
     puzzles.py    boards, cards, knights and buttons
+    sentences.py  sentences in which a word occurs twice
     solved.py     puzzles that are solved before the first move
     surfaces/     questions rewritten so that lengths and counts do not give the answer away
 
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.labels import figures, logic, numbers, programs, puzzles, solved
+from rgenv.worker.labels import figures, logic, numbers, programs, puzzles, sentences, solved
 from rgenv.worker.labels.surfaces import boards, graphs, knights, strings
 from rgenv.worker.labels.surfaces import logic as forms
 from rgenv.worker.verifiers.shared import Entry
@@ -64,6 +65,7 @@ CORRECTIONS: Mapping[str, Correction] = {
     "number_format": numbers.number_format,
     "polynomial_equations": numbers.polynomial_equations,
     "power_function": numbers.power_function,
+    "sentence_reordering": sentences.sentence_reordering,
     "simple_equations": numbers.simple_equations,
     "simple_geometry": figures.simple_geometry,
     "time_intervals": numbers.time_intervals,
