@@ -43,6 +43,12 @@ SENTENCES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
         "polynomial_multiplication": (
             ("", "Answer with the expanded polynomial, with like terms collected."),
         ),
+        "pool_matrix": (
+            (
+                "",
+                "A kernel that reaches over the edge of the matrix pools the numbers within it.",
+            ),
+        ),
         "power_function": (
             (r"Compute -", "By convention, the sign in front is applied after the power."),
         ),

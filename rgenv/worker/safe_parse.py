@@ -81,7 +81,7 @@ _FUNCTIONS = (
     "exp log ln sqrt Abs sin cos tan cot sec csc asin acos atan "
     "sinh cosh tanh asinh acosh atanh Integral"
 )
-"""With Integral, because some reference answers hold one that sympy could not solve."""
+"""With Integral, because some of the library's reference answers hold one."""
 
 ARITHMETIC = Grammar({}, {}, symbols=False, max_operands=200, max_exponent=1000)
 POLYNOMIAL = Grammar({}, {}, symbols=True, max_operands=3_000, max_exponent=1000)

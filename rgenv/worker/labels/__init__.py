@@ -1,5 +1,6 @@
 """Corrections of the library's wrong reference answers, where the right one can be proven.
 
+    calculus.py   integrals
     figures.py    polygons
     logic.py      syllogisms, conclusions, and riddles about people
     numbers.py    arithmetic, equations, dates and times
@@ -25,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.labels import figures, logic, numbers, programs, puzzles, sentences, solved
+from rgenv.worker.labels import calculus, figures, logic, numbers, programs, puzzles, sentences, solved
 from rgenv.worker.labels.surfaces import boards, graphs, knights, strings
 from rgenv.worker.labels.surfaces import logic as forms
 from rgenv.worker.verifiers.shared import Entry
@@ -54,6 +55,7 @@ CORRECTIONS: Mapping[str, Correction] = {
     "course_schedule": graphs.course_schedule,
     "binary_alternation": strings.binary_alternation,
     "knights_knaves": knights.knights_knaves,
+    "intermediate_integration": calculus.intermediate_integration,
     "isomorphic_strings": strings.isomorphic_strings,
     "basic_arithmetic": numbers.basic_arithmetic,
     "calendar_arithmetic": numbers.calendar_arithmetic,

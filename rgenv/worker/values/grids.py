@@ -61,7 +61,10 @@ def rows(text: str, cell: Cell) -> Rows | None:
     if len(text) > MAX_TEXT:
         return None
     text = plain_signs(unescaped(text.strip()))
-    texts = [row for row in map(_plain_row, _row_texts(text)) if row]
+    plain = list(map(_plain_row, _row_texts(text)))
+    texts = [row for row in plain if row]
+    if text.startswith(("[", "(")) and len(texts) < len(plain):
+        return None  # an empty list is a row, an empty line is not
     found = list(map(_cells, texts))
     lengths = {len(part) for row in found for part in row}
     if cell in SINGLE and len(lengths) == 1 and lengths != {1} and "," not in "".join(texts):

@@ -50,6 +50,7 @@ VERIFIERS: Mapping[str, Verifier] = {
     "mini_sudoku": grids.sudoku,
     "number_sorting": numbers.number_sorting,
     "polynomial_equations": numbers.polynomial_equations,
+    "polynomial_multiplication": sums.polynomial_multiplication,
     "pool_matrix": numbers.pool_matrix,
     "prime_factorization": numbers.prime_factorization,
     "propositional_logic": logic.propositional_logic,

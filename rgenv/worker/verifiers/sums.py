@@ -1,4 +1,4 @@
-"""Verifiers for formulas over given numbers, and for integrals.
+"""Verifiers for formulas over given numbers, for integrals and for polynomials.
 
 ``10*(8 - 5) - 6`` makes 24 from 8, 5, 10 and 6. ``1*1*4*6`` uses other numbers, yet the library
 gives it 1.0. ``8 + 5 + 10 + 6 - len("aaaaa")`` is not a formula over the given numbers.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from fractions import Fraction
 
 from rgenv.worker.safe_parse import CALCULUS
@@ -74,12 +75,42 @@ def _evaluate(node: ast.expr) -> Fraction:
 def integration(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return the library's score, or 0.0 for an ``Integral(...)`` that is left unsolved.
 
-    The library gives 1.0 to the question itself, written as an integral. An unsolved integral is
-    accepted only where the reference answer contains one too. Prose is no constant of integration:
+    The library gives 1.0 to the question itself, written as an integral. Prose is no constant of integration:
     the library takes ``about -x**2`` for the sum of a constant and ``-x**2``.
     """
     known = {*CALCULUS.functions, *CALCULUS.constants} - {"Integral"}
     words = {name for name in _NAME.findall(answer) if not _CONSTANT.fullmatch(name)}
-    if words - known - set(_NAME.findall(str(entry["answer"]))):
+    if words - known - set(_NAME.findall(str(entry["answer"]))) or "Integral" in words:
         return 0.0
     return library_score(library, answer)
+
+
+_POWER = re.compile(r"([A-Za-z])(?:\*\*\d+)?")
+_NUMBER = re.compile(r"\d+(?:\.\d*)?")
+
+
+def polynomial_multiplication(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return the library's score for a polynomial that is expanded, with like terms collected.
+
+    The library gives 1.0 to the product of each pair of terms, written down and not calculated.
+    """
+    return library_score(library, answer) if _is_collected(answer) else 0.0
+
+
+def _is_collected(text: str) -> bool:
+    """Return whether a text is a sum of different powers, each with one coefficient at most."""
+    text = re.sub(r"\s+", "", text)
+    text = text[1:-1] if text.startswith("(") and text.endswith(")") else text
+    terms = re.split(r"[-+]+", text.lstrip("-+"))
+    powers = []
+    for term in terms:
+        factors = re.split(r"(?<!\*)\*(?!\*)", term)
+        variables = [factor for factor in factors if _POWER.fullmatch(factor)]
+        numbers = [factor for factor in factors if _NUMBER.fullmatch(factor)]
+        letters = Counter(factor[0] for factor in variables)
+        if len(variables) + len(numbers) < len(factors) or len(numbers) > 1:
+            return False
+        if letters and max(letters.values()) > 1:
+            return False
+        powers.append(tuple(sorted(variables)))
+    return len(set(powers)) == len(powers)

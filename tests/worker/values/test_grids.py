@@ -48,10 +48,12 @@ def test_numbers_of_several_digits_are_read_in_every_form(
         "1 2\n3 and 4",
         "[12, 34]",
         "[[[1]]]",
+        "[[1, 2], []]",
+        "[[1, 2], [ ]]",
     ],
 )
 def test_other_texts_are_no_grids(text: str) -> None:
-    """Prose, mixed separators, open brackets and groups of digits in a list are refused."""
+    """Prose, mixed separators, open brackets, digits in groups and empty lists are refused."""
     assert rows(text, digit) is None
 
 

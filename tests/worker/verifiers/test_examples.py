@@ -187,12 +187,27 @@ def test_exploits_of_the_library_score_next_to_nothing(task: str) -> None:
 
 
 def test_an_unsolved_integral_scores_zero() -> None:
-    """The question written as an integral is right only if the reference answer is unsolved too."""
-    for seed, _ in answered("intermediate_integration", 6):
+    """The question written as an integral is never right."""
+    for seed, _ in answered("intermediate_integration", 12):
         entry = made("intermediate_integration", seed)[1]
-        if "Integral" not in entry["answer"]:
-            assert scored("intermediate_integration", unsolved(entry), seed, strict=False) == 1.0
-            assert scored("intermediate_integration", unsolved(entry), seed) == 0.0
+        assert scored("intermediate_integration", unsolved(entry), seed, strict=False) == 1.0
+        assert scored("intermediate_integration", unsolved(entry), seed) == 0.0
+
+
+def test_a_polynomial_has_one_term_of_each_power() -> None:
+    """Products that are not calculated and like terms that are not collected score 0.0."""
+    for seed, answer in answered("polynomial_multiplication", 8):
+        factors = made("polynomial_multiplication", seed)[1]["metadata"]["polynomial_expr"]
+        wrong = [f"{answer} + 1 - 1", f"({answer})*1", f"{answer} + 2*x**0*x - 2*x"]
+        for text in [factors, *wrong] if "(" in factors else wrong:
+            assert scored("polynomial_multiplication", text, seed) == 0.0
+        last, _, first = answer.rpartition(" + ")
+        for text in (
+            answer.replace(" ", ""),
+            f"({answer})",
+            f"{first} + {last}" if last else answer,
+        ):
+            assert scored("polynomial_multiplication", text, seed) == 1.0
 
 
 def test_a_word_is_no_constant_of_integration() -> None:
