@@ -86,24 +86,36 @@ def _repeats(text: str) -> list[bool]:
 
 
 def ransom_note(question: str) -> Answers:
-    """Compare lengths, or look for each letter once."""
+    """Compare lengths, or count one letter."""
     note = question.split("Ransom note: ", 1)[1].split("\n", 1)[0]
     magazine = question.split("Magazine: ", 1)[1].strip()
+    frequent = max(note, key=note.count)
+    rare = min(note, key=magazine.count)
     return {
         "guess: true": "True",
-        **({} if set(note) <= set(magazine) else {"a letter is missing": "False"}),
         "guess: four times as long": str(len(magazine) >= 4 * len(note)),
+        "guess: enough of the note's most frequent letter": str(
+            magazine.count(frequent) >= note.count(frequent)
+        ),
+        "guess: enough of the magazine's rarest letter": str(
+            magazine.count(rare) >= note.count(rare)
+        ),
     }
 
 
 def course_schedule(question: str) -> Answers:
-    """Count prerequisites, or look for two that oppose each other."""
+    """Count prerequisites, or look for two or three courses in a circle."""
     courses = int(re.findall(r"total of (\d+)", question)[0])
     pairs = set(re.findall(r"\((\d+), (\d+)\)", question))
+    before: dict[str, list[str]] = {}
+    for course, other in pairs:
+        before.setdefault(course, []).append(other)
+    three = any((c, a) in pairs for a, b in pairs for c in before.get(b, ()))
     return {
         "guess: true": "True",
         "guess: more courses than prerequisites": str(len(pairs) < courses),
         **({"two oppose each other": "False"} if any((b, a) in pairs for a, b in pairs) else {}),
+        **({"three are in a circle": "False"} if three else {}),
     }
 
 
@@ -148,7 +160,7 @@ def color_cube_rotation(question: str) -> Answers:
         "the colour that stood there": colours[asked],
         "guess: the colour that stood opposite": colours[opposite],
         "the colour of the first side that is named": colours[moved[0]],
-        "guess: the colour that is named first": next(iter(before)),
+        "the colour that is named first": next(iter(before)),
         "guess: the colour that is named last": list(before)[-1],
     }
 
@@ -243,7 +255,7 @@ def zebra_puzzles(question: str) -> Answers:
         "guess: the first name": names[0],
         "guess: the last name": names[-1],
         "guess: the name that is used most": max(names, key=lambda name: counts[name]),
-        "guess: the name that is used least": min(names, key=lambda name: counts[name]),
+        "the name that is used least": min(names, key=lambda name: counts[name]),
     }
 
 

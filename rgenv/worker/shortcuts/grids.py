@@ -393,31 +393,26 @@ def _knights_moves(size: int) -> str:
 
 
 def tsumego(question: str) -> Answers:
-    """Play on the free point with the most stones around it."""
+    """Play on the free point with the most stones beside it, or in the square around it."""
     lines = question.split("```\n", 1)[1].split("\n```", 1)[0].split("\n")
-    names, rows = lines[0].split(), [line.split()[1:] for line in lines[1:]]
-    size = len(rows)
-    answers = {}
-    for name, stones in (("most stones around", "XO"), ("most white around", "O")):
-        is_stone = [[cell in stones for cell in row] for row in rows]
-        counts = [
-            [
-                above + below + left + right if cell == "." else -1
-                for cell, above, below, left, right in zip(*neighbours, strict=True)
-            ]
-            for neighbours in zip(
-                rows,
-                [[False] * size, *is_stone[:-1]],
-                [*is_stone[1:], [False] * size],
-                [[False, *row[:-1]] for row in is_stone],
-                [[*row[1:], False] for row in is_stone],
-                strict=True,
-            )
-        ]
-        most = [max(row) for row in counts]
-        y = most.index(max(most))
-        answers[name] = f"{names[counts[y].index(most[y])]}{size - y}"
-    return answers | {"the middle": f"{names[size // 2]}{size // 2 + 1}"}
+    names, size = lines[0].split(), len(lines) - 1
+    width = size + 1
+    edge = "#" * (width + 1)
+    board = edge + "".join("".join(line.split()[1:]) + "#" for line in lines[1:]) + edge
+    around = (-width, -1, 1, width, -width - 1, -width + 1, width - 1, width + 1)
+    free = [place for place, stone in enumerate(board) if stone == "."]
+    near = {place: [board[place + step] for step in around] for place in free}
+    chosen = {
+        "most stones around": max(free, key=lambda p: sum(s in "XO" for s in near[p][:4])),
+        "most white around": max(free, key=lambda p: near[p][:4].count("O")),
+        "most stones in the square around": max(
+            free, key=lambda p: sum(s in "XO" for s in near[p])
+        ),
+        "most white in the square around": max(free, key=lambda p: near[p].count("O")),
+        "the middle": width + 1 + size // 2 * width + size // 2,
+    }
+    places = {name: divmod(place - width - 1, width) for name, place in chosen.items()}
+    return {name: f"{names[column]}{size - row}" for name, (row, column) in places.items()}
 
 
 RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(

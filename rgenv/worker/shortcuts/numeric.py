@@ -24,6 +24,7 @@ def complex_arithmetic(question: str) -> Answers:
         "copy the first number": operands[-2],
         "copy the second number": operands[-1],
         "multiply part by part": f"{a * c:.1f} {'-' if b * d < 0 else '+'} {abs(b * d):.1f}i",
+        "guess: add": f"{a + c:.1f} {'-' if b + d < 0 else '+'} {abs(b + d):.1f}i",
         "guess: subtract": f"{a - c:.1f} {'-' if b - d < 0 else '+'} {abs(b - d):.1f}i",
     }
 
@@ -90,13 +91,16 @@ def advanced_geometry(question: str) -> Answers:
     }
 
 
+_ANGLE_SUMS = (180, 360, 540, 720, 1080, 1440)
+"""Of polygons with 3, 4, 5, 6, 8 and 10 sides."""
+
+
 def simple_geometry(question: str) -> Answers:
-    """Answer with an angle of the question, or with 180 or 360 less the sum."""
+    """Answer with an angle of the question, or as if the polygon had a fixed number of sides."""
     angles = [float(value) for value in re.findall(r"(-?\d+(?:\.\d+)?)°", question)]
     return {
         "the last angle": shown(angles[-1]),
-        "guess: 180 less the sum": shown(180 - sum(angles)),
-        "guess: 360 less the sum": shown(360 - sum(angles)),
+        **{f"guess: {total} less the sum": shown(total - sum(angles)) for total in _ANGLE_SUMS},
         "the mean": shown(round(sum(angles) / len(angles))),
     }
 
@@ -131,6 +135,8 @@ def calendar_arithmetic(question: str) -> Answers:
     days = re.findall(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b", question)
     found = [abs(value) for value in ints(question)]
     answers = {"guess: Monday": "Monday", "guess: yes": "Yes", "guess: no": "No"}
+    if "a leap year" in question and found[0] % 2:
+        answers["an odd year is no leap year"] = "No"
     if days:
         answers["the first weekday"], answers["the last weekday"] = days[0], days[-1]
     if found:
@@ -152,8 +158,8 @@ def sums(question: str) -> Answers:
         if len(value) <= 60
     ]
     return {
-        "guess: add all": _unscaled(sum(scaled), places),
-        "guess: subtract all": _unscaled(2 * scaled[0] - sum(scaled), places),
+        "add all": _unscaled(sum(scaled), places),
+        "subtract all": _unscaled(2 * scaled[0] - sum(scaled), places),
         "the first number": found[0],
     }
 

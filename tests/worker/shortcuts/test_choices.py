@@ -19,6 +19,7 @@ ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube
         ("color_cube_rotation", CUBE, "the colour that stood there", "red"),
         ("color_cube_rotation", CUBE, "the colour of the first side that is named", "aqua"),
         ("course_schedule", "total of 3: (0, 1), (1, 2), (1, 0)", "two oppose each other", "False"),
+        ("course_schedule", "total of 3: (0, 1), (1, 2), (2, 0)", "three are in a circle", "False"),
         ("isomorphic_strings", "following:\naab abc", "different numbers of letters", "False"),
         ("isomorphic_strings", "following:\naaba abab", "a letter repeats in one only", "False"),
         (
@@ -48,7 +49,7 @@ def test_rules_pick_or_repeat(task: str, question: str, rule: str, answer: str) 
 @pytest.mark.parametrize(
     ("task", "question"),
     [
-        ("course_schedule", "total of 3: (0, 1), (1, 2), (2, 0)"),
+        ("course_schedule", "total of 4: (0, 1), (1, 2), (2, 3), (3, 0)"),
         ("isomorphic_strings", "following:\nabcab abcba"),
         ("ransom_note", "Ransom note: aa\nMagazine: ab\n"),
     ],

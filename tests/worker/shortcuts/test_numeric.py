@@ -32,7 +32,9 @@ from rgenv.worker.shortcuts.numeric import RULES
         ("time_intervals", "from 01:10 to 03:05", "subtract field by field", "02:05"),
         ("coin_flip", "exactly 3 heads in 3 fair coin flips", "one outcome", "0.125"),
         ("leg_counting", "in total if you have 2 cows, 3 dogs?", "4 legs each", "20"),
-        ("decimal_chain_sum", "State the answer: 2.25 - 0.5 =", "guess: add all", "2.75"),
+        ("decimal_chain_sum", "State the answer: 2.25 - 0.5 =", "add all", "2.75"),
+        ("calendar_arithmetic", "Is 1999 a leap year?", "an odd year is no leap year", "No"),
+        ("simple_geometry", "80.0°, 90.0°, 100.0°", "guess: 360 less the sum", "90"),
     ],
 )
 def test_rules_combine_numbers(task: str, question: str, rule: str, answer: str) -> None:

@@ -17,6 +17,8 @@ Edge = tuple[int, int]
 
 MAX_SCHEDULES, MAX_EXCHANGES = 40, 30
 """Schedules to begin with, and exchanges to try in each, before an entry is given up."""
+LONG = 4
+"""Courses in a cycle, where one is found: two lines of a program see any three in a circle."""
 MANY_EDGES = 40
 """From here on a single exchange suffices: most close a cycle or leave none, as is wanted."""
 
@@ -32,7 +34,7 @@ def course_schedule(entry: Entry) -> Entry | None:
     meta = entry["metadata"]
     courses = list(range(len(meta["courses"])))
     limits = meta["difficulty"]["num_prerequisites"]
-    longest = min(rng.randint(*meta["difficulty"]["cycle_length"]), len(courses))
+    longest = min(max(LONG, rng.randint(*meta["difficulty"]["cycle_length"])), len(courses))
     for attempt in range(MAX_SCHEDULES):
         rng.shuffle(courses)
         edges = [
