@@ -26,8 +26,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.labels import calculus, figures, logic, numbers, programs, puzzles, sentences, solved
-from rgenv.worker.labels.surfaces import boards, graphs, knights, strings
+from rgenv.worker.labels import (
+    calculus,
+    figures,
+    logic,
+    numbers,
+    programs,
+    puzzles,
+    sentences,
+    solved,
+)
+from rgenv.worker.labels.surfaces import boards, graphs, knights, stones, strings
 from rgenv.worker.labels.surfaces import logic as forms
 from rgenv.worker.verifiers.shared import Entry
 
@@ -56,6 +65,7 @@ CORRECTIONS: Mapping[str, Correction] = {
     "binary_alternation": strings.binary_alternation,
     "knights_knaves": knights.knights_knaves,
     "intermediate_integration": calculus.intermediate_integration,
+    "ransom_note": strings.ransom_note,
     "isomorphic_strings": strings.isomorphic_strings,
     "basic_arithmetic": numbers.basic_arithmetic,
     "calendar_arithmetic": numbers.calendar_arithmetic,
@@ -80,7 +90,7 @@ CORRECTIONS: Mapping[str, Correction] = {
     "knight_swap": puzzles.knight_swap,
     "mahjong_puzzle": puzzles.mahjong_puzzle,
     "quantum_lock": puzzles.quantum_lock,
-    "tsumego": puzzles.tsumego,
+    "tsumego": _in_turn(puzzles.tsumego, stones.tsumego),
     "sokoban": solved.sokoban,
     "rubiks_cube": solved.rubiks_cube,
 }

@@ -75,8 +75,8 @@ def _evaluate(node: ast.expr) -> Fraction:
 def integration(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return the library's score, or 0.0 for an ``Integral(...)`` that is left unsolved.
 
-    The library gives 1.0 to the question itself, written as an integral. Prose is no constant of integration:
-    the library takes ``about -x**2`` for the sum of a constant and ``-x**2``.
+    The library gives 1.0 to the question itself, written as an integral. Prose is no constant of
+    integration: the library takes ``about -x**2`` for the sum of a constant and ``-x**2``.
     """
     known = {*CALCULUS.functions, *CALCULUS.constants} - {"Integral"}
     words = {name for name in _NAME.findall(answer) if not _CONSTANT.fullmatch(name)}

@@ -4,6 +4,7 @@
     graphs.py     schedules of courses
     knights.py    knights and knaves
     logic.py      syllogisms and circuits
+    stones.py     groups of stones in Go
     strings.py    pairs of strings, strings of digits
     shared.py     randomness from the question, and a changed copy of an entry
 

@@ -7,6 +7,7 @@ Example::
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 from random import Random
 from string import ascii_lowercase
@@ -121,3 +122,63 @@ def fewest_swaps(string: str) -> int:
         if target.count("1") == string.count("1"):
             swaps.append(sum(a != b for a, b in zip(string, target, strict=True)) // 2)
     return min(swaps, default=-1)
+
+
+# --- ransom_note --------------------------------------------------------------------------------
+
+SHORTEST_NOTE = 20
+"""Letters. In a shorter note, to count a single letter would be most of the work."""
+REPEATED, SINGLE = 0.25, 0.12
+"""Different letters for each letter of a note: those that it repeats, and those that it does not."""
+OCCURRENCES = (2, 3, 4, 5)
+"""How often a note has a letter that it repeats, one number as likely as the other."""
+SPARE = (0, 0, 1, 2)
+"""How many letters of a kind, one number as likely as the other, the magazine has to spare."""
+
+
+def ransom_note(entry: Entry) -> Entry | None:
+    """Replace both strings; if the answer is False, one letter of the note is missing once.
+
+    It can be any letter that the note repeats, and whatever the answer the magazine has few of most
+    letters to spare. In the library's notes it is a frequent letter, or missing altogether.
+    """
+    rng = random_of(entry)
+    meta = entry["metadata"]
+    counts = _letter_counts(rng, max(SHORTEST_NOTE, meta["note_length"]))
+    scarce = rng.choice([letter for letter, number in counts.items() if number > 1])
+    supply = {letter: number + rng.choice(SPARE) for letter, number in counts.items()}
+    supply[scarce] = counts[scarce] - (rng.random() < 0.5)
+    others = [letter for letter in ascii_lowercase if letter not in counts]
+    length = max(3 * counts.total() // 2, meta["magazine_length"])
+    note, magazine = list(counts.elements()), list(Counter(supply).elements())
+    magazine += rng.choices(others, k=max(0, length - len(magazine)))
+    rng.shuffle(note)
+    rng.shuffle(magazine)
+    words = {"ransom_note": "".join(note), "magazine": "".join(magazine)}
+    solvable = can_be_written(**words)
+    head, marker, _ = entry["question"].partition("Ransom note: ")
+    if not marker:
+        return None
+    return with_solution(
+        entry,
+        f"{head}{marker}{words['ransom_note']}\nMagazine: {words['magazine']}\n",
+        solvable,
+        **words,
+        solvable=solvable,
+        note_length=len(note),
+        magazine_length=len(magazine),
+    )
+
+
+def _letter_counts(rng: Random, length: int) -> Counter[str]:
+    """Return how often each letter of a note of about `length` letters occurs."""
+    repeated, single = round(REPEATED * length), round(SINGLE * length)
+    letters = rng.sample(ascii_lowercase, repeated + single)
+    return Counter(
+        {letter: rng.choice(OCCURRENCES) if n < repeated else 1 for n, letter in enumerate(letters)}
+    )
+
+
+def can_be_written(ransom_note: str, magazine: str) -> bool:
+    """Return whether the magazine has all letters of the note, each as often as the note."""
+    return Counter(ransom_note) <= Counter(magazine)

@@ -12,6 +12,7 @@ from rgenv.worker.labels.surfaces.strings import (
     fewest_swaps,
     is_isomorphic,
     isomorphic_strings,
+    ransom_note,
 )
 from tests.worker.labels.surfaces.served import LEVELS, served, share
 
@@ -77,3 +78,18 @@ def test_the_number_of_swaps_does_not_follow_from_the_length(level: float | None
     swaps = [int(entry["answer"]) for entry in entries if entry["answer"] != "-1"]
     assert min(swaps) >= 1
     assert len(set(lengths)) == 1 or abs(correlation(lengths, swaps)) < 0.2
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_any_letter_of_the_note_may_be_missing(level: float | None) -> None:
+    """Notes of either answer have the same lengths, and one letter is missing once at most."""
+    entries = served(ransom_note, "ransom_note", level, 400)
+    assert len(entries) == 400 and 0.4 < share(entries, "True") < 0.6
+    frequent = 0
+    for entry in entries:
+        note, magazine = (entry["metadata"][name] for name in ("ransom_note", "magazine"))
+        assert f"Ransom note: {note}\nMagazine: {magazine}" in entry["question"]
+        missing = Counter(note) - Counter(magazine)
+        assert missing.total() == (entry["answer"] == "False")
+        frequent += max(note, key=note.count) in missing
+    assert frequent < 0.4 * sum(entry["answer"] == "False" for entry in entries)
