@@ -396,10 +396,11 @@ def tsumego(question: str) -> Answers:
     """Play on the free point with the most stones beside it, or in the square around it."""
     lines = question.split("```\n", 1)[1].split("\n```", 1)[0].split("\n")
     names, size = lines[0].split(), len(lines) - 1
-    width = size + 1
-    edge = "#" * (width + 1)
-    board = edge + "".join("".join(line.split()[1:]) + "#" for line in lines[1:]) + edge
+    width = size + 2
+    edge = "#" * (2 * width + 2)
+    board = edge + "".join("".join(line.split()[1:]) + "##" for line in lines[1:]) + edge
     around = (-width, -1, 1, width, -width - 1, -width + 1, width - 1, width + 1)
+    wide = [row * width + column for row in range(-2, 3) for column in range(-2, 3)]
     free = [place for place, stone in enumerate(board) if stone == "."]
     near = {place: [board[place + step] for step in around] for place in free}
     chosen = {
@@ -409,9 +410,12 @@ def tsumego(question: str) -> Answers:
             free, key=lambda p: sum(s in "XO" for s in near[p])
         ),
         "most white in the square around": max(free, key=lambda p: near[p].count("O")),
-        "the middle": width + 1 + size // 2 * width + size // 2,
+        "beside white, most stones within two": max(
+            free, key=lambda p: ("O" in near[p][:4]) * sum(board[p + step] in "XO" for step in wide)
+        ),
+        "the middle": len(edge) + size // 2 * width + size // 2,
     }
-    places = {name: divmod(place - width - 1, width) for name, place in chosen.items()}
+    places = {name: divmod(place - len(edge), width) for name, place in chosen.items()}
     return {name: f"{names[column]}{size - row}" for name, (row, column) in places.items()}
 
 
