@@ -10,8 +10,10 @@ A board is an integer, with one bit for each cell, row after row.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import product
 from random import Random
 
 from rgenv.worker.labels.surfaces.shared import random_of, with_solution
@@ -19,15 +21,16 @@ from rgenv.worker.verifiers.shared import Entry
 
 Cell = tuple[int, int]
 
-MAX_BOARDS, MAX_PIECES = 24, 100
+MAX_BOARDS, MAX_PIECES = 40, 200
 """Boards to try before an entry is given up, and pieces of the Game of Life."""
 
 # --- game_of_life_halting -----------------------------------------------------------------------
 
-PIECE_CELLS = {3: (3, 6), 4: (4, 8)}
-"""Side of the square that holds a piece -> its fewest and most live cells."""
-SMALL_BOARD = 14
-"""Boards with a shorter side have pieces with a side of 3, larger ones of 4."""
+PIECE_SIDE, PIECE_CELLS = 4, (4, 8)
+"""Side of the square that holds a piece, and the piece's fewest and most live cells.
+
+Pieces with a side of 3 that die do so in two or three steps, which gives them away.
+"""
 ALONE_SIDE, ALONE_STEPS = 16, 40
 """The empty board on which a piece is judged, and the steps for which it is played."""
 
@@ -36,15 +39,15 @@ def game_of_life_halting(entry: Entry) -> Entry | None:
     """Replace the board by pieces that all die out, or by the same but one that does not.
 
     The library's dying pieces are diagonals, and its living ones are not. Here the piece that lives
-    has as many live cells, and as many of them side by side, as the one in whose place it is.
+    has as many live cells, and as many of them side by side, as the one in whose place it is; as
+    many are born and stay alive in the first step.
     """
     rng = random_of(entry)
     meta = entry["metadata"]
     rows, columns, steps = meta["grid_size_x"], meta["grid_size_y"], meta["simulation_steps"]
-    side = 3 if min(rows, columns) < SMALL_BOARD else 4
-    corners = _corners(rng, rows, columns, side, meta["difficulty"]["num_oscillators"])
+    corners = _corners(rng, rows, columns, meta["difficulty"]["num_oscillators"])
     halts = rng.random() < 0.5
-    board = _board_of_pieces(rng, (rows, columns), steps, side, corners, halts)
+    board = _board_of_pieces(rng, (rows, columns), steps, corners, halts)
     head, marker, text = entry["question"].partition("Initial board:\n")
     if board is None or len(re.findall("[01]", text)) != rows * columns:
         return None
@@ -55,8 +58,9 @@ def game_of_life_halting(entry: Entry) -> Entry | None:
     return {**entry, "question": question, "answer": str(halts), "metadata": metadata}
 
 
-def _corners(rng: Random, rows: int, columns: int, side: int, count: int) -> list[Cell]:
+def _corners(rng: Random, rows: int, columns: int, count: int) -> list[Cell]:
     """Return the upper left corners of squares for pieces, with a dead cell around each."""
+    side = PIECE_SIDE
     free = [(r, c) for r in range(1, rows - side) for c in range(1, columns - side)]
     corners: list[Cell] = []
     while free and len(corners) < count:
@@ -67,20 +71,20 @@ def _corners(rng: Random, rows: int, columns: int, side: int, count: int) -> lis
 
 
 def _board_of_pieces(
-    rng: Random, size: Cell, steps: int, side: int, corners: list[Cell], halts: bool
+    rng: Random, size: Cell, steps: int, corners: list[Cell], halts: bool
 ) -> int | None:
     """Return a board that halts, or one with another piece that does not; None if none is found."""
     for _ in range(MAX_BOARDS):
-        pieces = [_piece(rng, side, lives=False) for _ in corners]
+        pieces = [_piece(rng, lives=False) for _ in corners]
         changed = rng.randrange(len(corners))
         # Boards that halt have a piece in whose place one could live, too: they look no different.
-        living = _piece(rng, side, lives=True, like=pieces[changed])
+        living = _piece(rng, lives=True, like=pieces[changed])
         if not living:
             continue
         if not halts:
             pieces[changed] = living
         board = sum(
-            _moved(piece, side, size[1]) << row * size[1] + column
+            _moved(piece, size[1]) << row * size[1] + column
             for piece, (row, column) in zip(pieces, corners, strict=True)
         )
         if (lifetime(board, *size, steps) is not None) == halts:
@@ -88,38 +92,47 @@ def _board_of_pieces(
     return None
 
 
-def _piece(rng: Random, side: int, *, lives: bool, like: int | None = None) -> int:
+def _piece(rng: Random, *, lives: bool, like: int | None = None) -> int:
     """Return a random piece that lives or dies alone, or 0 if none is found.
 
-    With `like`, it has as many cells, and as many of them side by side.
+    With `like`, it has as many cells, and looks like it.
     """
     for _ in range(MAX_PIECES):
-        cells = rng.randint(*PIECE_CELLS[side]) if like is None else like.bit_count()
-        piece = sum(1 << cell for cell in rng.sample(range(side * side), cells))
-        alike = like is None or _neighbours_in(piece, side) == _neighbours_in(like, side)
-        if alike and _lives_alone(piece, side) == lives:
+        cells = rng.randint(*PIECE_CELLS) if like is None else like.bit_count()
+        piece = sum(1 << cell for cell in rng.sample(range(PIECE_SIDE**2), cells))
+        alike = like is None or _look(piece) == _look(like)
+        if alike and _lives_alone(piece) == lives:
             return piece
     return 0
 
 
-def _neighbours_in(piece: int, side: int) -> int:
-    """Return how many pairs of live cells stand side by side."""
-    last_column = sum(1 << row * side + side - 1 for row in range(side))
-    below = piece & piece >> side
-    beside = piece & piece >> 1 & ~last_column
-    return below.bit_count() + beside.bit_count()
+@lru_cache(maxsize=1 << 16)
+def _look(piece: int) -> tuple[int, int, int]:
+    """Return how many pairs of cells stand side by side, are born next, and stay alive."""
+    cells = {divmod(cell, PIECE_SIDE) for cell in range(PIECE_SIDE**2) if piece >> cell & 1}
+    neighbours = Counter(
+        (row + down, column + right)
+        for row, column in cells
+        for down, right in product((-1, 0, 1), repeat=2)
+        if down or right
+    )
+    beside = sum((row + 1, column) in cells for row, column in cells)
+    beside += sum((row, column + 1) in cells for row, column in cells)
+    born = sum(number == 3 for cell, number in neighbours.items() if cell not in cells)
+    staying = sum(neighbours[cell] in (2, 3) for cell in cells)
+    return beside, born, staying
 
 
 @lru_cache(maxsize=1 << 16)
-def _lives_alone(piece: int, side: int) -> bool:
-    board = _moved(piece, side, ALONE_SIDE) << 6 * ALONE_SIDE + 6
+def _lives_alone(piece: int) -> bool:
+    board = _moved(piece, ALONE_SIDE) << 6 * ALONE_SIDE + 6
     return lifetime(board, ALONE_SIDE, ALONE_SIDE, ALONE_STEPS) is None
 
 
-def _moved(piece: int, side: int, columns: int) -> int:
+def _moved(piece: int, columns: int) -> int:
     """Return a piece in the upper left corner of a board."""
-    mask = (1 << side) - 1
-    return sum((piece >> row * side & mask) << row * columns for row in range(side))
+    mask = (1 << PIECE_SIDE) - 1
+    return sum((piece >> row * PIECE_SIDE & mask) << row * columns for row in range(PIECE_SIDE))
 
 
 def lifetime(board: int, rows: int, columns: int, steps: int) -> int | None:
