@@ -3,7 +3,7 @@
     install()    # affects this process from now on
 
 Most of the time that problems take is spent in a few generators that search for solutions.
-`REPLACEMENTS` replaces the inner loops of four. They count in another order, remember known
+`REPLACEMENTS` replaces their inner loops. They count in another order, remember known
 results, and use plain tuples and strings for states. They draw the same random numbers and return
 the same results, so every recipe still makes the same problem; tests/worker/test_fast_generators.py
 compares each one with the library's function. Programs of bf that never end, which the library

@@ -1,9 +1,10 @@
-"""Faster versions of the library's searches for numbers: puzzle24 and quantum_lock.
+"""Faster versions of the library's searches for numbers: puzzle24, quantum_lock, number_sequence.
 
 They draw the same random numbers and return the same results as the functions that
 fast_generators.py has them replace. puzzle24's computes with fractions until a formula makes 24,
 and only then with sympy. quantum_lock's puts each number and light into its queue once, and leaves
-out numbers from which the target is too far away.
+out numbers from which the target is too far away. number_sequence's discards a sequence at the
+first term that is too large, not after the last one.
 """
 
 from __future__ import annotations
@@ -173,7 +174,40 @@ def _path(came_from: Mapping[Any, Any], state: Any) -> list[str]:
     return names[::-1]
 
 
+# --- number_sequence ----------------------------------------------------------------------------
+
+LARGE = 2**4000
+"""No rule has operations enough to make a term from such a number that the library accepts."""
+
+
+def number_sequence_term(rule: Any, sequence: list[int], position: int) -> int:
+    """Return the term that a rule makes after the one at `position`.
+
+    Raises:
+        OverflowError: the term is too large; the library then discards the sequence.
+    """
+    result = sequence[position]
+    for operation, parameter in zip(rule.operations, rule.parameters, strict=True):
+        match operation.name:
+            case "ADD":
+                result += parameter
+            case "MULTIPLY":
+                result *= parameter
+            case "SQUARE":
+                result *= result
+            case "DOUBLE":
+                result *= 2
+            case "HALF":
+                result //= 2
+            case "PREV_PLUS" if position > 0:
+                result += sequence[position - 1]
+        if abs(result) > LARGE:
+            raise OverflowError("the term is too large")
+    return result
+
+
 REPLACEMENTS: Mapping[str, Any] = {
+    "cognition.number_sequences:PatternRule:apply": number_sequence_term,
     "games.puzzle24:Puzzle24Dataset:_generate_candidate_expression": puzzle24_candidate,
     "graphs.quantum_lock:QuantumLockDataset:generate_quantum_puzzle": quantum_lock_puzzle,
 }

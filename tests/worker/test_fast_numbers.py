@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,8 @@ CONFIGS: list[tuple[str, dict[str, Any]]] = [
     ("puzzle24", {"min_value": 1, "max_value": 6}),
     ("quantum_lock", {"difficulty": 2}),
     ("quantum_lock", {}),
+    ("number_sequence", {"max_terms": 6}),
+    ("number_sequence", {"max_complexity": 6}),
 ]
 
 
@@ -39,6 +42,15 @@ def test_problems_are_identical(
     before = list(problems(task, config, 5))
     install(monkeypatch)
     assert list(problems(task, config, 5)) == before
+
+
+def test_a_sequence_of_squares_is_discarded_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seed 3123 makes numbers of millions of digits in the library."""
+    install(monkeypatch)
+    began = time.process_time()
+    entry = create_dataset("number_sequence", size=1, seed=3123)[0]
+    assert entry["question"].startswith("0, 2, 4, 6, ?") and entry["answer"] == "8"
+    assert time.process_time() - began < 1.0
 
 
 @pytest.mark.soak

@@ -35,3 +35,26 @@ def test_words_that_are_no_sentence_of_the_text_are_not_served() -> None:
     """No order of unknown words with a repetition can be proven."""
     _, entry = make_entry("sentence_reordering", 2, {})
     assert corrected("sentence_reordering", {**entry, "answer": "no no such sentence."}) is None
+
+
+def test_words_in_order_are_not_served() -> None:
+    """Nothing is left to do if the question shows the answer."""
+    entry = {"question": "Restore the order: Time went on.", "answer": "Time went on."}
+    assert corrected("sentence_reordering", entry) is None
+
+
+def test_a_cipher_of_other_letters_is_not_served() -> None:
+    """A letter that does not belong to A to Z can't be recovered."""
+    entry = {"question": "Decrypt BJSJBM", "answer": "AËRIAL"}
+    assert corrected("caesar_cipher", entry) is None
+    assert corrected("caesar_cipher", {**entry, "answer": "AERIAL"}) is not None
+
+
+@pytest.mark.parametrize(
+    ("picture", "served"),
+    [("   \n   \n", False), ("D E M E\n", False), ("deme", False), ("|) E |\\/| E", True)],
+)
+def test_a_picture_shows_no_letters_and_is_not_blank(picture: str, served: bool) -> None:
+    """Pictures without a mark, and those that spell the word in letters, are not asked."""
+    entry = {"question": f"Please read the following figlet font:\n{picture}", "answer": "DEME"}
+    assert (corrected("figlet_font", entry) is not None) == served

@@ -86,10 +86,13 @@ def binary_alternation(entry: Entry) -> Entry | None:
     # All strings have as many of each digit and need less than a quarter of their length: otherwise
     # a problem that a rule on lengths and counts solves would be one with a certain length.
     most = max(3, longest // 4 - 1)
+    least = max(2, most // 2)
     lengths = [n for n in range(shortest, longest + 1) if n % 2 == 0 and n // 4 > most]
     length = rng.choice(lengths or [4 * (most + 1)])
-    swaps = rng.randint(1, most)
-    digits = _swapped(rng, length, swaps)
+    swaps = rng.randint(least, most)
+    digits = _swapped(rng, length, swaps, rng.randint(2, 4 * least))
+    if digits is None:
+        return None
     if rng.random() < IMPOSSIBLE_SHARE:
         place = rng.randrange(length)
         digits[place] = "10"[int(digits[place])]
@@ -101,14 +104,36 @@ def binary_alternation(entry: Entry) -> Entry | None:
     return with_solution(entry, question, swaps, string=string, solvable=swaps >= 0, n=length)
 
 
-def _swapped(rng: Random, length: int, swaps: int) -> list[str]:
-    """Return alternating digits after `swaps` swaps of a 0 and a 1 in random places."""
-    start = rng.randrange(2)
-    digits = ["01"[(start + i) % 2] for i in range(length)]
-    for parity in (0, 1):
-        for i in rng.sample(range(parity, length, 2), swaps):
-            digits[i] = "10"[int(digits[i])]
-    return digits
+def _swapped(rng: Random, length: int, swaps: int, blocks: int) -> list[str] | None:
+    """Return alternating digits after `swaps` swaps of a 0 and a 1; None if no places are found.
+
+    Digits in their places and others make up `blocks` blocks, so that the number of equal digits
+    next to each other says nothing about the swaps. The first digit is wrong half of the time.
+    """
+    for _ in range(MAX_SWAPS):
+        wrong_first = rng.randrange(2)
+        wrong = _parts(rng, 2 * swaps, (blocks + wrong_first) // 2)
+        right = _parts(rng, length - 2 * swaps, (blocks + 1 - wrong_first) // 2)
+        places: list[int] = []
+        start = 0
+        for block in range(blocks):
+            is_wrong = block % 2 != wrong_first
+            size = (wrong if is_wrong else right).pop()
+            places += range(start, start + size) if is_wrong else ()
+            start += size
+        if sum(place % 2 for place in places) == swaps:
+            first = rng.randrange(2)
+            digits = ["01"[(first + i) % 2] for i in range(length)]
+            for i in places:
+                digits[i] = "10"[int(digits[i])]
+            return digits
+    return None
+
+
+def _parts(rng: Random, total: int, count: int) -> list[int]:
+    """Return `count` positive numbers that add up to `total`."""
+    cuts = [0, *sorted(rng.sample(range(1, total), count - 1)), total]
+    return [end - start for start, end in pairwise(cuts)]
 
 
 def fewest_swaps(string: str) -> int:
@@ -129,7 +154,7 @@ def fewest_swaps(string: str) -> int:
 SHORTEST_NOTE = 20
 """Letters. In a shorter note, to count a single letter would be most of the work."""
 REPEATED, SINGLE = 0.25, 0.12
-"""Different letters for each letter of a note: those that it repeats, and those that it does not."""
+"""Different letters, for each letter of a note: those that it repeats, and the others."""
 OCCURRENCES = (2, 3, 4, 5)
 """How often a note has a letter that it repeats, one number as likely as the other."""
 SPARE = (0, 0, 1, 2)
