@@ -35,7 +35,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.harness import Json  # noqa: E402
 from benchmarks.served import options_of, print_report  # noqa: E402
 from rgenv.dataset.filters import AnswerBalance  # noqa: E402
-from rgenv.validation.health import COMPUTED  # noqa: E402
+from rgenv.validation.known_faults import COMPUTED  # noqa: E402
 from rgenv.validation.tells import FEW_LABELS, labels_in_use, tell  # noqa: E402
 from rgenv.worker import selection  # noqa: E402
 from rgenv.worker.levels import level_config  # noqa: E402

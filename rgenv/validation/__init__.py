@@ -4,11 +4,15 @@ cli.py           options, progress, output files
 probe.py         makes the problems of a task and has generated answers scored
 answers.py       generates wrong answers, junk and constants
 forms.py         right answers in other forms, and wrong ones in the same forms
-form_writers.py  the forms of each kind of value
-wrong_values.py  changed values that are wrong
+form_writers/    the forms of each kind of value
+wrong_values/    changed values that are wrong
 tells.py         how much of a label can be told from the surface of the question
 measures.py      shares with intervals, policies that do not solve, work
-health.py        all measurements of a task, and the rules that a healthy task keeps
+constants.py     one answer for all problems, and what it earns
+same_answers.py  whether two answers are the same
+rules.py         names and limits of the rules that a healthy task keeps
+known_faults.py  tasks that break a rule, and why that is accepted
+health.py        all measurements of a task, and which rules they break
 report.py        the table, the page docs/TASKS.md, JSON
 plot.py          the picture docs/tasks.png
 rescore.py       scores saved rollouts again

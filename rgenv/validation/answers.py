@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from rgenv.validation.health import nearly_equal, same_answer
+from rgenv.validation.same_answers import nearly_equal, same_answer
 
 LITERALS = ("0", "1", "-1", "2", "True", "False", "Yes", "No", "None", "[]", "{}", "nan", "A", "(")
 MAX_CONSTANTS = {

@@ -9,15 +9,17 @@ Example::
 
 A fair verifier pays for every form of the first kind and for none of the second. The texts are
 written from the question and the reference answer, without the readers that they test: by kind of
-value in form_writers.py; wrong values are in wrong_values.py.
+value in form_writers/; wrong values are in wrong_values/.
 """
 
 from __future__ import annotations
 
 import random
 
-from rgenv.validation.form_writers import WRITERS, Forms
-from rgenv.validation.wrong_values import CHANGERS, may_be_right
+from rgenv.validation.form_writers import WRITERS
+from rgenv.validation.form_writers.kind import Forms
+from rgenv.validation.wrong_values import CHANGERS
+from rgenv.validation.wrong_values.other_answers import may_be_right
 
 PLAIN = "plain"
 """Name of the form in which the library writes the answer."""

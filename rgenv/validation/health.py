@@ -17,129 +17,19 @@ Not here: generating and scoring the answers (probe.py). Nothing in this module 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from statistics import median
 from typing import Literal
 
+from rgenv.validation import rules
+from rgenv.validation.constants import Constant
+from rgenv.validation.known_faults import known_reason
 from rgenv.validation.measures import Policy, Share, Work, first_fall
-
-FULL_MARKS = 1.0 - 1e-9
-"""The lowest score that counts as 1.0."""
-WRONG_LIMIT = 0.5
-"""Wrong answers must score less than this."""
-FLOOR = 0.05
-"""The highest score that junk may get, and the highest that counts as a score for any attempt."""
-MAX_EXCESS = 0.02
-"""The maximum by which a constant's mean score may exceed the share of problems it is right for."""
-MAX_FAILED = 0.1
-"""The share of a level's problems whose generation may fail; the stream skips them."""
-MAX_RIGHT_BY_CHANCE = 0.5
-"""The share of wrong answers of a kind in `RIGHT_ONLY_BY_CHANCE` that may be right."""
-
-RIGHT_ONLY_BY_CHANCE = ("other", "digit", "prefix")
-"""Kinds of wrong answers that can't be right for most problems. In a set, a swap or a drop can."""
-
-MIN_RECALL = 0.98
-"""The lowest share of other forms of right answers that must earn 1.0."""
-MAX_SHORTCUT = 0.15
-"""The maximum by which a shortcut may solve more problems than the most frequent answer."""
-MAX_TOP_ANSWER = 0.6
-"""The highest share of problems that have one reference answer, or that a guess solves."""
-MAX_TELL = 0.1
-"""The maximum by which a classifier of the question's surface may beat the top answer."""
-
-Rule = Literal[
-    "oracle",
-    "form",
-    "wrong",
-    "near",
-    "junk",
-    "blind",
-    "shortcut",
-    "constant",
-    "tell",
-    "work",
-    "remake",
-    "made",
-]
-"""The rules, as the output names them. `oracle` is about reference answers. `near` is `wrong` for a
-long answer with one part changed and a score below 1.0: verifiers that grade by parts do this on
-purpose."""
-
-COMPUTED: Mapping[str, str] = {
-    "aiw": "the answer is a sum of small numbers in the question",
-    "bf": "the answer is what the characters of the question print",
-    "calendar_arithmetic": "the answer is computed from the dates in the question",
-    "coin_flip": "the answer is computed from two numbers in the question",
-    "count_bits": "the task is to count what the question shows",
-    "dice": "the answer is computed from the dice in the question",
-    "gcd": "the answer is computed from the last digits and sizes of two or three numbers",
-    "leg_counting": "the answer is a sum over the animals in the question",
-    "letter_counting": "the task is to count what the question shows",
-    "modulo_grid": "the answer repeats the question's grid but for a few cells",
-    "rectangle_count": "the task is to count what the question shows",
-    "tower_of_hanoi": "the question names the pegs of all moves",
-}
-"""Task -> why a count of words or characters is a step towards the solution, not around it."""
-
-KNOWN_FAULTS: Mapping[str, Mapping[Rule, str]] = {
-    **{task: {"tell": reason} for task, reason in COMPUTED.items()},
-    "propositional_logic": dict.fromkeys(
-        ("blind", "wrong"),
-        "the library calls every single variable trivial; one that can be inferred is a conclusion",
-    ),
-    "tower_of_hanoi": {
-        "tell": COMPUTED["tower_of_hanoi"],
-        **dict.fromkeys(
-            ("blind", "wrong"),
-            "moves that solve another problem may solve this one, too, if not in the fewest moves; "
-            "that earns part of the score",
-        ),
-    },
-    "quantum_lock": dict.fromkeys(
-        ("blind", "wrong"),
-        "the answer to another problem may be a shortest sequence that the library does not count",
-    ),
-    "rush_hour": {"wrong": "in the easiest problems a car may move one step further and still win"},
-}
-"""Task -> rule that it is known to break -> the reason why that is accepted."""
-
-CHECK_IDS: Mapping[Rule, str] = {
-    "oracle": "semantic.oracle_max",
-    "form": "rgenv.other_forms",
-    "wrong": "semantic.canary_floor",
-    "near": "rgenv.near_misses",
-    "junk": "semantic.floor_gap",
-    "blind": "statistical.gameability_gap",
-    "shortcut": "statistical.adversarial_floor",
-    "constant": "rgenv.constant_share",
-    "tell": "semantic.no_solution_leakage",
-    "work": "statistical.difficulty_separation",
-    "remake": "semantic.replayability",
-    "made": "runtime.task_declaration_accuracy",
-}
-"""Rule -> the identifier of the check in reports: that of OpenEnv's RFC 008 where it has one."""
-
-REMEDIES: Mapping[Rule, str] = {
-    "oracle": "Correct the reference answer (worker/labels) or the verifier (worker/verifiers).",
-    "form": "Teach the reader of the answer's kind this form (worker/values).",
-    "wrong": "Replace the verifier by one that compares values (worker/verifiers).",
-    "near": "Lower the partial credit of the verifier (worker/verifiers).",
-    "junk": "Let the verifier refuse what is no answer of the task's kind (worker/values).",
-    "blind": "Give no partial credit for what a constant reaches (worker/verifiers).",
-    "shortcut": "Change the level's parameters (worker/levels.json), or add the rule to "
-    "worker/shortcuts, so that other problems are drawn.",
-    "constant": "Change the level's parameters, or add the answer to LABELS (worker/selection.py).",
-    "tell": "Let both answers have questions that look alike (worker/labels/surfaces).",
-    "work": "Fit the level's parameters by the measured work (worker/levels.json).",
-    "remake": "Find what the problem depends on besides its recipe, and leave such problems out.",
-    "made": "Read the reason, and choose parameters that the generator can serve.",
-}
-"""Rule -> what to do about a fault."""
+from rgenv.validation.rules import Rule
+from rgenv.validation.same_answers import level_in_words, normalized, quoted
 
 RewardKind = Literal["binary", "floor", "partial"]
 
@@ -191,26 +81,6 @@ class ProblemReport:
     def attempts(self) -> tuple[Attempt, ...]:
         """Wrong answers and junk."""
         return self.wrong + self.junk
-
-
-@dataclass(frozen=True)
-class Constant:
-    """One answer that was given to every problem of a level, regardless of the question.
-
-    Attributes:
-        mean: its mean score.
-        share: the share of problems for which it is right, or for which the most frequent reference
-            answer is right if that is more.
-    """
-
-    answer: str
-    mean: float
-    share: float
-
-    @property
-    def excess(self) -> float:
-        """The difference between the mean score and the share."""
-        return self.mean - self.share
 
 
 @dataclass(frozen=True)
@@ -276,7 +146,7 @@ class LevelReport:
     @property
     def works(self) -> bool:
         """Whether winnable problems are made, and few fail."""
-        return self.winnable > 0 and len(self.failed) <= MAX_FAILED * self.attempted
+        return self.winnable > 0 and len(self.failed) <= rules.MAX_FAILED * self.attempted
 
 
 @dataclass(frozen=True)
@@ -343,20 +213,15 @@ class TaskReport:
     def reward_kind(self) -> RewardKind:
         """Whether scores were 0 or 1, a little for any attempt, or credit by degrees."""
         scores = [attempt.score for problem in self.problems for attempt in problem.attempts]
-        by_degrees = any(FLOOR < score < FULL_MARKS for score in scores)
+        by_degrees = any(rules.FLOOR < score < rules.FULL_MARKS for score in scores)
         if by_degrees or any(level.partial_constant for level in self.levels):
             return "partial"
-        return "floor" if any(0 < score < FULL_MARKS for score in scores) else "binary"
+        return "floor" if any(0 < score < rules.FULL_MARKS for score in scores) else "binary"
 
     @property
     def characters_by_4(self) -> int:
         """A quarter of the median question's characters, which is about its number of tokens."""
         return round(median([problem.question_chars for problem in self.problems] or [0]) / 4)
-
-
-def known_reason(task: str, rule: Rule) -> str | None:
-    """Return why `task` may break `rule`; None if it may not."""
-    return KNOWN_FAULTS.get(task, {}).get(rule)
 
 
 def level_faults(level: LevelReport) -> Iterator[Fault]:
@@ -367,7 +232,8 @@ def level_faults(level: LevelReport) -> Iterator[Fault]:
         "wrong": _wrong_fault(level.problems),
         "form": _form_fault(level),
         "shortcut": _shortcut_fault(level),
-        "constant": _top_answer_fault(level.top_answer) or _guess_fault(level.guess),
+        "constant": _top_answer_fault(level.top_answer),
+        "guess": _guess_fault(level),
         "tell": _tell_fault(level),
         "near": _high_wrong_scores(level.problems, near=True),
         "junk": _junk_fault(level.problems),
@@ -390,7 +256,7 @@ def _reference_fault(problems: Sequence[ProblemReport]) -> str | None:
     low = [
         (problem.reference_score, problem.seed)
         for problem in problems
-        if problem.reference_score is not None and problem.reference_score < FULL_MARKS
+        if problem.reference_score is not None and problem.reference_score < rules.FULL_MARKS
     ]
     if not low:
         return None
@@ -406,9 +272,9 @@ def _wrong_fault(problems: Sequence[ProblemReport]) -> str | None:
     if high:
         return high
     attempts = [attempt for problem in problems for attempt in problem.wrong]
-    for kind in RIGHT_ONLY_BY_CHANCE:
+    for kind in rules.RIGHT_ONLY_BY_CHANCE:
         right = [attempt.right for attempt in attempts if attempt.kind == kind]
-        if len(right) > 2 and sum(right) > MAX_RIGHT_BY_CHANCE * len(right):
+        if len(right) > 2 and sum(right) > rules.MAX_RIGHT_BY_CHANCE * len(right):
             return f"wrong answers of kind {kind!r} are right for {sum(right)} of {len(right)}"
     return None
 
@@ -419,7 +285,7 @@ def _high_wrong_scores(problems: Sequence[ProblemReport], *, near: bool) -> str 
     high = [
         (problem, attempt)
         for problem, attempt in wrong
-        if attempt.score >= WRONG_LIMIT
+        if attempt.score >= rules.WRONG_LIMIT
         and not attempt.right
         and _is_near_miss(problem, attempt) is near
     ]
@@ -427,7 +293,7 @@ def _high_wrong_scores(problems: Sequence[ProblemReport], *, near: bool) -> str 
         return None
     problem, worst = max(high, key=lambda pair: pair[1].score)
     return (
-        f"{len(high)} of {len(wrong)} wrong answers earn {WRONG_LIMIT} or more ({worst.kind} "
+        f"{len(high)} of {len(wrong)} wrong answers earn {rules.WRONG_LIMIT} or more ({worst.kind} "
         f"{quoted(worst.answer)} {worst.score:.2f} for {quoted(problem.reference or '?')}, "
         f"seed {problem.seed})"
     )
@@ -435,8 +301,8 @@ def _high_wrong_scores(problems: Sequence[ProblemReport], *, near: bool) -> str 
 
 def _is_near_miss(problem: ProblemReport, attempt: Attempt) -> bool:
     """Whether one part of an answer that is no number was changed, and it scores below 1.0."""
-    is_number = isinstance(_normalized(problem.reference or ""), Fraction)
-    return attempt.kind != "other" and attempt.score < FULL_MARKS and not is_number
+    is_number = isinstance(normalized(problem.reference or ""), Fraction)
+    return attempt.kind != "other" and attempt.score < rules.FULL_MARKS and not is_number
 
 
 def _junk_fault(problems: Sequence[ProblemReport]) -> str | None:
@@ -444,14 +310,14 @@ def _junk_fault(problems: Sequence[ProblemReport]) -> str | None:
         (problem.seed, attempt)
         for problem in problems
         for attempt in problem.junk
-        if attempt.score > FLOOR + 1e-9
+        if attempt.score > rules.FLOOR + 1e-9
     ]
     if not high:
         return None
     seed, worst = max(high, key=lambda pair: pair[1].score)
     kinds = ", ".join(sorted({attempt.kind for _, attempt in high}))
     return (
-        f"junk ({kinds}) earns more than {FLOOR} on {len({seed for seed, _ in high})} of "
+        f"junk ({kinds}) earns more than {rules.FLOOR} on {len({seed for seed, _ in high})} of "
         f"{len(problems)} problems (at most {worst.score:.2f}, seed {seed})"
     )
 
@@ -459,7 +325,7 @@ def _junk_fault(problems: Sequence[ProblemReport]) -> str | None:
 def _blind_fault(level: LevelReport) -> str | None:
     """Describe a constant that earns too much; of few problems, one may earn it by chance."""
     constant = level.constant
-    slack = max(MAX_EXCESS, 1 / level.attempted if level.attempted > 1 else 0.0)
+    slack = max(rules.MAX_EXCESS, 1 / level.attempted if level.attempted > 1 else 0.0)
     if constant is None or constant.excess <= slack + 1e-9:
         return None
     return (
@@ -470,7 +336,7 @@ def _blind_fault(level: LevelReport) -> str | None:
 
 def _form_fault(level: LevelReport) -> str | None:
     recall = level.recall
-    if not recall.total or recall.value >= MIN_RECALL:
+    if not recall.total or recall.value >= rules.MIN_RECALL:
         return None
     refused = ", ".join(f"{name}: {quoted(text)}" for name, text in [*level.refused.items()][:2])
     return (
@@ -481,7 +347,7 @@ def _form_fault(level: LevelReport) -> str | None:
 
 def _shortcut_fault(level: LevelReport) -> str | None:
     best = level.shortcut
-    if best is None or best.solved.at_least <= level.top_share + MAX_SHORTCUT:
+    if best is None or best.solved.at_least <= level.top_share + rules.MAX_SHORTCUT:
         return None
     return (
         f"the rule {best.name!r} solves {best.solved.value:.2f} of the problems, the most frequent "
@@ -490,19 +356,23 @@ def _shortcut_fault(level: LevelReport) -> str | None:
 
 
 def _top_answer_fault(top: Policy | None) -> str | None:
-    if top is None or top.solved.at_least <= MAX_TOP_ANSWER:
+    if top is None or top.solved.at_least <= rules.MAX_TOP_ANSWER:
         return None
     return f"{quoted(top.name)} is the answer to {top.solved.value:.2f} of the problems"
 
 
-def _guess_fault(guess: Policy | None) -> str | None:
-    if guess is None or guess.solved.at_least <= MAX_TOP_ANSWER:
+def _guess_fault(level: LevelReport) -> str | None:
+    guess = level.guess
+    if guess is None or guess.solved.at_least <= level.top_share + rules.MAX_SHORTCUT:
         return None
-    return f"the rule {guess.name!r} solves {guess.solved.value:.2f} of the problems"
+    return (
+        f"the rule {guess.name!r} solves {guess.solved.value:.2f} of the problems, the most "
+        f"frequent answer {level.top_share:.2f}"
+    )
 
 
 def _tell_fault(level: LevelReport) -> str | None:
-    if level.tell is None or level.tell - 2 * level.tell_error <= MAX_TELL:
+    if level.tell is None or level.tell - 2 * level.tell_error <= rules.MAX_TELL:
         return None
     return f"the question's surface predicts {level.tell:.2f} more answers than the top answer"
 
@@ -520,64 +390,3 @@ def _work_faults(levels: Sequence[LevelReport]) -> Iterator[Fault]:
 def _remake_fault(problems: Sequence[ProblemReport]) -> str | None:
     differing = [problem.seed for problem in problems if not problem.remade]
     return f"another worker makes another problem of seed {differing[0]}" if differing else None
-
-
-def same_answer(first: str, second: str) -> bool:
-    """Whether two answers differ at most in case, spaces and the notation of a number."""
-    return _normalized(first) == _normalized(second)
-
-
-def nearly_equal(first: str, second: str, *, parts: int = 100) -> bool:
-    """Whether two answers are numbers that differ by at most one in `parts`, as rounding may do."""
-    one, other = _normalized(first), _normalized(second)
-    if isinstance(one, str) or isinstance(other, str):
-        return False
-    return abs(one - other) <= abs(other) / parts
-
-
-def equal_but_for_zeros(first: str, second: str) -> bool:
-    """Whether two answers differ in zeros at the end of decimals, or in the noise of floats."""
-    one, other = (re.sub(r"\.(\d*?)0*$", r".\1", text).rstrip(".") for text in (first, second))
-    return one == other or nearly_equal(first, second, parts=10**12)
-
-
-@lru_cache(maxsize=4096)
-def _normalized(text: str) -> str | Fraction:
-    """Return the number that `text` is, or the text in lower case with single spaces."""
-    words = " ".join(text.casefold().split())
-    found = re.fullmatch(r"([-+]?\d{1,40}(?:\.\d{1,40})?)(/\d{1,40})?", words)
-    if found is None or (found[2] and not int(found[2][1:])):
-        return words
-    return Fraction(found[1]) / (int(found[2][1:]) if found[2] else 1)
-
-
-def rank_constants(
-    answers: Sequence[str], table: Sequence[Sequence[float]], references: Sequence[str | None]
-) -> list[Constant]:
-    """Return a Constant for each of `answers`, the one with the greatest excess first.
-
-    Args:
-        table: for each problem, the score of each answer.
-        references: for each problem, its reference answer.
-    """
-    if not table:
-        return []
-    known = [reference for reference in references if reference is not None]
-    most_frequent = max(map(known.count, known), default=0)
-    constants = []
-    for answer, scores in zip(answers, zip(*table, strict=True), strict=True):
-        right = sum(same_answer(answer, reference) for reference in known)
-        share = max(right, most_frequent) / len(references)
-        constants.append(Constant(answer, sum(scores) / len(scores), share))
-    return sorted(constants, key=lambda one: (-round(one.excess, 9), -one.mean, len(one.answer)))
-
-
-def level_in_words(level: float | None) -> str:
-    """Return "the defaults" or, for example, "level 0.5"."""
-    return "the defaults" if level is None else f"level {level:g}"
-
-
-def quoted(text: str, length: int = 40) -> str:
-    """Return `text` in quotes, on one line and cut to `length` characters."""
-    shown = repr(text)
-    return shown if len(shown) <= length else f"{shown[: length - 2]}…'"

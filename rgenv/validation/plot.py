@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rgenv.validation.health import MAX_TOP_ANSWER, LevelReport, TaskReport
+from rgenv.validation.health import LevelReport, TaskReport
+from rgenv.validation.rules import MAX_TOP_ANSWER
 
 TOP_ANSWER, SHORTCUT, LIMIT = "#9db8c9", "#d68c45", "#b03a2e"
 ROWS = 35

@@ -29,23 +29,14 @@ from rgenv.rollouts.rewards import SOLVED
 from rgenv.tasks import KNOWN_TASKS
 from rgenv.types import Inspection, Problem, Verdict
 from rgenv.validation.answers import constant_answers, junk_answers, wrong_answers
+from rgenv.validation.constants import Constant, rank_constants
 from rgenv.validation.forms import forms, wrong_forms
-from rgenv.validation.health import (
-    FLOOR,
-    FULL_MARKS,
-    WRONG_LIMIT,
-    Attempt,
-    Constant,
-    LevelReport,
-    ProblemReport,
-    TaskReport,
-    equal_but_for_zeros,
-    rank_constants,
-    same_answer,
-)
+from rgenv.validation.health import Attempt, LevelReport, ProblemReport, TaskReport
 from rgenv.validation.measures import Share, best_policy, mean_work, top_answer
+from rgenv.validation.rules import FLOOR, FULL_MARKS, WRONG_LIMIT
+from rgenv.validation.same_answers import equal_but_for_zeros, same_answer
 from rgenv.validation.tells import FEW_LABELS, labels_in_use, tell
-from rgenv.validation.wrong_values import may_be_right
+from rgenv.validation.wrong_values.other_answers import may_be_right
 
 SUSPECTS = 3
 """The number of constants of a level that the other verifiers score, too."""

@@ -18,17 +18,11 @@ from statistics import median
 from typing import Any
 
 from rgenv.text import level_name, table
-from rgenv.validation.health import (
-    CHECK_IDS,
-    REMEDIES,
-    LevelReport,
-    ProblemReport,
-    TaskReport,
-    known_reason,
-    level_in_words,
-    quoted,
-)
+from rgenv.validation.health import LevelReport, ProblemReport, TaskReport
+from rgenv.validation.known_faults import known_reason
 from rgenv.validation.measures import Policy, Share
+from rgenv.validation.rules import CHECK_IDS, REMEDIES
+from rgenv.validation.same_answers import level_in_words, quoted
 
 MAX_LISTED = 20
 """The terminal lists all tasks up to this number; of more tasks, only those with faults."""

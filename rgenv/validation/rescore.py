@@ -31,8 +31,8 @@ from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.rewards import CORRECT
 from rgenv.types import Verdict
-from rgenv.validation.health import quoted
 from rgenv.validation.probe import Pool
+from rgenv.validation.same_answers import quoted
 
 TOLERANCE = 1e-9
 """Scores that differ by no more than this are equal."""

@@ -4,7 +4,8 @@ import re
 
 from rgenv.pool.pool import WorkerPool
 from rgenv.tasks import COMPOSITE, KNOWN_TASKS
-from rgenv.validation.health import KNOWN_FAULTS, TaskReport
+from rgenv.validation.health import TaskReport
+from rgenv.validation.known_faults import KNOWN_FAULTS
 from rgenv.validation.report import EXAMPLES_HEAD, PAGE_HEAD, example_lines
 from tests.support.paths import ROOT
 

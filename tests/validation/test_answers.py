@@ -9,7 +9,7 @@ from rgenv.validation.answers import (
     junk_answers,
     wrong_answers,
 )
-from rgenv.validation.health import nearly_equal, same_answer
+from rgenv.validation.same_answers import nearly_equal, same_answer
 
 
 @pytest.mark.parametrize(

@@ -1,26 +1,12 @@
 """rgenv/validation/health.py: each rule holds just inside its limit and breaks just outside."""
 
 from dataclasses import replace
-from typing import get_args
 
 import pytest
 
-from rgenv.validation import health
-from rgenv.validation.health import (
-    CHECK_IDS,
-    REMEDIES,
-    Attempt,
-    Constant,
-    LevelReport,
-    ProblemReport,
-    Rule,
-    TaskReport,
-    level_in_words,
-    nearly_equal,
-    quoted,
-    rank_constants,
-    same_answer,
-)
+from rgenv.validation import known_faults
+from rgenv.validation.constants import Constant
+from rgenv.validation.health import Attempt, LevelReport, ProblemReport, TaskReport
 from rgenv.validation.measures import Policy, Share, Work
 
 HEALTHY = ProblemReport(
@@ -93,8 +79,9 @@ def test_a_constant_may_earn_its_share(mean: float, expected: list[str]) -> None
         ),
         ({"top_answer": Policy("5", Share(60, 100))}, None),
         ({"top_answer": Policy("5", Share(75, 100))}, "constant"),
-        ({"guess": Policy("last", Share(60, 100))}, None),
-        ({"guess": Policy("last", Share(75, 100))}, "constant"),
+        ({"guess": Policy("last", Share(15, 100))}, None),
+        ({"guess": Policy("last", Share(30, 100))}, "guess"),
+        ({"guess": Policy("last", Share(30, 100)), "top_answer": Policy("5", Share(2, 10))}, None),
         ({"tell": 0.1}, None),
         ({"tell": 0.2, "tell_error": 0.04}, "tell"),
         ({"tell": 0.2, "tell_error": 0.06}, None),
@@ -110,12 +97,6 @@ def test_work_has_to_rise_over_the_levels() -> None:
     levels = [LevelReport(x, (HEALTHY,), work=Work(w, 0.1)) for x, w in [(0, 3), (0.5, 2), (1, 4)]]
     [fault] = TaskReport("toy", "toys", (LevelReport(None, (HEALTHY,)), *levels)).faults
     assert fault.rule == "work" and str(fault).endswith("3 at level 0, 2 at level 0.5")
-
-
-def test_every_rule_has_a_check_id_and_a_remedy() -> None:
-    """Reports in JSON name each rule and say what to do about it."""
-    assert set(CHECK_IDS) == set(REMEDIES) == set(get_args(Rule))
-    assert len(set(CHECK_IDS.values())) == len(CHECK_IDS)
 
 
 def test_one_failure_in_ten_is_tolerated() -> None:
@@ -148,18 +129,9 @@ def test_a_fault_names_the_worst_case() -> None:
 def test_a_known_fault_is_listed_and_excused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault with a known reason stays in the list; other rules are not excused by it."""
     faulty = report(replace(HEALTHY, remade=False))
-    monkeypatch.setattr(health, "KNOWN_FAULTS", {"toy": {"remake": "draws from the clock"}})
+    monkeypatch.setattr(known_faults, "KNOWN_FAULTS", {"toy": {"remake": "draws from the clock"}})
     assert faulty.healthy and faulty.broken == ["remake"]
     assert not report(replace(HEALTHY, remade=False, reference_score=0.0)).healthy
-
-
-def test_every_known_fault_is_of_a_real_task_and_has_a_reason() -> None:
-    """The table of known faults names existing tasks, and each reason is a sentence."""
-    from rgenv.tasks import KNOWN_TASKS
-
-    for task, rules in health.KNOWN_FAULTS.items():
-        assert task in KNOWN_TASKS and rules
-        assert all(len(reason) > 20 for reason in rules.values())
 
 
 @pytest.mark.parametrize(
@@ -186,55 +158,3 @@ def test_the_worst_constant_of_all_levels_counts() -> None:
     ]
     worst = TaskReport("toy", "toys", tuple(levels)).constant
     assert worst is not None and worst.answer == "0.9" and worst.excess == pytest.approx(0.5)
-
-
-def test_a_constants_share_is_its_own_or_the_most_frequent_answers() -> None:
-    """A constant may earn the share of the most frequent reference answer."""
-    references = ["yes", "yes", "no", None]
-    table = [[1.0, 0.9], [1.0, 0.9], [0.0, 0.9], [0.0, 0.9]]
-    cheat, honest = rank_constants(["Yes", "maybe"], table, references)
-    assert (cheat.answer, cheat.mean, cheat.share) == ("maybe", pytest.approx(0.9), 0.5)
-    assert (honest.answer, honest.excess) == ("Yes", 0.0)
-    assert rank_constants(["Yes"], [], []) == []
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
-        ("Yes", " yes ", True),
-        ("a  b", "A b", True),
-        ("0.50", "1/2", True),
-        ("+7", "7.0", True),
-        ("1/0", "1/0", True),
-        ("1/0", "2/0", False),
-        ("-7", "7", False),
-        ("ab", "ba", False),
-        ("", "0", False),
-        ("9" * 5000, "9" * 4999, False),
-    ],
-)
-def test_answers_are_the_same_in_any_notation(first: str, second: str, expected: bool) -> None:
-    """Case, spaces and the notation of a number do not matter, everything else does."""
-    assert same_answer(first, second) is expected
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [("0.953", "0.9531", True), ("-1", "1", False), ("0", "0.001", False), ("a", "a", False)],
-)
-def test_numbers_are_nearly_equal_if_they_differ_by_rounding(
-    first: str, second: str, expected: bool
-) -> None:
-    """Numbers are nearly equal up to 1 %; texts are never nearly equal."""
-    assert nearly_equal(first, second) is expected
-
-
-def test_long_texts_are_cut() -> None:
-    """The result is quoted, on one line and of bounded length."""
-    assert quoted("ab") == "'ab'"
-    assert len(quoted("x\n" * 500, 40)) <= 40 and "\n" not in quoted("x\n" * 500)
-
-
-def test_levels_are_named_in_sentences() -> None:
-    """No level means the task's defaults."""
-    assert level_in_words(None) == "the defaults" and level_in_words(0.5) == "level 0.5"

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from rgenv.validation import health, report
-from rgenv.validation.health import Attempt, Constant, LevelReport, ProblemReport, TaskReport
+from rgenv.validation import known_faults, report, rules
+from rgenv.validation.constants import Constant
+from rgenv.validation.health import Attempt, LevelReport, ProblemReport, TaskReport
 from rgenv.validation.measures import Policy, Share, Work
 
 
@@ -51,7 +52,7 @@ def test_few_tasks_are_all_in_the_table() -> None:
 
 def test_of_many_tasks_only_those_with_faults_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Healthy tasks are counted in the last line."""
-    monkeypatch.setattr(health, "MAX_EXCESS", 1.0)
+    monkeypatch.setattr(rules, "MAX_EXCESS", 1.0)
     many = [task(f"healthy{n}") for n in range(report.MAX_LISTED)] + [task("faulty", score=0.5)]
     text = report.terminal_table(many)
     assert "healthy3" not in text and "faulty" in text and "20 healthy" in text
@@ -61,8 +62,8 @@ def test_a_rule_that_breaks_at_many_levels_takes_one_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The line has the fault of the first level, the other levels, and the reason if known."""
-    monkeypatch.setattr(health, "MAX_EXCESS", 1.0)
-    monkeypatch.setattr(health, "KNOWN_FAULTS", {"faulty": {"oracle": "its verifier rounds"}})
+    monkeypatch.setattr(rules, "MAX_EXCESS", 1.0)
+    monkeypatch.setattr(known_faults, "KNOWN_FAULTS", {"faulty": {"oracle": "its verifier rounds"}})
     text = report.terminal_table([task("faulty", score=0.5)])
     [line] = [line for line in text.splitlines() if line.startswith("faulty: ")]
     assert "at the defaults (also at level 0.5) [known: its verifier rounds]" in line
@@ -89,7 +90,7 @@ def test_known_faults_are_on_the_page_with_their_reasons(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The page has a list of known faults."""
-    monkeypatch.setattr(health, "KNOWN_FAULTS", {"one": {"blind": "its verifier rounds"}})
+    monkeypatch.setattr(known_faults, "KNOWN_FAULTS", {"one": {"blind": "its verifier rounds"}})
     page = report.markdown_page([task("one")], made_by="validate")
     assert "- `one`, blind: its verifier rounds" in page and "known: blind" in page
 

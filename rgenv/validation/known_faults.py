@@ -1,0 +1,70 @@
+"""Tasks that are known to break a rule, and why that is accepted.
+
+Example::
+
+    known_reason("number_format", "guess")    # "the default has three candidates"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rgenv.validation.rules import Rule
+
+COMPUTED: Mapping[str, str] = {
+    "aiw": "the answer is a sum of small numbers in the question",
+    "bf": "the answer is what the characters of the question print",
+    "calendar_arithmetic": "the answer is computed from the dates in the question",
+    "color_cube_rotation": "the answer is one of six colours that the question names, of eleven",
+    "coin_flip": "the answer is computed from two numbers in the question",
+    "count_bits": "the task is to count what the question shows",
+    "dice": "the answer is computed from the dice in the question",
+    "gcd": "the answer is computed from the last digits and sizes of two or three numbers",
+    "leg_counting": "the answer is a sum over the animals in the question",
+    "letter_counting": "the task is to count what the question shows",
+    "modulo_grid": "the answer repeats the question's grid but for a few cells",
+    "rectangle_count": "the task is to count what the question shows",
+    "tower_of_hanoi": "the question names the pegs of all moves",
+}
+"""Task -> why a count of words or characters is a step towards the solution, not around it."""
+
+FEW_CANDIDATES: Mapping[str, str] = {
+    "complex_arithmetic": "the question names one of four operations; at the easiest levels two of "
+    "them are the most frequent",
+    "family_relationships": "the relation follows from the one sentence that has both names, in a "
+    "family of a few people",
+    "number_format": "the default has three candidates, the levels have seven or more",
+    "path_star": "the default has three arms, the levels have eight or more",
+    "rotate_matrix": "three turns change a matrix; which one is asked for is the task",
+    "simple_geometry": "with few sides, the angles have one of four sums; which one is the task",
+    "string_insertion": "the question has five rules, and often one of them applies alone",
+}
+"""Task -> why one of a few possible answers can be guessed, and no parameter mends it."""
+
+KNOWN_FAULTS: Mapping[str, Mapping[Rule, str]] = {
+    **{task: {"tell": reason} for task, reason in COMPUTED.items()},
+    **{task: {"guess": reason} for task, reason in FEW_CANDIDATES.items()},
+    "propositional_logic": dict.fromkeys(
+        ("blind", "wrong"),
+        "the library calls every single variable trivial; one that can be inferred is a conclusion",
+    ),
+    "tower_of_hanoi": {
+        "tell": COMPUTED["tower_of_hanoi"],
+        **dict.fromkeys(
+            ("blind", "wrong"),
+            "moves that solve another problem may solve this one, too, if not in the fewest moves; "
+            "that earns part of the score",
+        ),
+    },
+    "quantum_lock": dict.fromkeys(
+        ("blind", "wrong"),
+        "the answer to another problem may be a shortest sequence that the library does not count",
+    ),
+    "rush_hour": {"wrong": "in the easiest problems a car may move one step further and still win"},
+}
+"""Task -> rule that it is known to break -> the reason why that is accepted."""
+
+
+def known_reason(task: str, rule: Rule) -> str | None:
+    """Return why `task` may break `rule`; None if it may not."""
+    return KNOWN_FAULTS.get(task, {}).get(rule)

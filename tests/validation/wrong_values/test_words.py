@@ -1,0 +1,25 @@
+"""Wrong texts, roles and intervals."""
+
+import random
+
+import pytest
+
+from rgenv.validation.wrong_values import CHANGERS
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(
+    ("task", "reference", "question"),
+    [
+        ("knights_knaves", "A is a sage, and B is a fool.", "who is a sage and who is a fool?"),
+        ("time_intervals", "03:20:50", ""),
+        ("letter_jumble", "What a day", ""),
+    ],
+)
+def test_changes_differ_from_the_right_answer(
+    task: str, reference: str, question: str, seed: int
+) -> None:
+    """No change gives the right answer back, whatever is drawn."""
+    changes = CHANGERS[task](reference, question, random.Random(seed))
+    assert changes
+    assert reference not in changes.values()
