@@ -3,6 +3,7 @@
     __main__.py          starts the program
     protocol.py          requests, replies and settings; the only module that the parent imports
     operations.py        answer requests: make a problem, score answers, solve
+    entry.py             the type of an entry of the library
     problem_maker.py     recipe -> problem; answer -> score
     selection.py         draw problems with balanced labels that no shortcut solves
     shortcuts/           rules that answer without solving

@@ -18,7 +18,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from rgenv.worker.verifiers.shared import Entry
+from rgenv.worker.entry import Entry
 
 MIRRORS = "A vertical mirror exchanges left and right, a horizontal one top and bottom."
 ROTATIONS = "Rotations are clockwise."

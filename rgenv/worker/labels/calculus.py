@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sympy
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.safe_parse import CALCULUS, formula
-from rgenv.worker.verifiers.shared import Entry
 
 
 def intermediate_integration(entry: Entry) -> Entry | None:

@@ -7,9 +7,9 @@ Example::
 
 from __future__ import annotations
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.programs import repeats_output
 from rgenv.worker.programs.source import asks_for_input
-from rgenv.worker.verifiers.shared import Entry
 
 
 def codeio(entry: Entry) -> Entry | None:

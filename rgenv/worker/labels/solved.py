@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from magiccube.cube import Cube
 
-from rgenv.worker.verifiers.shared import Entry
+from rgenv.worker.entry import Entry
 
 BOX_BESIDE_GOALS = "@"
 

@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.values import (
     boards,
     expressions,
@@ -47,7 +48,7 @@ from rgenv.worker.values import (
     sentences,
     words,
 )
-from rgenv.worker.values.kind import Entry, Kind, plain_text
+from rgenv.worker.values.kind import Kind, plain_text
 from rgenv.worker.values.wrappers import unwrap
 
 KINDS: Mapping[str, Kind] = {

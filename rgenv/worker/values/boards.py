@@ -12,8 +12,9 @@ import re
 from collections.abc import Mapping
 from itertools import chain
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.values.grids import digit, rows
-from rgenv.worker.values.kind import Entry, Kind
+from rgenv.worker.values.kind import Kind
 from rgenv.worker.values.notation import plain_signs
 
 _SIGNS = str.maketrans("^v⋀⋁", "∧∨∧∨")

@@ -20,7 +20,8 @@ import json
 import re
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.values.kind import Entry, Kind
+from rgenv.worker.entry import Entry
+from rgenv.worker.values.kind import Kind
 from rgenv.worker.values.lines import lines
 from rgenv.worker.values.lists import MAX_TEXT, matching, number, unescaped, word
 from rgenv.worker.values.mappings import UNREADABLE

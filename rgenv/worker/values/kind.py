@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-Entry = dict[str, Any]
-"""An entry of a data set of the library: question, answer and metadata."""
+from rgenv.worker.entry import Entry
+
 Kind = Callable[[str, Entry], str | None]
 """Maps an answer without its wrapper to the library's form of it; None if it can't be read."""
 

@@ -21,7 +21,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from rgenv.worker.values.kind import Entry, Kind
+from rgenv.worker.entry import Entry
+from rgenv.worker.values.kind import Kind
 from rgenv.worker.values.lines import lines
 from rgenv.worker.values.mappings import UNREADABLE, counts
 from rgenv.worker.values.notation import plain_signs

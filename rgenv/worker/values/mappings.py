@@ -17,7 +17,8 @@ import json
 import re
 from collections.abc import Mapping
 
-from rgenv.worker.values.kind import Entry, Kind
+from rgenv.worker.entry import Entry
+from rgenv.worker.values.kind import Kind
 from rgenv.worker.values.lines import lines
 
 UNREADABLE = ""

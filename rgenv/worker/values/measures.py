@@ -13,7 +13,8 @@ from types import MappingProxyType
 
 import mpmath
 
-from rgenv.worker.values.kind import Entry, Kind
+from rgenv.worker.entry import Entry
+from rgenv.worker.values.kind import Kind
 from rgenv.worker.values.notation import MAX_CHARS, Number, agrees, plain_signs, read_number
 from rgenv.worker.values.numbers import DEGREES
 from rgenv.worker.values.probabilities import read_fraction

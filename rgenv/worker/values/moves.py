@@ -15,7 +15,8 @@ import json
 import re
 from collections.abc import Mapping
 
-from rgenv.worker.values.kind import Entry, Kind
+from rgenv.worker.entry import Entry
+from rgenv.worker.values.kind import Kind
 from rgenv.worker.values.lists import items, matching
 from rgenv.worker.values.mappings import UNREADABLE
 from rgenv.worker.values.notation import plain_signs

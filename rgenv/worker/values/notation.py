@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 
-from rgenv.worker.values.kind import Entry
+from rgenv.worker.entry import Entry
 
 MAX_CHARS = 1_500
 """Characters of a number. Right answers have at most 200."""

@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
-from rgenv.worker.values.kind import Entry, Kind
+from rgenv.worker.entry import Entry
+from rgenv.worker.values.kind import Kind
 from rgenv.worker.values.notation import (
     MAX_CHARS,
     Number,

@@ -12,7 +12,8 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from rgenv.worker.values.kind import Entry, Kind, plain_text
+from rgenv.worker.entry import Entry
+from rgenv.worker.values.kind import Kind, plain_text
 
 MAX_CHARS = 20_000
 """Characters of a text that is compared. Right answers have at most 3,000."""

@@ -26,9 +26,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.values import canonical
 from rgenv.worker.verifiers import exact, grids, logic, moves, numbers, programs, sums, times, words
-from rgenv.worker.verifiers.shared import Entry, LibraryVerifier, Verifier
+from rgenv.worker.verifiers.shared import LibraryVerifier, Verifier
 
 VERIFIERS: Mapping[str, Verifier] = {
     **dict.fromkeys(exact.EXACT_TEXT, exact.exact_text),

@@ -8,12 +8,8 @@ Not here: other forms of a right answer, which are read before (rgenv/worker/val
 
 from __future__ import annotations
 
-from rgenv.worker.verifiers.shared import (
-    Entry,
-    LibraryVerifier,
-    is_reference_answer,
-    library_score,
-)
+from rgenv.worker.entry import Entry
+from rgenv.worker.verifiers.shared import LibraryVerifier, is_reference_answer, library_score
 
 EXACT_TEXT = """
     acre advanced_geometry aiw arc_1d base_conversion basic_arithmetic bf binary_alternation

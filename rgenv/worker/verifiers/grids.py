@@ -15,8 +15,8 @@ from collections import Counter
 from itertools import chain
 from typing import Any
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.verifiers.shared import (
-    Entry,
     LibraryVerifier,
     credit_above,
     credit_above_half,

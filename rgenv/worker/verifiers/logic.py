@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from rgenv.worker.verifiers.shared import Entry, LibraryVerifier, credit_above_half
+from rgenv.worker.entry import Entry
+from rgenv.worker.verifiers.shared import LibraryVerifier, credit_above_half
 
 Formula = str | tuple["Formula", ...]
 """A variable, ``("¬", formula)`` or ``("→", formula, formula)``."""

@@ -12,9 +12,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.go import right_moves
 from rgenv.worker.verifiers.shared import (
-    Entry,
     LibraryVerifier,
     credit_above_half,
     library_score,

@@ -15,14 +15,10 @@ from fractions import Fraction
 
 import sympy
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.safe_parse import POLYNOMIAL, formula
 from rgenv.worker.values.notation import read_number
-from rgenv.worker.verifiers.shared import (
-    Entry,
-    LibraryVerifier,
-    credit_above_half,
-    is_reference_answer,
-)
+from rgenv.worker.verifiers.shared import LibraryVerifier, credit_above_half, is_reference_answer
 
 _ROOT_STEP = Fraction(1, 10_000)
 """The questions ask for four decimal places."""

@@ -7,11 +7,12 @@ Not here: running programs (rgenv/worker/programs).
 
 from __future__ import annotations
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.programs import gives_output
 from rgenv.worker.programs.equality import are_equal
 from rgenv.worker.programs.reading import MISSING, read_value
 from rgenv.worker.programs.source import asks_for_input
-from rgenv.worker.verifiers.shared import Entry, LibraryVerifier, is_reference_answer
+from rgenv.worker.verifiers.shared import LibraryVerifier, is_reference_answer
 
 
 def codeio(answer: str, entry: Entry, library: LibraryVerifier) -> float:

@@ -14,8 +14,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-Entry = dict[str, Any]
-"""An entry of a data set of the library: question, answer and metadata."""
+from rgenv.worker.entry import Entry
+
 LibraryVerifier = Callable[[str], float]
 """The library's verifier for one entry: maps an answer to a score. It may raise."""
 Verifier = Callable[[str, Entry, LibraryVerifier], float]

@@ -13,8 +13,9 @@ import re
 from collections import Counter
 from fractions import Fraction
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.safe_parse import CALCULUS
-from rgenv.worker.verifiers.shared import Entry, LibraryVerifier, library_score
+from rgenv.worker.verifiers.shared import LibraryVerifier, library_score
 
 MAX_FORMULA = 500
 """Characters. Right answers have about 60."""

@@ -10,12 +10,8 @@ from __future__ import annotations
 import math
 import re
 
-from rgenv.worker.verifiers.shared import (
-    Entry,
-    LibraryVerifier,
-    credit_above_half,
-    is_reference_answer,
-)
+from rgenv.worker.entry import Entry
+from rgenv.worker.verifiers.shared import LibraryVerifier, credit_above_half, is_reference_answer
 
 _COUNTS_DAYS = ("count_business_days", "count_days")
 

@@ -11,12 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from rgenv.worker.verifiers.shared import (
-    Entry,
-    LibraryVerifier,
-    credit_above,
-    credit_above_half,
-)
+from rgenv.worker.entry import Entry
+from rgenv.worker.verifiers.shared import LibraryVerifier, credit_above, credit_above_half
 from rgenv.worker.verifiers.vocabulary import is_anagram, is_word
 
 MAX_TEXT = 10_000

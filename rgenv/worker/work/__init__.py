@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.verifiers.shared import Entry
+from rgenv.worker.entry import Entry
 from rgenv.worker.work import (
     algebra,
     arithmetic,

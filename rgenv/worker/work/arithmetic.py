@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from itertools import accumulate
 
-from rgenv.worker.verifiers.shared import Entry
+from rgenv.worker.entry import Entry
 
 # --- expressions --------------------------------------------------------------------------------
 

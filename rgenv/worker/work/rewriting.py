@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.verifiers.shared import Entry
+from rgenv.worker.entry import Entry
 
 
 def pool_matrix(entry: Entry) -> float:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
-from rgenv.worker.verifiers.shared import Entry
+from rgenv.worker.entry import Entry
 
 OPERATIONS = ("sum", "diff", "prod", "pow")
 """The operations on coordinates that modulo_grid chooses from."""

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.verifiers.shared import Entry
+from rgenv.worker.entry import Entry
 
 # --- programs and puzzles of letters ------------------------------------------------------------
 

@@ -16,8 +16,8 @@ from functools import lru_cache
 from itertools import product
 from random import Random
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of, with_solution
-from rgenv.worker.verifiers.shared import Entry
 
 Cell = tuple[int, int]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from random import Random
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of, with_solution
-from rgenv.worker.verifiers.shared import Entry
 
 Edge = tuple[int, int]
 """A course, and one that has to be taken before it."""

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 
 from reasoning_gym.logic.knights_knaves import KKProblemFormatter
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
-from rgenv.worker.verifiers.shared import Entry
 
 Statement = tuple[Any, ...]
 """As in the library: ("telling-truth", person), ("lying", person) or (connective, *statements)."""

@@ -14,8 +14,8 @@ from functools import cache
 from itertools import product
 from random import Random
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
-from rgenv.worker.verifiers.shared import Entry
 
 # --- syllogism ----------------------------------------------------------------------------------
 

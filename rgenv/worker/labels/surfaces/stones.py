@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.go import Board, Cell, captured, neighbours, read_board, right_moves
 from rgenv.worker.labels.surfaces.shared import random_of
-from rgenv.worker.verifiers.shared import Entry
 
 COPIES = 3
 """Copies of the formation, where the board has room."""

@@ -12,8 +12,8 @@ from itertools import pairwise
 from random import Random
 from string import ascii_lowercase
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of, with_solution
-from rgenv.worker.verifiers.shared import Entry
 
 # --- isomorphic_strings -------------------------------------------------------------------------
 

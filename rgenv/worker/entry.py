@@ -1,0 +1,8 @@
+"""The type of an entry, which the library makes and every part of the worker reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Entry = dict[str, Any]
+"""An entry of a data set of the library: question, answer and metadata."""
