@@ -15,7 +15,6 @@ COMPUTED: Mapping[str, str] = {
     "aiw": "the answer is a sum of small numbers in the question",
     "bf": "the answer is what the characters of the question print",
     "calendar_arithmetic": "the answer is computed from the dates in the question",
-    "color_cube_rotation": "the answer is one of six colours that the question names, of eleven",
     "coin_flip": "the answer is computed from two numbers in the question",
     "count_bits": "the task is to count what the question shows",
     "dice": "the answer is computed from the dice in the question",
