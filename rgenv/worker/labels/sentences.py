@@ -13,7 +13,7 @@ from functools import cache
 
 from reasoning_gym.data import read_data_file
 
-from rgenv.worker.verifiers.shared import Entry
+from rgenv.worker.entry import Entry
 
 Words = tuple[str, ...]
 
@@ -54,6 +54,6 @@ def caesar_cipher(entry: Entry) -> Entry | None:
 
 def figlet_font(entry: Entry) -> Entry | None:
     """Return the entry; None if its picture is blank, or has the letters of the word in order."""
-    picture = entry["question"].partition(":")[2]
+    picture = entry["question"].partition("\n")[2]
     letters = "".join(picture.split()).upper()
     return entry if letters and entry["answer"].upper() not in letters else None
