@@ -6,7 +6,7 @@
     numbers.py    arithmetic, equations, dates and times
     programs.py   programs of codeio whose output can't be predicted
     puzzles.py    boards, cards, knights and buttons
-    sentences.py  sentences in which a word occurs twice
+    sentences.py  sentences and words
     solved.py     puzzles that are solved before the first move
     surfaces/     questions rewritten so that lengths and counts do not give the answer away
 
@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.labels import (
     calculus,
     figures,
@@ -36,9 +37,17 @@ from rgenv.worker.labels import (
     sentences,
     solved,
 )
-from rgenv.worker.labels.surfaces import boards, graphs, knights, stones, strings
+from rgenv.worker.labels.surfaces import (
+    boards,
+    graphs,
+    intervals,
+    knights,
+    lists,
+    matrices,
+    stones,
+    strings,
+)
 from rgenv.worker.labels.surfaces import logic as forms
-from rgenv.worker.verifiers.shared import Entry
 
 Correction = Callable[[Entry], Entry | None]
 """Returns the entry as it is, a corrected copy, or None. It may raise on an unknown question."""
@@ -61,6 +70,11 @@ CORRECTIONS: Mapping[str, Correction] = {
     "propositional_logic": logic.propositional_logic,
     "syllogism": forms.syllogism,
     "circuit_logic": forms.circuit_logic,
+    "count_primes": intervals.count_primes,
+    "group_anagrams": lists.group_anagrams,
+    "manipulate_matrix": matrices.manipulate_matrix,
+    "number_sorting": lists.number_sorting,
+    "word_sorting": lists.word_sorting,
     "course_schedule": graphs.course_schedule,
     "binary_alternation": strings.binary_alternation,
     "knights_knaves": knights.knights_knaves,
@@ -77,6 +91,8 @@ CORRECTIONS: Mapping[str, Correction] = {
     "number_format": numbers.number_format,
     "polynomial_equations": numbers.polynomial_equations,
     "power_function": numbers.power_function,
+    "caesar_cipher": sentences.caesar_cipher,
+    "figlet_font": sentences.figlet_font,
     "sentence_reordering": sentences.sentence_reordering,
     "simple_equations": numbers.simple_equations,
     "simple_geometry": figures.simple_geometry,

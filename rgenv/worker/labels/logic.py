@@ -14,17 +14,20 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 
+from rgenv.worker.entry import Entry
+from rgenv.worker.labels.surfaces.shared import random_of
 from rgenv.worker.verifiers import logic
-from rgenv.worker.verifiers.shared import Entry
 
 # --- propositional_logic ------------------------------------------------------------------------
 
 
 def propositional_logic(entry: Entry) -> Entry | None:
-    """Replace the example answer with the shortest conclusion that has to be inferred.
+    """Negate some variables, and replace the example answer with the shortest right conclusion.
 
-    None if the premises together imply nothing that a single one does not imply.
+    None if the premises together imply nothing that a single one does not imply. In the library's
+    premises no variable is given as true by itself, and many as false.
     """
+    entry = _with_signs(entry)
     metadata = entry["metadata"]
     tables = logic.variable_tables(metadata["variables"])
     premises = [logic.truth_table(logic.parse(text), tables) for text in metadata["premises"]]
@@ -32,6 +35,23 @@ def propositional_logic(entry: Entry) -> Entry | None:
         if logic.is_inferred(logic.parse(text), premises, tables):
             return {**entry, "metadata": {**metadata, "example_answer": text}}
     return None
+
+
+def _with_signs(entry: Entry) -> Entry:
+    """Return the entry with half of the variables negated wherever they stand."""
+    metadata = entry["metadata"]
+    rng = random_of(entry)
+    negated = "".join(name for name in metadata["variables"] if rng.random() < 0.5)
+    if not negated:
+        return entry
+    head, marker, question = entry["question"].partition("Given:\n")
+    *shown, rest = question.split("\n.")
+    lines, premises = (
+        [re.sub(f"([{negated}])", r"¬\1", text).replace("¬¬", "") for text in texts]
+        for texts in (shown, metadata["premises"])
+    )
+    question = head + marker + "\n.".join([*lines, rest])
+    return {**entry, "question": question, "metadata": {**metadata, "premises": premises}}
 
 
 def _short_conclusions(names: list[str]) -> Iterator[str]:

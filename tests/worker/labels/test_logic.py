@@ -1,9 +1,13 @@
 """rgenv/worker/labels/logic.py: corrections derived from the sentences of a question."""
 
+import re
+from collections import Counter
 from typing import Any
 
 import pytest
 import reasoning_gym
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rgenv.worker.labels.logic import (
     aiw,
@@ -11,6 +15,7 @@ from rgenv.worker.labels.logic import (
     needle_haystack,
     propositional_logic,
 )
+from rgenv.worker.verifiers import logic
 
 
 def premises(*formulas: str, example: str) -> dict[str, Any]:
@@ -37,9 +42,40 @@ def test_contradictory_and_empty_premises_are_discarded() -> None:
 def test_the_example_answer_has_to_be_inferred(
     formulas: tuple[str, ...], conclusion: str | None
 ) -> None:
-    """The example follows from the premises together only; without such an example: None."""
+    """The example follows from the premises together only; without such an example: None.
+
+    A variable may be negated everywhere.
+    """
     result = propositional_logic(premises(*formulas, example="(P ∧ Q)"))
-    assert (result and result["metadata"]["example_answer"]) == conclusion
+    found = result and result["metadata"]["example_answer"]
+    assert (found and found.replace("¬", "")) == (conclusion and conclusion.replace("¬", ""))
+
+
+def test_variables_are_negated_everywhere() -> None:
+    """The question shows the premises, in which as many variables are given as true as as false."""
+    dataset = reasoning_gym.create_dataset("propositional_logic", size=300, seed=5)
+    results = [propositional_logic(entry) for entry in dataset]
+    shown = [result for result in results if result is not None]
+    alone: Counter[bool] = Counter()
+    for result in shown:
+        listed = re.findall(r"^\.?\d+\. (.+)$", result["question"], re.MULTILINE)
+        assert listed == result["metadata"]["premises"] and "¬¬" not in result["question"]
+        alone.update(text.startswith("¬") for text in listed if len(text) <= 2)
+    assert 0.4 < alone[True] / alone.total() < 0.6
+
+
+@given(st.sampled_from("PQ"), st.text(max_size=20))
+def test_negated_premises_mean_the_same(variable: str, question: str) -> None:
+    """Premises with some variables negated have models of which those values are exchanged."""
+    formulas = [f"({variable} → Q)", "P", "(Q ∨ ¬P)"]
+    entry = {**premises(*formulas, example="P"), "question": question}
+    result = propositional_logic(entry)
+    tables = logic.variable_tables(["P", "Q"])
+    given_ones, negated_ones = (
+        [logic.truth_table(logic.parse(text), tables).bit_count() for text in texts]
+        for texts in (formulas, result["metadata"]["premises"] if result else formulas)
+    )
+    assert given_ones == negated_ones
 
 
 def test_matildas_colleagues_come_from_both_circles() -> None:

@@ -2,8 +2,11 @@
 
     boards.py     live cells, islands, oranges
     graphs.py     schedules of courses
+    intervals.py  primes between two numbers
     knights.py    knights and knaves
+    lists.py      words and numbers to sort, anagrams to group
     logic.py      syllogisms and circuits
+    matrices.py   operations on a matrix
     stones.py     groups of stones in Go
     strings.py    pairs of strings, strings of digits
     shared.py     randomness from the question, and a changed copy of an entry

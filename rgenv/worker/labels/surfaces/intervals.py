@@ -1,0 +1,69 @@
+"""Intervals in which the number of primes can't be estimated.
+
+Example::
+
+    count_primes(entry)    # another interval, with some primes more or fewer than usual
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from functools import cache
+
+from rgenv.worker.entry import Entry
+from rgenv.worker.labels.surfaces.shared import random_of
+
+FARTHEST_OFF, INTERVALS = 6, 300
+"""Primes beyond or below the estimate at most, and intervals among which one is chosen."""
+LARGEST = 1_000_000
+"""Intervals with larger numbers are left alone."""
+
+
+def count_primes(entry: Entry) -> Entry:
+    """Replace the interval by one in which an estimate may be off by any number of primes.
+
+    In a third of the library's short intervals, the estimate by the logarithm is right.
+    """
+    meta = entry["metadata"]
+    low, high = meta["difficulty"]["n"]
+    if high > LARGEST:
+        return entry
+    rng = random_of(entry)
+    primes = primes_to(high)
+    found: dict[int, tuple[int, int]] = {}
+    for _ in range(INTERVALS):
+        start = rng.randint(low, high)
+        end = rng.randint(start, high)
+        count = bisect_right(primes, end) - bisect_left(primes, start)
+        found.setdefault(count - estimate(start, end), (start, end))
+    start, end = found[rng.choice([off for off in sorted(found) if abs(off) <= FARTHEST_OFF])]
+    inside = primes[bisect_left(primes, start) : bisect_right(primes, end)]
+    question = entry["question"].replace(
+        f" {meta['start']} and {meta['end']} ", f" {start} and {end} "
+    )
+    metadata = {
+        **meta,
+        "start": start,
+        "end": end,
+        "n": (start, end),
+        "primes": list(inside),
+        "solution": len(inside),
+    }
+    return {**entry, "question": question, "answer": str(len(inside)), "metadata": metadata}
+
+
+def estimate(start: int, end: int) -> int:
+    """Return the number of primes that an interval would have if they were evenly spread."""
+    return round((end - start + 1) / math.log(max(start + end, 6) / 2) - 0.5)
+
+
+@cache
+def primes_to(limit: int) -> Sequence[int]:
+    """Return the primes up to `limit`."""
+    is_prime = bytearray([0, 0]) + bytearray([1]) * max(limit - 1, 0)
+    for factor in range(2, math.isqrt(limit) + 1):
+        if is_prime[factor]:
+            is_prime[factor * factor :: factor] = bytes(len(is_prime[factor * factor :: factor]))
+    return [number for number, prime in enumerate(is_prime[: limit + 1]) if prime]
