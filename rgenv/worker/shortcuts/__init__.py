@@ -4,6 +4,7 @@
     numeric.py   algebra, arithmetic, geometry and probability
     words.py     letters, words and strings
     grids.py     matrices, boards and pictures
+    fillings.py  puzzles with blanks, filled without a second thought
     moves.py     sequences of moves, paths, assignments and formulas
     choices.py   few possible answers, induction and programs
     text.py      what the rules read in a question
@@ -29,8 +30,8 @@ import zlib
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from rgenv.worker.shortcuts import choices, generic, grids, moves, numeric, words
-from rgenv.worker.verifiers.shared import Entry
+from rgenv.worker.entry import Entry
+from rgenv.worker.shortcuts import choices, fillings, generic, grids, moves, numeric, words
 
 GUESS = "guess: "
 """How the name of a rule begins that is right by luck, because few answers are possible."""
@@ -42,7 +43,14 @@ MAX_QUESTION = 50_000
 """No rule reads a longer question."""
 
 RULES: Mapping[str, Callable[[str], dict[str, str]]] = MappingProxyType(
-    {**numeric.RULES, **words.RULES, **grids.RULES, **moves.RULES, **choices.RULES}
+    {
+        **numeric.RULES,
+        **words.RULES,
+        **grids.RULES,
+        **fillings.RULES,
+        **moves.RULES,
+        **choices.RULES,
+    }
 )
 """Task -> its rules: a function from the question to answers by the name of the rule."""
 
@@ -58,21 +66,40 @@ SEVERAL_ANSWERS = frozenset(
 
 KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
     {
-        ("acre", "as the first result that names an object"): 0.6,
+        ("acre", "an object did it alone"): 0.3,
+        ("acre", "as the first result that names an object"): 0.5,
         ("acre", "as the last result that names an object"): 0.6,
-        ("acre", "as the same objects"): 0.6,
+        ("acre", "as the same objects"): 0.4,
         ("chain_sum", "add all"): 0.4,
         ("chain_sum", "subtract all"): 0.4,
         ("color_cube_rotation", "the colour that is named first"): 0.6,
         ("color_cube_rotation", "the colour that stood there"): 0.4,
         ("color_cube_rotation", "the colour of the first side that is named"): 0.6,
+        ("countdown", "add and subtract all"): 0.25,
         ("decimal_chain_sum", "add all"): 0.4,
         ("decimal_chain_sum", "subtract all"): 0.4,
+        ("letter_counting", "of few words, those with the letter and 0"): 0.06,
+        ("letter_counting", "of few words, those with the letter and 1"): 0.35,
+        ("letter_counting", "of few words, those with the letter and 2"): 0.9,
+        ("letter_counting", "of few words, those with the letter and 3"): 1.0,
+        ("letter_counting", "of many words, those with the letter and 0"): 0.02,
+        ("letter_counting", "of many words, those with the letter and 1"): 0.14,
+        ("letter_counting", "of many words, those with the letter and 2"): 0.35,
+        ("letter_counting", "of many words, those with the letter and 3"): 0.7,
+        ("letter_counting", "the words with the letter, and a quarter of them"): 0.5,
+        ("letter_counting", "the words with the letter, and a third of them"): 0.6,
         ("mahjong_puzzle", "as if no card were removed"): 0.3,
         ("mahjong_puzzle", "as if the last ten cards were the hand"): 0.15,
         ("maze", "distance without walls"): 0.07,
         ("maze", "distance without walls and a detour"): 0.12,
         ("maze", "distance without walls and two detours"): 0.4,
+        ("string_splitting", "take each apart, then join parts"): 0.3,
+        ("number_sequence", "the last ratio of differences"): 0.3,
+        ("number_sequence", "the last ratio of differences, cut off"): 0.3,
+        ("number_sequence", "the last two differences added"): 0.3,
+        ("simple_equations", "divide, off by 0"): 0.05,
+        ("simple_equations", "divide, off by 1"): 0.1,
+        ("simple_equations", "divide, off by 2"): 0.3,
         ("zebra_puzzles", "the name that is used least"): 0.5,
     }
 )

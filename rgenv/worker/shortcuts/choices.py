@@ -35,6 +35,7 @@ def acre(question: str) -> Answers:
         "as the first result that names an object": together[0] if together else "undetermined",
         "as the last result that names an object": together[-1] if together else "undetermined",
         **({"as the same objects": light} if light else {}),
+        **({"an object did it alone": "on"} if "on" in map(seen.get, objects) else {}),
     }
 
 
@@ -221,16 +222,19 @@ def knights_knaves(question: str) -> Answers:
 
 
 def propositional_logic(question: str) -> Answers:
-    """Answer with a variable, or join the first ones. Copied premises are never right."""
+    """Answer with a variable, or join the first ones. Copied premises are never right.
+
+    They are guesses: as many conclusions are negated, which would be the others' answers.
+    """
     premises = re.findall(r"\d+\. (.+)", question.split("Given:", 1)[1])
     variables = sorted(set(re.findall(r"\b[P-Z]\b", " ".join(premises))))
     answers = {}
     for name in variables[:2]:
-        answers[f"the variable {name}"] = name
+        answers[f"guess: the variable {name}"] = name
     if len(variables) > 1:
-        answers["join two variables by and"] = f"({variables[0]} ∧ {variables[1]})"
-        answers["join two variables by or"] = f"({variables[0]} ∨ {variables[1]})"
-        answers["join all variables by or"] = " ∨ ".join(variables)
+        answers["guess: join two variables by and"] = f"({variables[0]} ∧ {variables[1]})"
+        answers["guess: join two variables by or"] = f"({variables[0]} ∨ {variables[1]})"
+        answers["guess: join all variables by or"] = " ∨ ".join(variables)
     return answers
 
 
@@ -268,10 +272,15 @@ def needle_haystack(question: str) -> Answers:
 
 
 def number_sequence(question: str) -> Answers:
-    """Repeat a term, or add the last difference."""
+    """Repeat a term, or go on with the last difference or with the ratio of two differences."""
     terms = ints(question)
     last, before = terms[-1], terms[-2]
-    return {
+    change, earlier = last - before, before - terms[-3]
+    answers = {"the last two differences added": str(last + change + earlier)}
+    if earlier:
+        answers["the last ratio of differences"] = str(last + change * change // earlier)
+        answers["the last ratio of differences, cut off"] = str(last + int(change**2 / earlier))
+    return answers | {
         "the last term": str(last),
         "the last term but one": str(before),
         "the last term and the last difference": str(2 * last - before),

@@ -18,7 +18,6 @@ from rgenv.worker.shortcuts.text import (
     after,
     compact,
     grid,
-    ints,
     transposed,
     turned,
     written,
@@ -26,8 +25,6 @@ from rgenv.worker.shortcuts.text import (
 
 Answers = dict[str, str]
 Rows = Sequence[Sequence[str]]
-MAX_SIDE = 15
-"""Rows of the largest futoshiki that is filled."""
 MAX_CELLS = 4000
 """Rules that look at cells one by one leave larger grids alone."""
 
@@ -272,9 +269,9 @@ def _digits(line: str) -> bool:
     return len(cells) > 1 and all(len(cell) == 1 and cell.isdigit() for cell in cells)
 
 
-def _first_fit(rows: Rows, *, reverse: bool, boxes: bool = True) -> list[list[str]]:
+def _first_fit(rows: Rows, *, reverse: bool) -> list[list[str]]:
     size = len(rows)
-    box = {4: 2, 9: 3}.get(size, 1) if boxes else 1
+    box = {4: 2, 9: 3}.get(size, 1)
     digits = [str(digit) for digit in range(1, size + 1)]
     digits.reverse() if reverse else None
     in_row, in_column = [set(row) for row in rows], [set(row) for row in zip(*rows, strict=True)]
@@ -295,101 +292,6 @@ def _first_fit(rows: Rows, *, reverse: bool, boxes: bool = True) -> list[list[st
                         taken.add(digit)
                     break
     return filled
-
-
-def futoshiki(question: str) -> Answers:
-    """Put the first number that fits its row and column into each blank, whatever the signs."""
-    lines = question.split("puzzle:\n\n", 1)[1].split("\n\nEnsure", 1)[0].split("\n")
-    rows = [re.findall(r"[_\d]", line) for line in lines[::2]]
-    if len(rows) > MAX_SIDE:
-        return {}
-    answers = {}
-    for name, reverse in (
-        ("the first number that fits", False),
-        ("the last number that fits", True),
-    ):
-        filled = _first_fit(rows, reverse=reverse, boxes=False)
-        answers[name] = "\n".join(
-            line if place % 2 else _filled_in(line, filled[place // 2])
-            for place, line in enumerate(lines)
-        )
-    return answers
-
-
-def _filled_in(line: str, cells: Sequence[str]) -> str:
-    remaining = iter(cells)
-    return re.sub(r"[_\d]", lambda _: next(remaining), line)
-
-
-def kakurasu(question: str) -> Answers:
-    """Fill each row by itself from its largest or smallest weight, or fill all of them alike."""
-    rows, columns = [ints(part) for part in re.findall(r"\[([\d, ]+)\]", question)[:2]]
-    width = len(columns)
-    greedy = []
-    for total in rows:
-        row = ["0"] * width
-        for weight in range(width, 0, -1):
-            if weight <= total:
-                row[weight - 1], total = "1", total - weight
-        greedy.append(row)
-    by_columns = []
-    for total in columns:
-        column = ["0"] * len(rows)
-        for weight in range(len(rows), 0, -1):
-            if weight <= total:
-                column[weight - 1], total = "1", total - weight
-        by_columns.append(column)
-    return {
-        "row by row, largest weight first": written(greedy),
-        "column by column, largest weight first": written(transposed(by_columns)),
-        "all ones": written([["1"] * width] * len(rows)),
-        "all zeros": written([["0"] * width] * len(rows)),
-    }
-
-
-def survo(question: str) -> Answers:
-    """Put the numbers into the blanks in their order, or sorted."""
-    rows = [line.split() for line in question.split("\n") if re.fullmatch(r"[-\d ]+", line)]
-    numbers = re.findall(r"-?\d+", question[question.rindex("[") :].split("]", 1)[0])
-    orders = {
-        "in order": numbers,
-        "in reverse order": numbers[::-1],
-        "the smallest first": sorted(numbers, key=int),
-        "the largest first": sorted(numbers, key=int, reverse=True),
-    }
-    answers = {}
-    for name, order in orders.items():
-        remaining = iter(order)
-        answers[name] = written(
-            [[next(remaining, "0") if cell == "0" else cell for cell in row] for row in rows]
-        )
-    return answers
-
-
-def n_queens(question: str) -> Answers:
-    """Answer with boards of a fixed pattern."""
-    size = int(re.findall(r"size (\d+) x", question)[0])
-    if size > 30:
-        return {}
-    return {
-        f"queens {step} apart, from column {start}": written(
-            [
-                ["Q" if column == (start + step * row) % size else "_" for column in range(size)]
-                for row in range(size)
-            ]
-        )
-        for step, start in ((2, 1), (2, 0), (size - 2, size - 2), (size - 2, size - 1), (3, 0))
-    } | {
-        "knight's moves": _knights_moves(size),
-        "knight's moves, mirrored": _knights_moves(size)[::-1],
-    }
-
-
-def _knights_moves(size: int) -> str:
-    columns = [*range(1, size, 2), *range(0, size, 2)]
-    return written(
-        [["Q" if column == queen else "_" for column in range(size)] for queen in columns]
-    )
 
 
 def tsumego(question: str) -> Answers:
@@ -424,15 +326,12 @@ RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(
         "arc_1d": induction,
         "arc_agi": induction,
         "binary_matrix": binary_matrix,
-        "futoshiki": futoshiki,
         "game_of_life": game_of_life,
-        "kakurasu": kakurasu,
         "largest_island": largest_island,
         "manipulate_matrix": manipulate_matrix,
         "maze": maze,
         "mini_sudoku": sudoku,
         "modulo_grid": modulo_grid,
-        "n_queens": n_queens,
         "pool_matrix": pool_matrix,
         "rearc": induction,
         "rectangle_count": rectangle_count,
@@ -440,7 +339,6 @@ RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(
         "rotten_oranges": rotten_oranges,
         "spiral_matrix": spiral_matrix,
         "sudoku": sudoku,
-        "survo": survo,
         "tsumego": tsumego,
     }
 )

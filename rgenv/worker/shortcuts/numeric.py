@@ -66,14 +66,18 @@ def polynomial_multiplication(question: str) -> Answers:
 
 
 def simple_equations(question: str) -> Answers:
-    """Divide the right side by the coefficient, as if nothing were added."""
+    """Divide the right side by the coefficient, and round towards the sign of what is added."""
     left, _, right = question[-1000:].rpartition("=")
     left = left.rpartition(":")[2]
     coefficients = [int(value) for value in re.findall(r"(\d+)\*", left)] or [1]
     total, value = sum(coefficients), int(right)
+    variable, constant = re.search(r"-\s*\d+\*", left), re.search(r"-\s*\d+\b(?!\*)", left)
+    alike = bool(variable) == bool(constant)
+    quotient, step = (value // total, -1) if alike else (-(-value // total), 1)
+    if variable:
+        quotient, step = (-value // total, -1) if alike else (-(value // total), 1)
     return {
-        "divide and round down": str(value // total),
-        "divide and round": str((2 * value + total) // (2 * total)),
+        **{f"divide, off by {by}": str(quotient + by * step) for by in range(3)},
         "the right side": str(value),
         "the largest coefficient": str(max(coefficients)),
     }
@@ -198,7 +202,7 @@ def count_primes(question: str) -> Answers:
     low, high = (abs(value) for value in ints(question)[:2])
     size = high - low + 1
     return {
-        "size over logarithm": str(round(size / math.log(max(low + high, 6) / 2))),
+        "guess: size over logarithm": str(round(size / math.log(max(low + high, 6) / 2))),
         "a fifth": str(size // 5),
         "a quarter": str(size // 4),
         "odd numbers": str((high + 1) // 2 - low // 2),
@@ -246,15 +250,15 @@ def fraction_simplification(question: str) -> Answers:
 
 
 def gcd(question: str) -> Answers:
-    """Answer with the smallest number, a difference, or what the last digits tell."""
+    """Answer with the smallest number, a difference, or the largest divisor up to ten."""
     found = [abs(value) for value in ints(question.split(": ", 1)[1])]
-    shared = [divisor for divisor in (10, 5, 3, 2) if all(value % divisor == 0 for value in found)]
+    shared = [divisor for divisor in range(10, 1, -1) if not any(v % divisor for v in found)]
     ordered = sorted(found)
     return {
         "the smallest number": str(ordered[0]),
         "the difference of the two smallest": str(ordered[1] - ordered[0]),
         "half of the smallest number": str(ordered[0] // 2),
-        **({"what the digits tell": str(shared[0])} if shared else {}),
+        **({"the largest divisor up to ten": str(shared[0])} if shared else {}),
     }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
 
@@ -91,6 +91,12 @@ def group_anagrams(question: str) -> Answers:
     keys: Mapping[str, Callable[[str], object]] = {
         "by length": len,
         "by length and smallest letter": lambda word: (len(word), min(word)),
+        "by length and largest letter": lambda word: (len(word), max(word)),
+        "by length and outermost letters": lambda word: (len(word), min(word), max(word)),
+        "by length and vowels": lambda word: (
+            len(word),
+            re.sub("[^aeiou]", "", "".join(sorted(word))),
+        ),
         "by smallest letter": min,
         "each alone": str,
         "all together": lambda _: 0,
@@ -118,10 +124,15 @@ def _last_list(question: str) -> str:
 
 
 def letter_counting(question: str) -> Answers:
-    """Answer with a small number, or count words that begin or end with the letter."""
+    """Answer with a small number, or count words that have the letter, or have it at an end."""
     letter = question.split('letter "', 1)[1][0].lower()
     words = question.split('text: "', 1)[1].lower().rstrip('"?').split()
+    having = sum(letter in word for word in words)
+    of = "of many words" if len(words) > 13 else "of few words"
     return {
+        **{f"{of}, those with the letter and {by}": str(having + by) for by in range(4)},
+        "the words with the letter, and a quarter of them": str(round(1.25 * having)),
+        "the words with the letter, and a third of them": str(round(1.34 * having)),
         "guess: one": "1",
         "guess: two": "2",
         "guess: words with this first letter": str(sum(word[0] == letter for word in words)),
@@ -164,13 +175,17 @@ def number_filtering(question: str) -> Answers:
 
 
 def number_sorting(question: str) -> Answers:
-    """Copy the list, reverse it, or sort it as text."""
+    """Copy the list, reverse it, or sort it as text or by the whole parts."""
     found = question.split("order: ", 1)[1].split("\n", 1)[0].split(", ")
+    down = "in descending order" in question
     return {
         "copy the list": str(found),
         "reverse the list": str(found[::-1]),
         "sort as text": str(sorted(found)),
         "sort as text downwards": str(sorted(found, reverse=True)),
+        "guess: sort by the whole part": str(
+            sorted(found, key=lambda v: int(float(v)), reverse=down)
+        ),
         "sort without signs": str(sorted(found, key=lambda value: float(value.lstrip("-")))),
     }
 
@@ -250,10 +265,56 @@ def string_insertion(question: str) -> Answers:
     return answers
 
 
+_REWRITES: tuple[tuple[str, str, str], ...] = (
+    ("prefix is 'ab'", r"^ab(.*)", r"ca\1"),
+    ("suffix is 'ac'", r"ac$", "cb"),
+    ("prefix is 'bc'", r"^bc(.*)", r"\1aa"),
+    ("suffix is 'bb'", r"bb$", ""),
+    ("prefix is 'cb'", r"^cb(.*).", r"aa\1"),
+    ("prefix is 'ca'", r"^ca(.*)", r"bb\1c"),
+    ("suffix is 'cc'", r"^(.*)cc$", r"a\1b"),
+    ("prefix is 'aa'", r"^aa", "a"),
+    ("contains 'abc'", r"abc", "cab"),
+    ("contains 'bca'", r"bca", ""),
+    ("ends with 'ba'", r"ba$", "ab"),
+    ("starts with 'cc'", r"^cc", ""),
+    ("contains 'acb'", r"acb", "bca"),
+    ("ends with 'ca'", r"ca$", "c"),
+    ("starts with 'bb'", r"^bb", "b"),
+    ("ends with 'aa'", r"aa$", "cc"),
+    ("contains 'ca' (not", r"(?<=.)ca", ""),
+    ("contains an even", r"^((?:[^b]*b[^b]*b)+[^b]*)$", r"\1ab"),
+    ("starts with 'ac'", r"^ac", "zz"),
+)
+"""How a rule of string_manipulation begins, what it looks for, and what it puts there."""
+
+
+def _rewritten(text: str, rules: Iterable[Sequence[str]]) -> str:
+    """Return a string after the first of the rules that fits."""
+    for pattern, instead in rules:
+        if re.search(pattern, text):
+            return re.sub(pattern, instead, text, count=1)
+    return text
+
+
 def string_manipulation(question: str) -> Answers:
-    """Copy the string, or apply the first rule that fits once."""
+    """Copy the string, apply the first rule that fits once or twice, or each rule in turn."""
     text = question.strip().rsplit("\n", 1)[-1]
+    rules = [
+        rewrite
+        for line in re.findall(r"^\d+\. If the string (.+)$", question, re.MULTILINE)
+        if len(text) < MAX_LETTERS
+        for start, *rewrite in _REWRITES
+        if line.startswith(start)
+    ]
+    once = _rewritten(text, rules)
+    in_turn = text
+    for rule in rules[:20]:
+        in_turn = _rewritten(in_turn, [rule])
     return {
+        "the first rule that fits": once,
+        "the first rule that fits, twice": _rewritten(once, rules),
+        "each rule in turn": in_turn,
         "copy the string": text,
         "reverse the string": text[::-1],
         "leave out the last letter": text[:-1],
@@ -268,11 +329,15 @@ def string_splitting(question: str) -> Answers:
     """Copy the machines, or apply one rule."""
     a, b, c = ints(question.split("Now, you have ", 1)[1])[:3]
     x, y, z = 2 * a, a, 0
+    joined = min(x + b // 2, y + c // 2)
     return {
         "copy the machines": f"{a} {b} {c} 0 0 0",
         "take A apart": f"0 {b} {c} {x} {y} {z}",
         "take A and B apart": f"0 {b % 2} {c} {x + b // 2} {y} 0",
         "take each apart once": f"0 {b % 2} {c % 2} {x + b // 2} {y + c // 2} 0",
+        "take each apart, then join parts": (
+            f"0 {b % 2} {c % 2} {x + b // 2 - joined} {y + c // 2 - joined} {joined}"
+        ),
         "take B and C apart": f"{a} {b % 2} {c % 2} {b // 2} {c // 2} 0",
     }
 
@@ -316,9 +381,15 @@ def word_sequence_reversal(question: str) -> Answers:
 
 
 def word_sorting(question: str) -> Answers:
-    """Copy the list, reverse it, or ignore case while sorting."""
+    """Copy the list, reverse it, or sort by first letters only or without case."""
     words = tail(question).split(", ")
+    down = "in descending order" in question
     return {
+        "ignore case": ", ".join(sorted(words, key=str.lower, reverse=down)),
+        "sort by the first letter": ", ".join(sorted(words, key=lambda w: w[:1], reverse=down)),
+        "sort by the first three letters": ", ".join(
+            sorted(words, key=lambda word: word[:3], reverse=down)
+        ),
         "copy the list": ", ".join(words),
         "reverse the list": ", ".join(words[::-1]),
         "first word last": ", ".join([*words[1:], words[0]]),
