@@ -42,6 +42,7 @@ _FAIR = MappingProxyType({"True": 0.5, "False": 0.5})
 
 LABELS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
+        "acre": MappingProxyType({"on": 0.55, "off": 0.14}),
         "circuit_logic": MappingProxyType({"0": 0.5, "1": 0.5}),
         "course_schedule": _FAIR,
         "game_of_life_halting": _FAIR,

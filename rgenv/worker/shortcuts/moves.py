@@ -17,6 +17,8 @@ from types import MappingProxyType
 from rgenv.worker.shortcuts.text import after, compact, ints
 
 Answers = dict[str, str]
+MAX_SUM = 5_000
+"""Sums of numbers are followed up to this size."""
 
 
 def boxnet(question: str) -> Answers:
@@ -33,7 +35,7 @@ def boxnet(question: str) -> Answers:
 
 
 def countdown(question: str) -> Answers:
-    """Add all numbers, or all but one, or multiply them."""
+    """Add and subtract all numbers, or multiply them."""
     text = question.split("\n", 1)[0]
     if text.startswith("Calculate") or text.startswith("Find"):
         target, *numbers = ints(text)
@@ -41,11 +43,16 @@ def countdown(question: str) -> Answers:
         *numbers, target = ints(text)
     shown = [str(number) for number in numbers]
     answers = {"add all": " + ".join(shown), "multiply all": " * ".join(shown)}
-    excess = sum(numbers) - target
-    for place, number in enumerate(numbers):
-        if 2 * number == excess:
-            rest = [*shown[:place], *shown[place + 1 :]]
-            answers["add all but one, which is subtracted"] = " + ".join(rest) + f" - {number}"
+    signed = {0: ""}
+    for number in numbers[:12]:
+        signed = {
+            value + step: f"{text} {sign} {number}"
+            for value, text in signed.items()
+            for step, sign in ((-number, "-"), (number, "+"))
+            if abs(value) < MAX_SUM
+        }
+    if target in signed:
+        answers["add and subtract all"] = signed[target].strip().removeprefix("+ ")
     if len(numbers) > 2:
         answers["multiply the first two, add the rest"] = f"{shown[0]} * " + " + ".join(shown[1:])
         answers["multiply the last two, add the rest"] = " + ".join(shown[:-1]) + f" * {shown[-1]}"

@@ -15,6 +15,7 @@ ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube
     ("task", "question", "rule", "answer"),
     [
         ("acre", ACRE, "as the same objects", "on"),
+        ("acre", ACRE, "an object did it alone", "on"),
         ("aiw", "Ann has 2 brothers and 5 sisters.", "the last number and one", "6"),
         ("color_cube_rotation", CUBE, "the colour that stood there", "red"),
         ("color_cube_rotation", CUBE, "the colour of the first side that is named", "aqua"),
@@ -30,6 +31,7 @@ ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube
         ),
         ("mahjong_puzzle", "initial cards AXBY, Add a C card", "as if no card were removed", "Chi"),
         ("number_sequence", "2, 4, 6, ?", "the last term and the last difference", "8"),
+        ("number_sequence", "2, 4, 8, 16, ?", "the last ratio of differences", "32"),
         ("list_functions", "Output 1: [1]\n\nInput: [2, 3]\nOutput:", "copy the input", "[2, 3]"),
         (
             "list_functions",

@@ -18,8 +18,8 @@ BOXES = "+ + + + + +  \n+ * @ - X +  \n+ + + + + +  "
         (
             "countdown",
             "Using all the numbers 5, 3, 4, make 2.\nUse",
-            "add all but one, which is subtracted",
-            "3 + 4 - 5",
+            "add and subtract all",
+            "- 5 + 3 + 4",
         ),
         ("puzzle24", "Make 24 using 4, 2, 1, 3. You", "multiply all", "1*2*3*4"),
         ("quantum_lock", LOCK, "always the nearest", "A → A"),

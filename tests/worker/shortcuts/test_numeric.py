@@ -10,9 +10,14 @@ from rgenv.worker.shortcuts.numeric import RULES
     [
         ("lcm", "Find the LCM of these numbers: 4, 6", "half of the product", "12"),
         ("lcm", "Find the LCM of these numbers: 3, 6", "the largest number", "6"),
-        ("gcd", "Find the GCD of these numbers: 14, 32. Give", "what the digits tell", "2"),
-        ("simple_equations", "Solve for a: 10*a + 3 = 74", "divide and round down", "7"),
-        ("simple_equations", "Solve for a: 10*a - 3 = 77", "divide and round", "8"),
+        (
+            "gcd",
+            "Find the GCD of these numbers: 14, 49. Give",
+            "the largest divisor up to ten",
+            "7",
+        ),
+        ("simple_equations", "Solve for a: 10*a + 3 = 74", "divide, off by 0", "7"),
+        ("simple_equations", "Solve for a: 10*a - 13 = 77", "divide, off by 1", "9"),
         ("prime_factorization", "Find the factors of 7. Write", "the number itself", "7"),
         ("prime_factorization", "Find the factors of 22. Write", "divide once", "2 × 11"),
         (
@@ -51,4 +56,5 @@ def test_candidates_are_guesses_unless_they_are_equal() -> None:
 
 def test_odd_numbers_tell_nothing_about_a_common_factor() -> None:
     """Digits are an answer only if they show a common factor."""
-    assert "what the digits tell" not in RULES["gcd"]("Find the GCD of these numbers: 15, 32. Give")
+    divisor = "the largest divisor up to ten"
+    assert divisor not in RULES["gcd"]("Find the GCD of these numbers: 15, 32. Give")

@@ -4,6 +4,14 @@ import pytest
 
 from rgenv.worker.shortcuts.words import RULES
 
+REWRITING = """in order:
+1. If the string prefix is 'ca', replace it with 'bb' and append 'c' to the end.
+2. If the string prefix is 'ab', replace it with 'ca'.
+3. If the string ends with 'ba', replace it with 'ab'.
+
+Transform:
+abab"""
+
 
 @pytest.mark.parametrize(
     ("task", "question", "rule", "answer"),
@@ -32,6 +40,15 @@ from rgenv.worker.shortcuts.words import RULES
         ),
         ("spell_backward", "Spell this word backward: eye", "copy the word", "eye"),
         ("string_manipulation", "Transform:\nabc", "leave out the first letter", "bc"),
+        ("string_manipulation", REWRITING, "the first rule that fits", "caab"),
+        ("string_manipulation", REWRITING, "the first rule that fits, twice", "bbabc"),
+        ("string_manipulation", REWRITING, "each rule in turn", "caab"),
+        (
+            "letter_counting",
+            'the letter "e" appear in the text: "we see it"?',
+            "of few words, those with the letter and 1",
+            "3",
+        ),
         (
             "string_splitting",
             "Now, you have 1 machine A, 3 machine B, and 0 machine C.",
