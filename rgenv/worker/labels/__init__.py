@@ -38,6 +38,7 @@ from rgenv.worker.labels import (
     solved,
 )
 from rgenv.worker.labels.surfaces import (
+    blanks,
     boards,
     graphs,
     intervals,
@@ -74,6 +75,7 @@ CORRECTIONS: Mapping[str, Correction] = {
     "group_anagrams": lists.group_anagrams,
     "manipulate_matrix": matrices.manipulate_matrix,
     "number_sorting": lists.number_sorting,
+    "survo": blanks.survo,
     "word_sorting": lists.word_sorting,
     "course_schedule": graphs.course_schedule,
     "binary_alternation": strings.binary_alternation,

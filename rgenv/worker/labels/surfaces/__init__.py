@@ -1,5 +1,6 @@
 """Questions rewritten so that their surface does not give the answer away.
 
+    blanks.py     blanks of a matrix with sums
     boards.py     live cells, islands, oranges
     graphs.py     schedules of courses
     intervals.py  primes between two numbers
