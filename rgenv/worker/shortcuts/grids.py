@@ -27,6 +27,8 @@ Answers = dict[str, str]
 Rows = Sequence[Sequence[str]]
 MAX_CELLS = 4000
 """Rules that look at cells one by one leave larger grids alone."""
+MAX_LAND = 110
+"""Cells of a grid in which one run and those beside it may be the largest island."""
 
 
 def _small(rows: Rows) -> bool:
@@ -108,11 +110,20 @@ def spiral_matrix(question: str) -> Answers:
 
 
 def largest_island(question: str) -> Answers:
-    """Count all land, or the land of the fullest row or longest run."""
+    """Count all land, or the land of the fullest row, or of a run and what is beside it."""
     block = question.split("binary matrix grid:\n", 1)[1].split("\n\n", 1)[0]
     runs = re.findall(r"1+", block.replace(" ", ""))
     lines = block.split("\n")
-    return {
+    rows = block.replace(" ", "").split("\n")
+    size = len(block.split())
+    answers = {}
+    if size <= MAX_LAND:
+        best = max(_best_run(rows), _best_run(list(map("".join, zip(*rows, strict=True)))))
+        of = "small" if size <= 50 else "middle"
+        answers = {
+            f"{of} grid: the best run, those beside it and {n}": str(best + n) for n in (0, 1)
+        }
+    return answers | {
         "count all land": str(block.count("1")),
         "guess: half of all land": str(block.count("1") // 2),
         "guess: the fullest row": str(max(line.count("1") for line in lines)),
@@ -120,6 +131,21 @@ def largest_island(question: str) -> Answers:
         "guess: twice the longest run": str(2 * max(map(len, runs), default=0)),
         "guess: the number of runs": str(len(runs)),
     }
+
+
+def _best_run(rows: Sequence[str]) -> int:
+    """Return the most cells in a run with those straight above and below or in runs beside it."""
+    down = ["".join(column) for column in zip(*rows, strict=True)]
+    deep = [[len(part) for part in re.findall("1+|0", line) for _ in part] for line in down]
+    best = 0
+    for y, row in enumerate(rows):
+        for run in re.finditer("1+", row):
+            a, b = run.span()
+            near = rows[max(y - 1, 0) : y + 2]
+            beside = (part.span() for line in near for part in re.finditer("1+", line))
+            touching = sum(e - s for s, e in beside if s < b and e > a)
+            best = max(best, touching, sum(deep[x][y] for x in range(a, b)))
+    return best
 
 
 def rotten_oranges(question: str) -> Answers:

@@ -185,11 +185,11 @@ def largest_island(entry: Entry) -> Entry | None:
     rows, columns = len(meta["grid"]), len(meta["grid"][0])
     settings = meta["difficulty"]
     size, count = settings["island_size"][1], settings["num_islands"][1]
-    smallest_area = settings["rows"][0] * settings["cols"][0]
-    most = min(2 * size - 1, _ones(smallest_area, size, count) - 2)
+    ones = _ones(rows * columns, size, count)
+    most = min(2 * size - 1, ones - 2)
     fewest = max(2, min(size * 4 // 5, most - 4))
     largest = rng.randint(fewest, most)
-    grid = _islands(rng, rows, columns, largest, _ones(rows * columns, size, count))
+    grid = _islands(rng, rows, columns, largest, ones)
     head, old, tail = entry["question"].partition(_grid_text(meta["grid"]))
     if grid is None or not old:
         return None
@@ -226,7 +226,10 @@ def _islands(
 
 
 def _grown(rng: Random, rows: int, columns: int, size: int, taken: set[Cell]) -> set[Cell] | None:
-    """Return a random island of `size` cells that are not taken; None if it does not fit."""
+    """Return a random island of `size` cells that are not taken; None if it does not fit.
+
+    It is thin and winding, so that no row or column shows much of it.
+    """
     for _ in range(20):
         start = rng.randrange(rows), rng.randrange(columns)
         if start in taken:
@@ -234,13 +237,25 @@ def _grown(rng: Random, rows: int, columns: int, size: int, taken: set[Cell]) ->
         island = {start}
         coast = [near for near in _around(start, rows, columns) if near not in taken]
         while coast and len(island) < size:
-            cell = coast.pop(rng.randrange(len(coast)))
+            places = [rng.randrange(len(coast)) for _ in range(4)]
+            cell = coast.pop(min(places, key=lambda place: _touching(coast[place], island)))
             if cell not in island:
                 island.add(cell)
                 coast += [near for near in _around(cell, rows, columns) if near not in taken]
         if len(island) == size:
             return island
     return None
+
+
+def _touching(cell: Cell, island: set[Cell]) -> int:
+    """Count the cells of an island beside a cell; those on both sides of another one double."""
+    row, column = cell
+    beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+    beyond = [(row - 2, column), (row + 2, column), (row, column - 2), (row, column + 2)]
+    straight = sum(
+        near in island and far in island for near, far in zip(beside, beyond, strict=True)
+    )
+    return sum(near in island for near in beside) + straight
 
 
 def _around(cell: Cell, rows: int, columns: int) -> Iterator[Cell]:
