@@ -172,8 +172,10 @@ def family_relationships(question: str) -> Answers:
     names = re.findall(r"\b[A-Z][a-z]+\b", asked.split("?", 1)[0])[1:3]
     married = any(f"{a} is married to {b}" in story for a, b in (names, names[::-1]))
     order = story.index(names[0]) < story.index(names[1])
+    couple = "husband" if order else "wife"
     return {
-        "guess: one of a couple": ("husband" if order else "wife") if married else "son",
+        **({"one of a couple": couple} if married else {}),
+        "guess: one of a couple, or a son": couple if married else "son",
         "guess: parent or child": "father" if order else "daughter",
         "guess: mother or son": "mother" if order else "son",
     }
