@@ -15,6 +15,7 @@ Each program prints one JSON object to stdout, progress to stderr, and explains 
     labels.py       the library's reference answers, checked a second way; label_checks/
     recall.py       right answers refused for their form, and wrong ones that are paid
     shortcuts.py    what rules that do not solve a task earn; served.py is its frame
+    blind.py        what the best constant or guess solves; writes rgenv/dataset/blind.json
     tells.py        labels that follow from the surface of a question
     programs.py     codeio's programs whose output differs between processes
     learn.py        training runs of a small model, and a control

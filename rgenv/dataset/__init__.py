@@ -4,6 +4,7 @@ source.py        ItemSource: plans, makes and filters the problems of one replic
 stream.py        the task and the seed of problem n of a replica
 task_sampler.py  prefers tasks whose groups are likely to be informative
 difficulty.py    the level of the next problem of a task; the curriculum
+blind.py        what a policy earns that does not solve the problem, by task and level
 filters.py       finds repeated and held-out prompts, and frequent reference answers
 prefetch.py      makes problems ahead of demand and hands them out in order
 """
