@@ -137,6 +137,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         default=True,
         description="Give completions cut by length no advantage; they stay in the group.",
     )
+    length_penalty: bool = Field(
+        default=True,
+        description="In groups where all completions are solved, lower the rewards of completions "
+        "longer than 75 % of the token budget; docs/metrics.md has a table.",
+    )
     min_score_spread: float = Field(
         default=0.05,
         ge=0,

@@ -20,7 +20,7 @@ from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode
 from rgenv.atropos.wandb_logging import curriculum_metrics
-from rgenv.dataset.difficulty import Difficulty
+from rgenv.dataset.difficulty import Difficulty, band_of
 from rgenv.dataset.source import ItemSource, Make
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
@@ -131,6 +131,7 @@ def _new_session(
         log.warning("reasoning-gym's registry can't be read; using the list of 0.1.25.")
     categories = pool.task_categories or KNOWN_TASKS
     metrics.categories = dict(categories)
+    metrics.sends_equal = not config.ensure_scores_are_not_same
     task_names = _chosen_tasks(config, categories)
     make = functools.partial(_make, pool, config.task_configs)
     draw = functools.partial(make, select=True)
@@ -157,6 +158,7 @@ def _new_session(
             patience=config.outage_patience,
             abort=abort,
             count=metrics.count,
+            penalize_length=config.length_penalty,
             give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
             raise_errors=policy.scripted,
         ),
@@ -344,6 +346,8 @@ def _recorder(
         dumps,
         min_spread=config.min_score_spread,
         count_truncated=config.curriculum_counts_truncated,
+        mask_truncated=config.mask_too_long_completions,
+        part_of=band_of if config.complexity_mode == "random" else lambda level: None,
         table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
     )
 

@@ -22,7 +22,7 @@
 ``eval/verdicts/TASK/KIND``    the same for one task, without the kind "scored"
 ``eval/category/NAME/...``     accuracy and mean score of a category
 ``eval/level/NAME/...``        accuracy and mean score of a level
-``eval/TASK/score``            mean score of a task; ``eval/TASK/accuracy`` likewise
+``eval/TASK/mean_score``       mean score of a task; ``eval/TASK/accuracy`` likewise
 =============================  ====================================================================
 
 Rates and scores are means over problems of the mean over each problem's completions, so that each
@@ -127,7 +127,7 @@ def metrics(samples: Sequence[Sample]) -> dict[str, float]:
     for level, members in grouped(results, by_level).items():
         out |= _accuracy_and_score(f"eval/level/{level}", members)
     for task, members in grouped(results, by_task).items():
-        out[f"eval/{task}/score"] = _mean([result.mean_score for result in members])
+        out[f"eval/{task}/mean_score"] = _mean([result.mean_score for result in members])
         out |= _with_interval(f"eval/{task}/accuracy", [result.accuracy for result in members])
     verdicts = verdict_metrics(_verdict_kinds(samples))
     out |= {f"eval/{name}": number for name, number in verdicts.items()}

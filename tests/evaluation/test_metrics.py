@@ -59,7 +59,7 @@ def test_categories_levels_and_tasks_have_their_own_numbers() -> None:
             sample("maze", 0, 1.0, level=1.0),
         ]
     )
-    assert (out["eval/gcd/score"], out["eval/gcd/accuracy"]) == (0.75, 0.5)
+    assert (out["eval/gcd/mean_score"], out["eval/gcd/accuracy"]) == (0.75, 0.5)
     assert out["eval/category/arithmetic/accuracy"] == pytest.approx(1 / 3)
     assert out["eval/category/games/mean_score_low"] == 1.0
     levels = {name: out[f"eval/level/{name}/accuracy"] for name in ("none", "0", "0.5", "1")}
