@@ -65,7 +65,7 @@ async def evaluate(
         finally:
             saved.close()
     metrics = await asyncio.to_thread(metrics_of, samples)
-    log.info("Evaluation: %s.", summary(samples))
+    log.info("Evaluation: %s.", summary(metrics))
     if folder is not None:
         content = metrics_file(metrics, about, seconds=time.time() - began)
         write_atomic(folder / report.FINISHED, json.dumps(content, indent=2).encode())
