@@ -141,7 +141,7 @@ _TRAINING = {
     "train/dumps_not_written": Description(
         "Groups missing from the dumps because the disk refused, since the start."
     ),
-    "train/rollouts": Description("A table of recent completions with their scores."),
+    "train/rollouts": Description("A table of recent completions with their rewards."),
 }
 
 _OTHERS = {
