@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig, EvalHandlingEnum
 from pydantic import BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
+from rgenv.dataset.difficulty import check_target
 from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.runtime.host import replica
 from rgenv.tasks import parse_levels
@@ -117,11 +118,14 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         "adapts to the model.",
     )
     curriculum_target_accuracy: float = Field(
-        default=0.7, gt=0, lt=1, description="Accuracy that the curriculum steers each task to."
+        default=0.7,
+        description="Accuracy that the curriculum steers each task to, from 0.1 to 0.9; what blind "
+        "guessing earns does not count.",
     )
     curriculum_counts_truncated: bool = Field(
-        default=False,
-        description="Let completions cut by length count in the curriculum, with their scores.",
+        default=True,
+        description="Count completions cut by length as wrong in the curriculum. If false, they do "
+        "not count, but the level still falls where more than 35 % are cut.",
     )
     random_level_range: Annotated[tuple[float, float], BeforeValidator(split_words)] = Field(
         default=(0.0, 1.0), description="Lowest and highest level of `random` difficulty."
@@ -238,6 +242,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     suppress_base_env_logs: bool = Field(
         default=True, description="Keep Atropos' own status lines out of the log."
     )
+
+    @field_validator("curriculum_target_accuracy")
+    @classmethod
+    def _check_target(cls, value: float) -> float:
+        return check_target(value)
 
     @field_validator("random_level_range")
     @classmethod

@@ -345,7 +345,6 @@ def _recorder(
         source.observe,
         dumps,
         min_spread=config.min_score_spread,
-        count_truncated=config.curriculum_counts_truncated,
         mask_truncated=config.mask_too_long_completions,
         part_of=band_of if config.complexity_mode == "random" else lambda level: None,
         table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
@@ -408,6 +407,7 @@ def _source(
         difficulty=Difficulty(
             config.complexity_mode,
             target_accuracy=config.curriculum_target_accuracy,
+            count_truncated=config.curriculum_counts_truncated,
             random_range=config.random_level_range,
             fixed=fixed_tasks,
         ),

@@ -156,23 +156,29 @@ class ItemSource:
         self._requeued.append(problem.key)
 
     def observe(
-        self, problem: Problem, scores: Sequence[float], *, informative: bool
+        self,
+        problem: Problem,
+        scores: Sequence[float],
+        cut: Sequence[bool] | None = None,
+        *,
+        informative: bool,
     ) -> float | None:
         """Pass the result of one group to curriculum and sampler.
 
         Args:
             scores: the scores that reflect the model.
+            cut: for each score, whether its completion was cut at the token limit; None: none was.
             informative: whether the group's rewards differ.
 
         Returns:
             The new level of the task if the curriculum moved, else None.
         """
-        follows = self.difficulty.can_follow(problem.task, scores)
+        follows = self.difficulty.can_follow(problem.task, scores, cut)
         if self._sampler is not None:
             self._sampler.observe(
                 problem.task, band_of(problem.level), informative, followed=follows
             )
-        return self.difficulty.observe(problem.task, problem.level, scores)
+        return self.difficulty.observe(problem.task, problem.level, scores, cut)
 
     async def close(self) -> None:
         """Drop the problems that were made ahead; idempotent."""

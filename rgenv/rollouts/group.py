@@ -79,17 +79,17 @@ def score_group(
     return Group(tuple(rollouts), tuple(verdicts), tuple(rewards))
 
 
-def evidence(group: Group, *, count_truncated: bool) -> list[float]:
+def evidence(group: Group) -> tuple[list[float], list[bool]]:
     """Return the scores that reflect the model: those of answers on which no verifier failed.
 
-    Args:
-        count_truncated: include completions that were cut at the token limit.
+    With them comes, for each, whether its completion was cut at the token limit.
     """
-    return [
-        verdict.score
+    reflecting = [
+        (verdict.score, cut)
         for verdict, cut in zip(group.verdicts, group.truncated, strict=True)
-        if verdict.reflects_model and (count_truncated or not cut)
+        if verdict.reflects_model
     ]
+    return [score for score, _ in reflecting], [cut for _, cut in reflecting]
 
 
 def outcomes(group: Group, *, min_spread: float, mask_truncated: bool) -> Outcomes:

@@ -37,7 +37,12 @@ class Observe(Protocol):
     """Passes a group to curriculum and sampler; returns the new level of its task if it moved."""
 
     def __call__(
-        self, problem: Problem, scores: Sequence[float], *, informative: bool
+        self,
+        problem: Problem,
+        scores: Sequence[float],
+        cut: Sequence[bool],
+        *,
+        informative: bool,
     ) -> float | None: ...
 
 
@@ -69,10 +74,10 @@ class GroupRecorder:
 
     Args:
         metrics: counts outcomes and verdicts.
-        observe: passes the group's scores to curriculum and sampler.
+        observe: passes the group's scores, and which completions were cut, to curriculum and
+            sampler.
         dumps: the dumps in which groups are saved.
         min_spread: rewards that differ by less than this count as equal.
-        count_truncated: let completions cut at the token limit count for the curriculum.
         mask_truncated: completions cut at the token limit get no advantage.
         part_of: returns the part of its task that a level belongs to, for the macro mean.
         table_rows: number of rollouts of each group for the table; -1: all.
@@ -85,7 +90,6 @@ class GroupRecorder:
         dumps: Dumps,
         *,
         min_spread: float,
-        count_truncated: bool = False,
         mask_truncated: bool = True,
         part_of: Callable[[float | None], Hashable] = lambda level: None,
         table_rows: int = 0,
@@ -94,7 +98,6 @@ class GroupRecorder:
         self.dumps = dumps
         self._observe = observe
         self._min_spread = min_spread
-        self._count_truncated = count_truncated
         self._mask_truncated = mask_truncated
         self._part_of = part_of
         self._table_rows = table_rows
@@ -108,8 +111,7 @@ class GroupRecorder:
         self.metrics.group(problem.task, counted, self._part_of(problem.level))
         errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in group.verdicts)
         self.metrics.count("verifier_errors", errors)
-        scores = evidence(group, count_truncated=self._count_truncated)
-        level = self._observe(problem, scores, informative=counted.informative)
+        level = self._observe(problem, *evidence(group), informative=counted.informative)
         if level is not None:
             log.info(
                 "Curriculum: %s moves from level %.2f to %.2f.", problem.task, problem.level, level

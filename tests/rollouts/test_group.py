@@ -72,12 +72,13 @@ def test_a_verdict_too_few_is_an_error() -> None:
 
 
 def test_evidence_leaves_out_what_the_verifier_did() -> None:
-    """Failures of the verifier never count; truncated completions count only if configured."""
+    """Failures of the verifier are no evidence; cut completions are marked."""
     kinds = ["scored", "no_answer", "timeout", "crashed", "error", "rejected", "too_large"]
     rollouts = [rollout(i, finish_reason="length" if i == 0 else "stop") for i in range(7)]
     group = score_group(rollouts, [Verdict(0.1 * i, kind) for i, kind in enumerate(kinds)])
-    assert evidence(group, count_truncated=True) == pytest.approx([0.0, 0.1, 0.5, 0.6])
-    assert evidence(group, count_truncated=False) == pytest.approx([0.1, 0.5, 0.6])
+    scores, cut = evidence(group)
+    assert scores == pytest.approx([0.0, 0.1, 0.5, 0.6])
+    assert cut == [True, False, False, False]
 
 
 def test_a_template_that_opens_the_thinking_is_part_of_the_text() -> None:

@@ -23,11 +23,13 @@ class Observed:
     def __init__(self, level: float | None = None) -> None:
         self.level = level
         self.groups: list[tuple[Problem, list[float], bool]] = []
+        self.cut: list[list[bool]] = []
 
     def __call__(
-        self, asked: Problem, scores: Sequence[float], *, informative: bool
+        self, asked: Problem, scores: Sequence[float], cut: Sequence[bool], *, informative: bool
     ) -> float | None:
         self.groups.append((asked, list(scores), informative))
+        self.cut.append(list(cut))
         return self.level
 
 
@@ -91,13 +93,12 @@ def test_only_scores_that_reflect_the_model_are_observed() -> None:
     assert observed.groups == [(PROBLEM, [0.4] * len(reflecting), False)]
 
 
-@pytest.mark.parametrize("count_truncated", [True, False])
-def test_truncated_completions_are_observed_if_configured(count_truncated: bool) -> None:
-    """By default a completion that was cut by length is no evidence."""
+def test_cut_completions_are_observed_as_such() -> None:
+    """The curriculum learns which completions were cut at the token limit."""
     observed = Observed()
-    recorder = new_recorder(observed, count_truncated=count_truncated)
-    recorder.record(group(PROBLEM, [0.0, 0.0], finish_reason="length"))
-    assert observed.groups == [(PROBLEM, [0.0, 0.0] if count_truncated else [], False)]
+    new_recorder(observed).record(group(PROBLEM, [0.0, 0.0], finish_reason="length"))
+    new_recorder(observed).record(group(PROBLEM, [0.0, 0.0]))
+    assert observed.cut == [[True, True], [False, False]]
 
 
 @pytest.mark.parametrize(("score", "informative"), [(0.04, False), (0.06, True)])
