@@ -21,6 +21,7 @@ from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode
 from rgenv.atropos.wandb_logging import curriculum_metrics
 from rgenv.dataset.difficulty import Difficulty, band_of
+from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.dataset.source import ItemSource, Make
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
@@ -211,6 +212,17 @@ def resume(
         session.source.requeued,
         session.source.position,
     )
+
+
+def share_evidence(session: Session, config: ReasoningGymEnvConfig, checkpoint_dir: str) -> None:
+    """Let curriculum and sampler learn from the groups of the other replicas, if there are any.
+
+    Args:
+        checkpoint_dir: the trainer's checkpoint folder, which all replicas see; empty: none.
+    """
+    if config.num_replicas > 1 and checkpoint_dir:
+        folder = Path(checkpoint_dir, "env_checkpoints", f"{config.wandb_name}_evidence")
+        session.source.share(SharedEvidence(folder, f"replica{config.replica_id}"))
 
 
 def current_metrics(session: Session, config: ReasoningGymEnvConfig) -> dict[str, Any]:

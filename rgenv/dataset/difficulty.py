@@ -62,6 +62,11 @@ def _band(level: float) -> int:
     return min(BANDS - 1, int(level * BANDS))
 
 
+def right_answers(scores: Sequence[float], cut: Sequence[bool]) -> list[bool]:
+    """Return for each completion whether it is solved and was not cut at the token limit."""
+    return [score >= SOLVED and not end for score, end in zip(scores, cut, strict=True)]
+
+
 class _Task:
     """What the curriculum knows about one task."""
 
@@ -158,7 +163,7 @@ class Difficulty:
         if self.mode != "curriculum" or task in self._fixed or level is None or not scores:
             return None
         cuts = [False] * len(scores) if cut is None else list(cut)
-        right = [score >= SOLVED and not end for score, end in zip(scores, cuts, strict=True)]
+        right = right_answers(scores, cuts)
         if task not in self._tasks:
             self._tasks[task] = _Task(self._target, START)
         known = self._tasks[task]
@@ -177,9 +182,8 @@ class Difficulty:
         if self.mode != "curriculum" or task in self._fixed or not scores:
             return False
         level = self.current(task)
-        cuts = [False] * len(scores) if cut is None else cut
-        right = sum(score >= SOLVED and not end for score, end in zip(scores, cuts, strict=True))
-        accuracy = beyond_blind(right / len(scores), blind=blind_share(task, level))
+        right = right_answers(scores, [False] * len(scores) if cut is None else cut)
+        accuracy = beyond_blind(sum(right) / len(scores), blind=blind_share(task, level))
         excess = accuracy - self._target
         return abs(excess) > MARGIN - 1e-9 and level != (1.0 if excess > 0 else 0.0)
 

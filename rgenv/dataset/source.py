@@ -20,9 +20,10 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from rgenv.dataset.difficulty import Difficulty, band_of
+from rgenv.dataset.difficulty import Difficulty, band_of, right_answers
 from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptStatus
 from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
+from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
 from rgenv.dataset.task_sampler import SignalSampler
 from rgenv.errors import MakeFailed, StartupError
@@ -102,6 +103,7 @@ class ItemSource:
         self._plans: dict[int, tuple[str, float | None]] = {}
         self._requeued: deque[ProblemKey] = deque()
         self._judged_of_requeued = 0
+        self._shared: SharedEvidence | None = None
         self._one_at_a_time = asyncio.Lock()
         self._prefetcher = self._new_prefetcher(first=0)
 
@@ -136,6 +138,7 @@ class ItemSource:
             StartupError: hundreds of problems in a row could not be served.
             PoolBroken: the workers die faster than they can be replaced.
         """
+        self._learn_from_others()
         async with self._one_at_a_time:
             while self._requeued:
                 problem = await try_to_make(self._make, *self._requeued[0], count=self._count)
@@ -173,12 +176,40 @@ class ItemSource:
         Returns:
             The new level of the task if the curriculum moved, else None.
         """
-        follows = self.difficulty.can_follow(problem.task, scores, cut)
-        if self._sampler is not None:
-            self._sampler.observe(
-                problem.task, band_of(problem.level), informative, followed=follows
+        cuts = [False] * len(scores) if cut is None else list(cut)
+        if self._shared is not None and scores:
+            right = right_answers(scores, cuts)
+            evidence = Evidence(
+                problem.task, problem.level, sum(right), sum(cuts), len(scores), informative
             )
-        return self.difficulty.observe(problem.task, problem.level, scores, cut)
+            self._shared.add(evidence)
+        return self._learn(problem.task, problem.level, scores, cuts, informative)
+
+    def share(self, shared: SharedEvidence) -> None:
+        """Exchange what groups show with other replicas from now on."""
+        self._shared = shared
+
+    def _learn_from_others(self) -> None:
+        for task, level, right, cut, size, informative in (
+            self._shared.poll() if self._shared else []
+        ):
+            scores = [1.0] * right + [0.0] * (size - right)
+            cuts = [False] * (size - cut) + [True] * cut
+            self._learn(task, level, scores, cuts, informative)
+
+    def _learn(
+        self,
+        task: str,
+        level: float | None,
+        scores: Sequence[float],
+        cut: Sequence[bool],
+        informative: bool,
+    ) -> float | None:
+        """Tell curriculum and sampler about a group; return the new level if it moved."""
+        follows = self.difficulty.can_follow(task, scores, cut)
+        if self._sampler is not None:
+            self._sampler.observe(task, band_of(level), informative, followed=follows)
+        return self.difficulty.observe(task, level, scores, cut)
 
     async def close(self) -> None:
         """Drop the problems that were made ahead; idempotent."""

@@ -1,8 +1,12 @@
 """reasoning_gym_environment.py: what moves the level of a task."""
 
+import time
+from pathlib import Path
+
 import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
+from rgenv.atropos.session import share_evidence
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv
@@ -85,3 +89,25 @@ async def test_failures_of_the_verifier_move_no_level(make_env: MakeEnv, pool: W
     start = await level_after(env, 0)
     assert await level_after(env, 12) == start
     assert len(double.scored) == 12
+
+
+async def test_replicas_learn_from_each_other(make_env: MakeEnv, tmp_path: Path) -> None:
+    """What the groups of one replica show moves the level of the other."""
+    solver = Solver("yyyy")
+    first, second = [
+        await make_env(solver, replica_id=n, num_replicas=2, **CURRICULUM) for n in range(2)
+    ]
+    for env in (first, second):
+        share_evidence(env.session, env.config, str(tmp_path))
+        await env.get_next_item()
+    start = await level_after(second, 0)
+    deadline = time.monotonic() + 60
+    while await level_after(second, 0) == start and time.monotonic() < deadline:
+        await level_after(first, 1, solver)
+        for env in (first, second):
+            await env.get_next_item()
+    assert await level_after(second, 0) > start
+    alone = await make_env(solver, **CURRICULUM)
+    share_evidence(alone.session, alone.config, str(tmp_path / "alone"))
+    await alone.get_next_item()
+    assert not (tmp_path / "alone").exists()
