@@ -138,9 +138,7 @@ def _new_session(
     draw = functools.partial(make, select=True)
     held_out = _evaluation_set(config, pool, draw, metrics.count)
     policy = _policy(config, servers, tokenizer)
-    source = _source(
-        config, make, draw, held_out, policy, task_names, pool.fixed_tasks, metrics.count
-    )
+    source = _source(config, make, draw, policy, task_names, pool.fixed_tasks, metrics.count)
     dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
     recorder = _recorder(config, metrics, source, dumps)
     return Session(
@@ -342,6 +340,7 @@ def _evaluation_set(
         per_task=config.num_eval_samples_per_task,
         eval_seed=config.eval_seed,
         levels=config.eval_levels,
+        balance_labels=config.balance_labels,
         # A checkout may change without its version changing.
         cache=cache if pool.version != FROM_CHECKOUT else None,
         cache_key=cache_key,
@@ -399,7 +398,6 @@ def _source(
     config: ReasoningGymEnvConfig,
     make: Make,
     draw: Make,
-    held_out: EvaluationSet,
     policy: Policy,
     task_names: list[str],
     fixed_tasks: frozenset[str],
@@ -424,7 +422,6 @@ def _source(
             fixed=fixed_tasks,
         ),
         sampler=sampler,
-        held_out=held_out.of_task,
         fits=functools.partial(_fits, policy, config.max_prompt_tokens),
         balance_labels=config.balance_labels,
         ahead=PROBLEMS_AHEAD * config.scoring_workers,

@@ -41,7 +41,6 @@ PROMPT_JUDGEMENTS: dict[PromptStatus, Judgement] = {
     "new": "accept",
     "exhausted": "accept",
     "repeated": "fallback",
-    "held_out": "reject",
 }
 
 
@@ -66,7 +65,6 @@ class ItemSource:
         stream: determines task and seed of problem n.
         difficulty: determines the level of problem n.
         sampler: picks the task in place of the stream; None: the stream does.
-        held_out: returns the evaluation problems of a task, which are never served.
         fits: returns whether a prompt is short enough.
         balance_labels: limit the frequency of each reference answer.
         ahead: the number of problems that are made ahead of demand.
@@ -81,7 +79,6 @@ class ItemSource:
         stream: Stream,
         difficulty: Difficulty,
         sampler: SignalSampler | None,
-        held_out: Callable[[str], Awaitable[Sequence[Problem]]],
         fits: Callable[[str], bool] = lambda question: True,
         balance_labels: bool = True,
         ahead: int = 16,
@@ -92,8 +89,6 @@ class ItemSource:
         self._draw = draw or make
         self._stream = stream
         self._sampler = sampler
-        self._held_out = held_out
-        self._tasks_held_out: set[str] = set()
         self._fits = fits
         self._balance_labels = balance_labels
         self._ahead = ahead
@@ -224,9 +219,6 @@ class ItemSource:
         task, level = self._plans[n]
         seed = self._stream.seed(n, attempt, task)
         log.debug("Problem %d.%d: %s, seed %d, level %s.", n, attempt, task, seed, level)
-        if task not in self._tasks_held_out:
-            self._prompts.hold_out(task, [held.prompt_hash for held in await self._held_out(task)])
-            self._tasks_held_out.add(task)
         return await try_to_make(self._draw, task, seed, level, count=self._count)
 
     def _plan(self, n: int) -> tuple[str, float | None]:
@@ -243,6 +235,8 @@ class ItemSource:
             return "reject"
         if not self._fits(problem.prompt):
             self._count("not_made/question_too_long")
+            return "reject"
+        if problem.held_out:
             return "reject"
         judgement = PROMPT_JUDGEMENTS[self._prompts.judge(problem.task, problem.prompt_hash)]
         if judgement == "accept" and self._is_frequent(problem):

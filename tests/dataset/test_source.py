@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -29,10 +29,6 @@ async def make_any(task: str, seed: int, level: float | None) -> Problem:
     return problem(seed, task, level, answer=str(seed))
 
 
-async def nothing_held_out(_task: str) -> Sequence[Problem]:
-    return []
-
-
 def maker(**attributes: Callable[[int], Any]) -> Callable[..., Awaitable[Problem]]:
     """A `make` whose problems have attributes that are functions of the seed."""
 
@@ -53,7 +49,6 @@ async def new() -> AsyncIterator[New]:
             "stream": Stream(seed=SEED, tasks=tasks),
             "difficulty": Difficulty(None),
             "sampler": None,
-            "held_out": nothing_held_out,
             "ahead": 4,
             **changes,
         }
@@ -131,18 +126,13 @@ async def test_a_problem_that_cannot_be_made_is_counted_and_skipped(new: New) ->
     assert counts == {"not_made/timeout": 3}
 
 
-async def test_held_out_questions_are_never_served(new: New) -> None:
-    """A question that is held out for its task is replaced by another of the same task."""
-    source_make = maker(question=lambda seed: f"{seed % 7}?")
-    held_out = {f"{residue}?" for residue in range(3)}
-
-    async def of_task(task: str) -> list[Problem]:
-        return [problem(task=task, question=q) for q in held_out] if task == "gcd" else []
-
-    problems = await drawn(new(source_make, held_out=of_task), 60)
-    questions = {task: {p.question for p in problems if p.task == task} for task in ("gcd", "lcm")}
-    assert questions["gcd"] == {f"{residue}?" for residue in range(3, 7)}
-    assert questions["lcm"] == {f"{residue}?" for residue in range(7)}
+async def test_held_out_problems_are_never_served(new: New) -> None:
+    """A problem that is held out is replaced by another of the same task."""
+    make = maker(question=lambda seed: f"{seed % 7}?", held_out=lambda seed: seed % 7 < 3)
+    problems = await drawn(new(make), 60)
+    for task in ("gcd", "lcm"):
+        asked = {p.question for p in problems if p.task == task}
+        assert asked == {f"{residue}?" for residue in range(3, 7)}
 
 
 async def test_questions_repeat_only_when_a_task_has_no_others(new: New) -> None:
@@ -364,20 +354,6 @@ async def test_requeued_problems_are_part_of_the_state(new: New) -> None:
     restored.load_state_dict(json.loads(json.dumps(original.state_dict([first, second]))))
     assert await drawn(restored, 2) == [first, second]
     assert (await restored.next()).key not in (first.key, second.key)
-
-
-async def test_held_out_questions_stay_held_out_after_a_restart(new: New) -> None:
-    """They are no part of the state and are asked for again."""
-    make = maker(question=lambda seed: f"{seed % 4}?")
-
-    async def of_task(task: str) -> list[Problem]:
-        return [problem(task=task, question="0?")]
-
-    original = new(make, held_out=of_task)
-    state = original.state_dict(await drawn(original, 3))
-    restored = new(make, held_out=of_task)
-    restored.load_state_dict(state)
-    assert "0?" not in {p.question for p in await drawn(restored, 30)}
 
 
 @pytest.mark.parametrize(
