@@ -125,7 +125,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     curriculum_counts_truncated: bool = Field(
         default=True,
         description="Count completions cut by length as wrong in the curriculum. If false, they do "
-        "not count, but the level still falls where more than 35 % are cut.",
+        "not count, but the level still falls where more than a third are cut.",
     )
     random_level_range: Annotated[tuple[float, float], BeforeValidator(split_words)] = Field(
         default=(0.0, 1.0), description="Lowest and highest level of `random` difficulty."
@@ -144,7 +144,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     length_penalty: bool = Field(
         default=True,
         description="In groups where all completions are solved, lower the rewards of completions "
-        "longer than 75 % of the token budget; docs/metrics.md has a table.",
+        "longer than three quarters of the token budget; docs/metrics.md has a table.",
     )
     min_score_spread: float = Field(
         default=0.05,

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from rgenv.rollouts.dump import RolloutDump
+from rgenv.rollouts.group import score_group
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import REMEMBERED_GROUPS, TABLE_COLUMNS, Dumps, GroupRecorder
 from rgenv.types import KINDS, Problem, Verdict
 from tests.support.dumps import dump_rows
-from tests.support.rollouts import group, problem
+from tests.support.rollouts import group, problem, rollout
 
 PROBLEM = problem(7, level=0.3)
 
@@ -110,6 +111,18 @@ def test_rewards_that_differ_by_noise_are_not_informative(score: float, informat
     recorder.record(scored)
     assert [seen for _, _, seen in observed.groups] == [informative]
     assert (len(set(recorder.trainer_rewards(scored.rewards))) > 1) == informative
+
+
+def test_masked_rewards_alone_are_not_informative_to_the_sampler() -> None:
+    """A completion that was cut differs from the others and teaches none of them anything."""
+    rollouts = [rollout(PROBLEM), rollout(PROBLEM), rollout(PROBLEM, finish_reason="length")]
+    scores = [Verdict(1.0, "scored"), Verdict(1.0, "scored"), Verdict(0.0, "no_answer")]
+    for mask, informative in ((True, False), (False, True)):
+        observed = Observed()
+        recorder = new_recorder(observed, mask_truncated=mask)
+        recorder.record(score_group(rollouts, scores))
+        assert [group[-1] for group in observed.groups] == [informative]
+        assert recorder.metrics.take()["train/informative_rate"] == 1.0
 
 
 def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) -> None:
