@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import logging
 import uuid
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +31,9 @@ from rgenv.errors import UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks
 from rgenv.evaluation.item_cache import ItemCache, cache_folder, digest
 from rgenv.evaluation.runner import EvaluationRunner
+from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.answer_format import SYSTEM_PROMPT
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
 from rgenv.rollouts.metrics import TrainMetrics
@@ -238,14 +242,16 @@ def current_metrics(session: Session, config: ReasoningGymEnvConfig) -> dict[str
 def evaluation_definition(
     session: Session, config: ReasoningGymEnvConfig, step: int | None
 ) -> dict[str, Any]:
-    """Return what defines an evaluation: problems, model, sampling and verifiers.
+    """Return what defines an evaluation: problems, model, prompt, sampling and verifiers.
 
+    `all_tasks` has the number of tasks of each category of which the evaluated ones were chosen.
     Two evaluations with equal definitions can be merged.
 
     Args:
         step: the step of the training; None outside `serve`.
     """
     sampling = session.policy.evaluation
+    names = _tasks_to_evaluate(config, session.categories, session.task_names)
     return {
         "model": session.policy.model,
         "set": digest(session.eval_problems),
@@ -258,6 +264,9 @@ def evaluation_definition(
         "max_tokens": sampling.max_tokens,
         "strict_verifiers": config.strict_verifiers,
         "reasoning_gym": session.pool.version,
+        "verifiers": scoring_version(),
+        "system_prompt": hashlib.blake2b(SYSTEM_PROMPT.encode(), digest_size=8).hexdigest(),
+        "all_tasks": dict(Counter(session.categories[name] for name in names)),
         "step": step,
     }
 
@@ -301,6 +310,15 @@ def _chosen_tasks(config: ReasoningGymEnvConfig, categories: Mapping[str, str]) 
     )
 
 
+def _tasks_to_evaluate(
+    config: ReasoningGymEnvConfig, categories: Mapping[str, str], task_names: list[str]
+) -> list[str]:
+    """Return the tasks that the evaluation is about; those of the training by default."""
+    if not config.eval_tasks:
+        return task_names
+    return choose_tasks(categories, config.eval_tasks, configured=list(config.task_configs))
+
+
 def _eval_tasks(
     config: ReasoningGymEnvConfig,
     categories: Mapping[str, str],
@@ -308,9 +326,7 @@ def _eval_tasks(
     mode: Mode,
 ) -> list[str]:
     """Return the tasks to evaluate; outside `evaluate`, a fixed selection of `num_eval_tasks`."""
-    names = task_names
-    if config.eval_tasks:
-        names = choose_tasks(categories, config.eval_tasks, configured=list(config.task_configs))
+    names = _tasks_to_evaluate(config, categories, task_names)
     count = 0 if mode == "evaluate" else config.num_eval_tasks
     return choose_eval_tasks(names, count, eval_seed=config.eval_seed)
 

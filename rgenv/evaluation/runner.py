@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 from rgenv.errors import InferenceUnavailable
 from rgenv.evaluation.item_cache import problem_id
-from rgenv.evaluation.metrics import problem_id_of
+from rgenv.evaluation.results import problem_id_of
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.rewards import SOLVED

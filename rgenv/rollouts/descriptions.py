@@ -162,7 +162,23 @@ _OTHERS = {
 _BY_PROBLEM = "mean over problems, completions of"
 
 _EVALUATION = {
-    "eval/accuracy": Description("Share of solved completions.", f"{_BY_PROBLEM} [score >= 0.99]"),
+    "eval/accuracy": Description(
+        "Share of solved completions; each problem has the same weight (micro).",
+        f"{_BY_PROBLEM} [score >= 0.99]",
+    ),
+    "eval/macro_accuracy": Description(
+        "Share of solved completions; each task has the same weight (macro).",
+        "mean over tasks, problems, completions of [score >= 0.99]",
+    ),
+    "eval/blind_share": Description(
+        "Share of the problems that the best blind policy solves: one constant answer, or a guess "
+        "among a few.",
+        "mean over problems of the blind share of their task and level",
+    ),
+    "eval/detectable_change": Description(
+        "Change of `eval/accuracy` between two runs of this size that is found in 80 % of cases.",
+        "sqrt(2) * (1.96 + 0.84) / 1.96 * half of the interval for these tasks",
+    ),
     "eval/mean_score": Description("Mean score of the verifier.", f"{_BY_PROBLEM} score"),
     "eval/percent_correct": Description(
         "Share of completions with a score of at least 0.5.", f"{_BY_PROBLEM} [score >= 0.5]"
@@ -171,12 +187,13 @@ _EVALUATION = {
         "Accuracy over all K completions of each problem.", f"{_BY_PROBLEM} [score >= 0.99]"
     ),
     "eval/pass@<k>": Description(
-        "Chance that at least one of k completions solves the problem.",
+        "Chance that at least one of k completions solves the problem, where a request that failed "
+        "counts as a completion that does not.",
         "mean over problems of 1 - C(n - c, k) / C(n, k), where c of n completions are solved",
     ),
     "eval/format_rate": Description(
-        "Share of completions with an answer in the required format.",
-        f"{_BY_PROBLEM} [verdict is not no_answer]",
+        "Share of completions with one answer in the required format, which the verifier read.",
+        f"{_BY_PROBLEM} [verdict not in no_answer, too_large, rejected]",
     ),
     "eval/truncation_rate": Description(
         "Share of completions that were cut at the token limit.", f"{_BY_PROBLEM} [cut]"
@@ -194,16 +211,28 @@ _EVALUATION = {
     "eval/category/<category>/accuracy": Description(
         "Accuracy of one category.", f"{_BY_PROBLEM} [score >= 0.99]"
     ),
+    "eval/category/<category>/blind_share": Description(
+        "Share of the problems that the best blind policy solves, for one category.",
+        "mean over problems of the blind share of their task and level",
+    ),
     "eval/category/<category>/mean_score": Description(
         "Mean score of one category.", f"{_BY_PROBLEM} score"
     ),
     "eval/level/<level>/accuracy": Description(
         "Accuracy at one level.", f"{_BY_PROBLEM} [score >= 0.99]"
     ),
+    "eval/level/<level>/blind_share": Description(
+        "Share of the problems that the best blind policy solves, for one level.",
+        "mean over problems of the blind share of their task and level",
+    ),
     "eval/level/<level>/mean_score": Description(
         "Mean score at one level.", f"{_BY_PROBLEM} score"
     ),
     "eval/<task>/accuracy": Description("Accuracy of one task.", f"{_BY_PROBLEM} [score >= 0.99]"),
+    "eval/<task>/blind_share": Description(
+        "Share of the problems that the best blind policy solves, for one task.",
+        "mean over problems of the blind share of their task and level",
+    ),
     "eval/<task>/mean_score": Description("Mean score of one task.", f"{_BY_PROBLEM} score"),
 }
 
@@ -211,6 +240,6 @@ DESCRIPTIONS: Mapping[str, Description] = {**_TRAINING, **_OTHERS, **_EVALUATION
 """Metric -> its meaning.
 
 A word in angle brackets stands for any name. Training metrics count from one report to the next
-unless the sentence says otherwise. Of an evaluation's accuracies, mean scores and the pass@ of
-all completions there are also ``_low`` and ``_high``: the ends of a 95 % interval.
+unless the sentence says otherwise. Of an evaluation's accuracies, mean scores and pass@k there are
+also ``_low`` and ``_high``: the ends of a 95 % interval.
 """

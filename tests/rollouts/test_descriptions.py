@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from rgenv.atropos.wandb_logging import curriculum_metrics
+from rgenv.dataset.blind import blind_share
 from rgenv.evaluation.metrics import metrics as evaluation_metrics
 from rgenv.rollouts.descriptions import DESCRIPTIONS
 from rgenv.rollouts.group import score_group
@@ -59,7 +60,7 @@ def training_metrics() -> dict[str, float]:
     metrics = TrainMetrics({"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"})
     recorder = GroupRecorder(
         metrics,
-        lambda asked, scores, *, informative: None,
+        lambda *observed, informative: None,
         Dumps(None, None, threshold=0.7, version="0.1.25", run_id="1f3a"),
         min_spread=0.05,
     )
@@ -131,10 +132,17 @@ SAMPLES = [
 EVALUATION = {
     # the mean over the two problems of gcd and the one of maze, in this order
     "eval/accuracy": (0.5 + 0 + 1) / 3,
+    "eval/macro_accuracy": (0.25 + 1) / 2,
+    "eval/blind_share": (
+        blind_share("gcd", 0.0) + blind_share("gcd", 1.0) + blind_share("maze", None)
+    )
+    / 3,
+    "eval/detectable_change": 0.7718939,  # 2.0214595 times half of 0.1181552 to 0.8818448
     "eval/mean_score": (0.75 + 0 + 1) / 3,
     "eval/percent_correct": (1 + 0 + 1) / 3,
     "eval/mean@2": (0.5 + 0 + 1) / 3,
     "eval/pass@2": (1 + 0 + 1) / 3,
+    "eval/pass@1": (0.5 + 0 + 0.5) / 3,  # the failed completion of maze counts
     "eval/format_rate": (1 + 0.5 + 1) / 3,
     "eval/truncation_rate": (0 + 0.5 + 0) / 3,
     "eval/mean_tokens": (4 * 10 + 60) / 5,
@@ -145,6 +153,9 @@ EVALUATION = {
     "eval/verdicts/gcd/no_answer": 1,
     "eval/category/arithmetic/accuracy": 0.25,
     "eval/category/arithmetic/mean_score": 0.375,
+    "eval/category/arithmetic/blind_share": (blind_share("gcd", 0.0) + blind_share("gcd", 1.0)) / 2,
+    "eval/level/0/blind_share": blind_share("gcd", 0.0),
+    "eval/gcd/blind_share": (blind_share("gcd", 0.0) + blind_share("gcd", 1.0)) / 2,
     "eval/level/0/accuracy": 0.5,
     "eval/level/0/mean_score": 0.75,
     "eval/gcd/accuracy": 0.25,
