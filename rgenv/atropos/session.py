@@ -217,12 +217,13 @@ def resume(
 
 
 def share_evidence(session: Session, config: ReasoningGymEnvConfig, checkpoint_dir: str) -> None:
-    """Let curriculum and sampler learn from the groups of the other replicas, if there are any.
+    """Let curriculum or sampler learn from the groups of the other replicas, if there are any.
 
     Args:
         checkpoint_dir: the trainer's checkpoint folder, which all replicas see; empty: none.
     """
-    if config.num_replicas > 1 and checkpoint_dir:
+    learns = config.complexity_mode == "curriculum" or config.task_sampling == "signal"
+    if learns and config.num_replicas > 1 and checkpoint_dir:
         folder = Path(checkpoint_dir, "env_checkpoints", f"{config.wandb_name}_evidence")
         session.source.share(SharedEvidence(folder, f"replica{config.replica_id}"))
 

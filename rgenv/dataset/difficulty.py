@@ -164,9 +164,7 @@ class Difficulty:
             return None
         cuts = [False] * len(scores) if cut is None else list(cut)
         right = right_answers(scores, cuts)
-        if task not in self._tasks:
-            self._tasks[task] = _Task(self._target, START)
-        known = self._tasks[task]
+        known = self._known(task)
         finished = len(scores) - sum(cuts)
         known.finished.observe(level, successes=finished, size=len(scores), blind=0.0)
         counted = len(scores) if self._count_truncated else finished
@@ -174,6 +172,22 @@ class Difficulty:
             blind = blind_share(task, level)
             known.right.observe(level, successes=sum(right), size=counted, blind=blind)
         return known.level if known.move() else None
+
+    def skipped(self, task: str, level: float | None) -> None:
+        """Note that no problem could be served at a level, because all were too long, for example.
+
+        That counts as a completion that was cut, so the level falls until problems can be served.
+        """
+        if self.mode != "curriculum" or task in self._fixed or level is None:
+            return
+        known = self._known(task)
+        known.finished.observe(level, successes=0, size=1, blind=0.0)
+        known.move()
+
+    def _known(self, task: str) -> _Task:
+        if task not in self._tasks:
+            self._tasks[task] = _Task(self._target, START)
+        return self._tasks[task]
 
     def can_follow(
         self, task: str, scores: Sequence[float], cut: Sequence[bool] | None = None

@@ -107,6 +107,7 @@ class ItemSource:
             self._make_nth,
             self._judge,
             self._remember,
+            self._skipped,
             ahead=self._ahead,
             attempts=MAX_ATTEMPTS,
             first=first,
@@ -249,6 +250,10 @@ class ItemSource:
     def _remember(self, problem: Problem) -> None:
         self._prompts.add(problem.task, problem.prompt_hash)
         self._answers.add(problem.task, problem.answer)
+
+    def _skipped(self, n: int) -> None:
+        task, level = self._plans[n]
+        self.difficulty.skipped(task, level)
 
     # Checkpoints
 

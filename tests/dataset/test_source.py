@@ -252,6 +252,26 @@ async def test_observed_groups_move_the_curriculum_and_later_problems_only(new: 
     assert levels[0] == START and levels[-1] == moved
 
 
+async def test_a_level_without_problems_that_fit_is_left(new: New) -> None:
+    """Where all questions are too long, the level falls until one can be served."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        return problem(seed, task, level, question=f"{level} {seed}", answer=str(seed))
+
+    source = new(
+        make,
+        tasks={"gcd": 1.0},
+        difficulty=Difficulty("curriculum"),
+        fits=lambda question: float(question.split()[0]) <= 0.5,
+    )
+    levels = []
+    for _ in range(60):
+        each = await source.next()
+        levels.append(each.level)
+        source.observe(each, [1.0] * 8, informative=False)
+    assert max(levels) == 0.5
+
+
 async def test_observed_groups_move_the_sampler(new: New) -> None:
     """A task whose groups are never informative is asked less often."""
     sampler = SignalSampler(dict.fromkeys(TASKS, 1.0), seed=SEED, min_share=0.1)
