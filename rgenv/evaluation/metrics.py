@@ -16,6 +16,9 @@
                                k: powers of two up to K, and K
 ``eval/format_rate``           share of completions with one answer in the required format, which
                                the verifier read
+``eval/format_cut_rate``       share without such an answer because they were cut
+``eval/format_rejected_rate``  share with an answer that the verifier could not be given
+``eval/format_broken_rate``    share that ended without such an answer
 ``eval/truncation_rate``       share of completions cut at the token limit
 ``eval/mean_tokens``           mean completion length in tokens
 ``eval/detectable_change``     change of accuracy between two runs that is found in 80 % of cases
@@ -57,6 +60,7 @@ from rgenv.evaluation.results import (
     problem_results,
 )
 from rgenv.rollouts.metrics import verdict_metrics
+from rgenv.rollouts.outcomes import Format
 from rgenv.text import table
 from rgenv.types import Sample
 
@@ -100,12 +104,19 @@ def _overall(results: Sequence[ProblemResult], all_tasks: int) -> dict[str, floa
     fixed = estimate(results, accuracy)
     return {
         "eval/percent_correct": fmean(result.percent_correct for result in results),
-        "eval/format_rate": fmean(result.format_rate for result in results),
+        "eval/format_rate": _format_share(results, "kept"),
+        "eval/format_cut_rate": _format_share(results, "cut"),
+        "eval/format_rejected_rate": _format_share(results, "rejected"),
+        "eval/format_broken_rate": _format_share(results, "broken"),
         "eval/truncation_rate": fmean(result.truncation_rate for result in results),
         "eval/detectable_change": detectable((fixed.high - fixed.low) / 2),
         **_part("eval", results, all_tasks),
         **_ends("eval/macro_accuracy", macro),
     }
+
+
+def _format_share(results: Sequence[ProblemResult], wanted: Format) -> float:
+    return fmean(result.formats[wanted] for result in results)
 
 
 def _part(prefix: str, results: Sequence[ProblemResult], all_tasks: int) -> dict[str, float]:
@@ -194,7 +205,7 @@ def size_note(results: Sequence[ProblemResult]) -> str:
     size = round(fmean(map(len, tasks.values())))
     least = detectable_in_a_task(size, tests=len(tasks)) if size >= MIN_PROBLEMS else None
     single = (
-        f"in a single task, with {size} problems, one of {100 * least:.0f} points"
+        f"in a single task, with {size} problems, one of up to {100 * least:.0f} points"
         if least is not None
         else f"in a single task, {size} problems are too few to show any"
     )

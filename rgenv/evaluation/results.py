@@ -11,13 +11,13 @@ Not here: means over problems (estimates.py, metrics.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from statistics import fmean
 
 from rgenv.dataset.blind import blind_share
-from rgenv.rollouts.outcomes import format_of
+from rgenv.rollouts.outcomes import FORMATS, Format, format_of
 from rgenv.rollouts.rewards import CORRECT, SOLVED
 from rgenv.text import level_name
 from rgenv.types import Sample
@@ -30,8 +30,7 @@ class ProblemResult:
     Attributes:
         blind: share of such problems that the best blind policy solves (rgenv.dataset.blind).
         scores: in ascending order.
-        format_rate: share of completions with an answer in the required format that the verifier
-            read.
+        formats: share of completions with each format, as `rgenv.rollouts.outcomes` has them.
         truncation_rate: share of completions cut at the token limit.
     """
 
@@ -42,7 +41,7 @@ class ProblemResult:
     question: str
     blind: float
     scores: tuple[float, ...]
-    format_rate: float
+    formats: Mapping[Format, float]
     truncation_rate: float
 
     @property
@@ -91,6 +90,7 @@ def problem_results(samples: Iterable[Sample]) -> list[ProblemResult]:
 
 def _problem_result(name: str, members: Sequence[Sample]) -> ProblemResult:
     first, count = members[0], len(members)
+    found = [_format_of(sample) for sample in members]
     return ProblemResult(
         problem_id=name,
         task=first["task"],
@@ -99,14 +99,13 @@ def _problem_result(name: str, members: Sequence[Sample]) -> ProblemResult:
         question=first["question"],
         blind=blind_share(first["task"], first["level"]),
         scores=tuple(sorted(float(s["score"]) for s in members)),
-        format_rate=sum(_keeps_format(s) for s in members) / count,
+        formats={name: found.count(name) / count for name in FORMATS},
         truncation_rate=sum(s["finish_reason"] == "length" for s in members) / count,
     )
 
 
-def _keeps_format(sample: Sample) -> bool:
-    cut = sample["finish_reason"] == "length"
-    return format_of(sample["verdict"], truncated=cut) == "kept"
+def _format_of(sample: Sample) -> Format:
+    return format_of(sample["verdict"], truncated=sample["finish_reason"] == "length")
 
 
 def failures_as_unsolved(samples: Iterable[Sample]) -> list[Sample]:

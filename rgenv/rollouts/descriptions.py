@@ -195,6 +195,18 @@ _EVALUATION = {
         "Share of completions with one answer in the required format, which the verifier read.",
         f"{_BY_PROBLEM} [verdict not in no_answer, too_large, rejected]",
     ),
+    "eval/format_cut_rate": Description(
+        "Share of completions without an answer in the required format because they were cut.",
+        f"{_BY_PROBLEM} [verdict is no_answer, and cut]",
+    ),
+    "eval/format_rejected_rate": Description(
+        "Share of completions with an answer that the verifier could not be given.",
+        f"{_BY_PROBLEM} [verdict is too_large or rejected]",
+    ),
+    "eval/format_broken_rate": Description(
+        "Share of completions that ended without an answer in the required format.",
+        f"{_BY_PROBLEM} [verdict is no_answer, and not cut]",
+    ),
     "eval/truncation_rate": Description(
         "Share of completions that were cut at the token limit.", f"{_BY_PROBLEM} [cut]"
     ),

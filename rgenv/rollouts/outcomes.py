@@ -15,11 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from statistics import fmean
-from typing import Literal
+from typing import Literal, get_args
 
 from rgenv.rollouts.rewards import CORRECT, SOLVED, advantages
 
 Format = Literal["kept", "cut", "rejected", "broken"]
+FORMATS: tuple[Format, ...] = get_args(Format)
 
 
 def format_of(kind: str, *, truncated: bool) -> Format:

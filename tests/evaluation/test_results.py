@@ -6,7 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.results import failures_as_unsolved, level_names, problem_results, ranked
+from rgenv.rollouts.outcomes import FORMATS
 from tests.support.samples import sample
 
 
@@ -45,8 +47,24 @@ def test_failed_samples_count_as_unsolved_where_that_is_asked_for() -> None:
     assert failures_as_unsolved(run)[0] == run[0]
 
 
-def test_an_answer_that_the_verifier_did_not_read_breaks_the_format() -> None:
-    """As in training, answers that are too large or rejected count like missing ones."""
-    kinds = ("scored", "timeout", "no_answer", "too_large", "rejected")
-    run = [sample(seed=n, verdict=kind) for n, kind in enumerate(kinds)]
-    assert [result.format_rate for result in problem_results(run)] == [1, 1, 0, 0, 0]
+def test_formats_are_counted_as_in_training() -> None:
+    """Kept, cut, rejected and broken are apart."""
+    cases = [
+        ("scored", "stop", "kept"),
+        ("scored", "length", "kept"),
+        ("timeout", "stop", "kept"),
+        ("no_answer", "length", "cut"),
+        ("too_large", "stop", "rejected"),
+        ("rejected", "stop", "rejected"),
+        ("no_answer", "stop", "broken"),
+    ]
+    run = [
+        sample(seed=n, verdict=kind, finish_reason=reason)
+        for n, (kind, reason, _) in enumerate(cases)
+    ]
+    for result, (_, _, found) in zip(problem_results(run), cases, strict=True):
+        assert result.formats == {**dict.fromkeys(FORMATS, 0.0), found: 1.0}
+    out = metrics(run)
+    assert out["eval/format_rate"] == pytest.approx(3 / 7)
+    assert out["eval/format_rejected_rate"] == pytest.approx(2 / 7)
+    assert out["eval/format_cut_rate"] == out["eval/format_broken_rate"] == pytest.approx(1 / 7)
