@@ -170,7 +170,10 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         "in the working directory.",
     )
     num_eval_samples_per_task: int = Field(
-        default=5, gt=0, description="Evaluation problems per task and level."
+        default=20,
+        gt=0,
+        description="Evaluation problems per task and level. With fewer than 10, a report never "
+        "marks a task as better or worse.",
     )
     eval_tasks: Words = Field(
         default=[],
@@ -183,7 +186,8 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     num_eval_tasks: int = Field(
         default=20,
         ge=0,
-        description="Number of tasks in the periodic evaluations of `serve` (0: all).",
+        description="Number of tasks in the periodic evaluations of `serve` (0: all). The intervals "
+        "of a random sample of tasks hold for all tasks, so they are wide.",
     )
     eval_samples_per_item: int = Field(
         default=1, ge=1, description="Completions per evaluation problem, for pass@k."
