@@ -23,6 +23,7 @@ from rgenv.dataset.filters import MOST, WINDOW
 from rgenv.dataset.source import Make, try_to_make
 from rgenv.dataset.stream import evaluation_seeds, random_for
 from rgenv.evaluation.item_cache import ItemCache
+from rgenv.text import level_name
 from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
@@ -80,7 +81,17 @@ class EvaluationSet:
     async def of_tasks(self, names: Iterable[str]) -> list[Problem]:
         """Return the problems of several tasks, in the order of `names`."""
         batches = await asyncio.gather(*map(self.of_task, names))
-        return [problem for batch in batches for problem in batch]
+        problems = [problem for batch in batches for problem in batch]
+        if few := few_families(problems):
+            log.warning(
+                "These have few different problems that are held out, so the intervals of their "
+                "accuracy are too short (docs/held_out.md): %s.",
+                ", ".join(
+                    f"{task} at level {level_name(level)} ({number})"
+                    for (task, level), number in few.items()
+                ),
+            )
+        return problems
 
     def of_task(self, task: str) -> asyncio.Future[list[Problem]]:
         """Return the problems of one task: level by level, with different questions.

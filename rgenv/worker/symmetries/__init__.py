@@ -1,19 +1,19 @@
 """Which problems are one but for a symmetry, and which of them are held out for evaluation.
 
-    table.py     task -> its form, and the symmetries that the form ignores
+    table.py     task -> its invariant, and the symmetries that the invariant ignores
     text.py      numbers, words and patterns of letters
     grids.py     rotations, mirrors and other orders of rows, columns or cells
-    puzzles.py   forms of single tasks
+    puzzles.py   invariants of single tasks
 
 The order of addends, the names of people, or the orientation of a board do not change how a problem
-is solved. A *form* keeps what is left without them, and often less. Problems of a task with equal
-forms are a *family*. A hash of the form decides whether a family is held out: in every run, for any
-seed, level, number of replicas and evaluation set::
+is solved. An *invariant* keeps what is left without them, and often less. Problems of a task with
+equal invariants are a *family*. A hash of the invariant decides whether a family is held out: in
+every run, for any seed, level, number of replicas and evaluation set::
 
     family("lcm", {"question": "Find the LCM of these numbers: 4, 6", ...})    # as for 6, 4
     is_held_out(family(...))                                                   # one of five is
 
-The question that is asked is read, so the form of a changed question is that of its new text.
+The question that is asked is read, so the invariant of a changed question is that of its new text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import hashlib
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from rgenv.worker.symmetries.table import FORMS
+from rgenv.worker.symmetries.table import INVARIANTS
 from rgenv.worker.symmetries.text import numbers, words
 from rgenv.worker.verifiers.shared import Entry
 
@@ -31,7 +31,7 @@ SHARE = 5
 
 SALTS: Mapping[str, int] = MappingProxyType(
     {
-        "family_relationships": 214,
+        "family_relationships": 87,
         "mini_sudoku": 97,
         "palindrome_generation": 45,
         "syllogism": 137,
@@ -44,12 +44,12 @@ level has some for training, and for evaluation if it has two."""
 
 
 def family(task: str, entry: Entry) -> int:
-    """Return a 53-bit hash of the form of a problem.
+    """Return a 53-bit hash of the invariant of a problem.
 
     Args:
         task: the task that made the entry; for composite, the task of the part.
     """
-    text = f"{task}\x1f{SALTS.get(task, 0)}\x1f{form(task, entry)!r}"
+    text = f"{task}\x1f{SALTS.get(task, 0)}\x1f{invariant(task, entry)!r}"
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 11
 
@@ -59,19 +59,19 @@ def is_held_out(family: int) -> bool:
     return family % SHARE == 0
 
 
-def form(task: str, entry: Entry) -> object:
+def invariant(task: str, entry: Entry) -> object:
     """Return what the symmetries of a task leave of a problem.
 
-    A question that the task's form can't read keeps its words and numbers, in any order.
+    A question that the task's invariant can't read keeps its words and numbers, in any order.
     """
     question = str(entry["question"])
-    if task in FORMS:
+    if task in INVARIANTS:
         try:
-            return FORMS[task].of(entry)
+            return INVARIANTS[task].of(entry)
         except _UNREADABLE:
             pass
     return words(question), numbers(question)
 
 
 _UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a form raises that looks for something that a question lacks."""
+"""What an invariant raises that looks for something that a question lacks."""

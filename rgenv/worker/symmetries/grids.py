@@ -1,4 +1,4 @@
-"""What the forms of grids keep.
+"""What the invariants of grids keep.
 
 ::
 

@@ -1,4 +1,4 @@
-"""What the forms of texts keep: numbers, words, and the pattern of a string.
+"""What the invariants of texts keep: numbers, words, and the pattern of a string.
 
 ::
 

@@ -1,4 +1,4 @@
-"""rgenv/worker/symmetries/grids.py: forms of grids."""
+"""rgenv/worker/symmetries/grids.py: invariants of grids."""
 
 from rgenv.worker.symmetries.grids import cells, grids, largest, lines, table, turned
 

@@ -1,4 +1,4 @@
-"""rgenv/worker/symmetries/puzzles.py: forms of single tasks, on questions written by hand."""
+"""rgenv/worker/symmetries/puzzles.py: invariants of single tasks, on questions written by hand."""
 
 from rgenv.worker.symmetries import puzzles
 
@@ -8,7 +8,7 @@ def asked(question: str, **metadata: object) -> dict[str, object]:
 
 
 def test_a_syllogism_has_no_terms_and_no_order_of_premises() -> None:
-    """Another quantifier or figure makes another form."""
+    """Another quantifier or figure makes another invariant."""
 
     def text(one: str, two: str, conclusion: str) -> dict[str, object]:
         return asked(f"1. {one}\n2. {two}\n\nDoes it logically follow that:\n{conclusion}?\n")

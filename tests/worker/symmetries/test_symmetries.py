@@ -11,8 +11,8 @@ import pytest
 from rgenv.tasks import COMPOSITE, KNOWN_TASKS
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import ProblemMaker
-from rgenv.worker.symmetries import SALTS, SHARE, family, form, is_held_out
-from rgenv.worker.symmetries.table import FORMS
+from rgenv.worker.symmetries import SALTS, SHARE, family, invariant, is_held_out
+from rgenv.worker.symmetries.table import INVARIANTS
 
 TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
 
@@ -32,25 +32,26 @@ def entries(task: str, level: float | None, number: int) -> Iterator[Any]:
             return
 
 
-def test_each_task_has_one_form() -> None:
+def test_each_task_has_one_invariant() -> None:
     """No task of the library is without, and none is listed twice."""
-    assert sorted(FORMS) == TASKS
-    assert len({id(form) for form in FORMS.values()}) < len(TASKS)
+    assert sorted(INVARIANTS) == TASKS
+    assert len({id(invariant) for invariant in INVARIANTS.values()}) < len(TASKS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
-def test_forms_read_the_questions_that_are_served(task: str) -> None:
-    """No question of any level falls back to its words, and forms tell problems apart."""
+def test_invariants_read_the_questions_that_are_served(task: str) -> None:
+    """No question of any level falls back to its words, and invariants tell problems apart."""
     for level in (None, 0.0, 1.0):
-        forms = [repr(FORMS[task].of(entry)) for entry in entries(task, level, 6)]
-        assert len(set(forms)) > 1 or task in SALTS, level
+        invariants = [repr(INVARIANTS[task].of(entry)) for entry in entries(task, level, 6)]
+        assert len(set(invariants)) > 1 or task in SALTS, level
 
 
 def test_an_unknown_question_keeps_its_words_and_numbers() -> None:
-    """Where a form can't read the question, order, case and spacing are ignored."""
+    """Where an invariant can't read the question, order, case and spacing are ignored."""
     one, two, other = (
-        form("maze", {"question": text}) for text in ("Walk 3 or 40", "40 or 3  walk", "Walk 3 40")
+        invariant("maze", {"question": text})
+        for text in ("Walk 3 or 40", "40 or 3  walk", "Walk 3 40")
     )
     assert one == two != other
 

@@ -1,9 +1,9 @@
 """rgenv/worker/symmetries/table.py, and the page that is made from it."""
 
-from rgenv.worker.symmetries.table import ALL, FORMS
+from rgenv.worker.symmetries.table import ALL, INVARIANTS
 
 
-def test_each_form_says_what_it_keeps_and_ignores() -> None:
+def test_each_invariant_says_what_it_keeps_and_ignores() -> None:
     """Both are short phrases for a table."""
     for each in ALL:
         assert each.keeps and each.ignores, each.tasks
@@ -11,6 +11,6 @@ def test_each_form_says_what_it_keeps_and_ignores() -> None:
 
 
 def test_no_task_is_listed_twice() -> None:
-    """Each task has the form of its entry in the list."""
-    assert sum(len(each.tasks) for each in ALL) == len(FORMS)
-    assert FORMS["lcm"] is FORMS["gcd"] is not FORMS["maze"]
+    """Each task has the invariant of its entry in the list."""
+    assert sum(len(each.tasks) for each in ALL) == len(INVARIANTS)
+    assert INVARIANTS["lcm"] is INVARIANTS["gcd"] is not INVARIANTS["maze"]
