@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
+from rgenv.evaluation.binomial import ALPHA
 from rgenv.evaluation.estimates import Estimate, accuracy, change, mean_score
 from rgenv.evaluation.paired_test import PairedTest, marked, sign_flip_test
 from rgenv.evaluation.power import MIN_PROBLEMS, detectable
@@ -26,6 +27,9 @@ from rgenv.types import Sample
 
 SCORING = ("strict_verifiers", "reasoning_gym", "verifiers")
 """Settings that decide how answers are scored. If one differs, no change is marked."""
+
+LEVEL = ALPHA / 2
+"""The level of the tests of all tasks, and of those of all categories. Together they have 5 %."""
 
 Verdict = Literal["better", "worse", ""]
 
@@ -125,9 +129,9 @@ def compare_runs(
         settings = _differing(earlier_about, about)
     may_mark = not any(name in settings for name in SCORING)
     return Comparison(
-        overall=_judged({"": shared}, may_mark)[""] if shared else None,
-        categories=_judged(_grouped(shared, by_category), may_mark),
-        tasks=_judged(_grouped(shared, by_task), may_mark),
+        overall=_judged({"": shared}, may_mark, ALPHA)[""] if shared else None,
+        categories=_judged(_grouped(shared, by_category), may_mark, LEVEL),
+        tasks=_judged(_grouped(shared, by_task), may_mark, LEVEL),
         only_earlier=len(before) - len(shared) - changed,
         only_now=len(after) - len(shared) - changed,
         changed=changed,
@@ -162,7 +166,9 @@ def _grouped(pairs: Sequence[Pair], key: Callable[[ProblemResult], str]) -> dict
     return dict(sorted(groups.items()))
 
 
-def _judged(groups: Mapping[str, Sequence[Pair]], may_mark: bool) -> dict[str, Change]:
+def _judged(
+    groups: Mapping[str, Sequence[Pair]], may_mark: bool, level: float
+) -> dict[str, Change]:
     """Return the change of each group, with a verdict that takes all groups into account."""
     changes = {name: _change(pairs) for name, pairs in groups.items()}
     tests = {
@@ -170,7 +176,7 @@ def _judged(groups: Mapping[str, Sequence[Pair]], may_mark: bool) -> dict[str, C
         for name, change in changes.items()
         if may_mark and change.accuracy.problems >= MIN_PROBLEMS
     }
-    for name in marked(tests):
+    for name in marked(tests, level):
         found = changes[name]
         verdict: Verdict = "better" if found.accuracy.mean > 0 else "worse"
         changes[name] = replace(found, verdict=verdict)

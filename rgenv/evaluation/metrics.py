@@ -203,7 +203,7 @@ def size_note(results: Sequence[ProblemResult]) -> str:
     found = estimate(results, accuracy)
     tasks = grouped(results, by_task)
     size = round(fmean(map(len, tasks.values())))
-    least = detectable_in_a_task(size, tests=len(tasks)) if size >= MIN_PROBLEMS else None
+    least = detectable_in_a_task(size, tests=2 * len(tasks)) if size >= MIN_PROBLEMS else None
     single = (
         f"in a single task, with {size} problems, one of up to {100 * least:.0f} points"
         if least is not None

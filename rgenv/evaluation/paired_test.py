@@ -70,20 +70,20 @@ def _exact(units: Sequence[int]) -> float:
     return 1.0 if observed == 0 else min(1.0, 2 * tail)
 
 
-def marked(tests: Mapping[str, PairedTest]) -> set[str]:
+def marked(tests: Mapping[str, PairedTest], level: float = ALPHA) -> set[str]:
     """Return the names of those whose change is more than chance, corrected for their number.
 
-    If nothing changed, any name is returned in at most 5 % of cases; otherwise at most 5 % of the
-    returned names are false, on average. The false discovery rate is controlled (Benjamini and
-    Hochberg 1995) among the tests that could reach significance at all (Gilbert 2005): one with few
-    differences can't, whatever their signs are.
+    If nothing changed, any name is returned in at most a share of `level` of all cases; otherwise
+    at most that share of the returned names is false, on average. The false discovery rate is
+    controlled (Benjamini and Hochberg 1995) among the tests that could reach significance at all
+    (Gilbert 2005): one with few differences can't, whatever their signs are.
     """
     smallest = sorted(test.smallest for test in tests.values())
     count = 1
-    while bisect_right(smallest, ALPHA / count) > count:
+    while bisect_right(smallest, level / count) > count:
         count += 1
-    able = [name for name, test in tests.items() if test.smallest <= ALPHA / count]
+    able = [name for name, test in tests.items() if test.smallest <= level / count]
     ranked = sorted(able, key=lambda name: tests[name].p_value)
-    limits = [(n, n * ALPHA / len(ranked)) for n in range(1, len(ranked) + 1)]
+    limits = [(n, n * level / len(ranked)) for n in range(1, len(ranked) + 1)]
     passing = [n for n, limit in limits if tests[ranked[n - 1]].p_value <= limit]
     return set(ranked[: max(passing, default=0)])

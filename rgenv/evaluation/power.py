@@ -40,7 +40,7 @@ def detectable_in_a_task(problems: int, *, tests: int) -> float | None:
 
     Args:
         problems: of the task, with one completion each.
-        tests: number of tasks that are tested; the p-value must be below 0.05 / tests.
+        tests: number of tests; the p-value must be below 0.05 / tests.
 
     Returns:
         A change in (0, 1]; None if even a change from 0 to 1 is not marked.

@@ -42,6 +42,7 @@ def test_one_completion_of_each_problem_of_a_task_has_the_interval_of_a_share() 
     assert (found.low, found.high) == pytest.approx(share_interval(3.0, 20.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.5, 0.9])
 @pytest.mark.parametrize(("problems", "each"), [(5, 4), (20, 4), (100, 4), (20, 8)])
 @pytest.mark.parametrize("correlation", [0.2, 0.5, 1.0])
@@ -65,6 +66,7 @@ SHARES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SHARES)
 @pytest.mark.parametrize(("tasks", "problems"), [(105, 5), (105, 20), (14, 20)])
 def test_the_mean_of_many_tasks_covers_95_percent(kind: str, tasks: int, problems: int) -> None:
@@ -89,6 +91,7 @@ def test_strata_make_the_interval_as_narrow_as_the_noise_within_them() -> None:
     assert widths[1] < 1.3 * widths[0] < 0.6 * widths[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["spread", "extremes"])
 def test_some_of_the_tasks_speak_for_all(kind: str) -> None:
     """With 20 of 105 tasks, the interval covers the mean of all of them in 95 %."""

@@ -160,7 +160,7 @@ def test_the_note_on_size_says_which_change_of_a_task_can_be_found() -> None:
     """Five problems of a task are too few for any."""
     assert "5 problems are too few to show any" in size_note(problem_results(run_of(*[1] * 5)))
     note = size_note(problem_results(run_of(*[1, 0] * 25)))
-    assert "with 50 problems, one of up to 30 points" in note
+    assert "with 50 problems, one of up to 33 points" in note
 
 
 def test_intervals_are_over_problems_and_not_over_completions() -> None:
