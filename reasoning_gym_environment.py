@@ -42,6 +42,7 @@ from rgenv.atropos.session import (
     evaluation_definition,
     evaluation_folder,
     resume,
+    share_evidence,
     start_session,
 )
 from rgenv.atropos.startup import (
@@ -363,6 +364,7 @@ class ReasoningGymEnv(BaseEnv):
         await super().register_env()
         if self._api.registered:
             self.wandb_prepend = name
+        share_evidence(self.session, self.config, self.checkpoint_dir)
         self._api.registered = True
 
     async def _register_env(self) -> Any:
@@ -522,8 +524,7 @@ class ReasoningGymEnv(BaseEnv):
         if self._api.registered:  # only the API was restarted
             return
         folder = self._checkpoints.folder(self.checkpoint_dir, self.wandb_prepend)
-        found = self._checkpoints.newest(folder, at_most=self.curr_step)
-        if found is not None:
+        if (found := self._checkpoints.newest(folder, at_most=self.curr_step)) is not None:
             resume(self.session, self.config, self.dumps_dir, *found)
 
 

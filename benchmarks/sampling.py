@@ -3,10 +3,12 @@
     python benchmarks/sampling.py [--seeds 5] [--tokens 2e8] [--plot sampling.png]
 
 Every strategy spends the same number of tokens on the same learners; benchmarks/simulation/ says
-how they learn. Groups come back after a delay, as they do when many are generated at the same time.
-Reported for each strategy are
+how they learn. Many groups are generated at the same time, and those of short completions come back
+first. Reported for each strategy are
 
-- the share of completion tokens in informative groups,
+- the share of completion tokens that carry gradient: not cut, in groups whose other rewards differ,
+- the share of completions that are cut, and the share of tasks where, in the last quarter of the
+  run, more than half are,
 - the mean skill at the end,
 - the smallest share of groups that a task had, relative to uniform sampling,
 
@@ -15,10 +17,11 @@ and a comparison of the recommended strategy with the reference's rule and with 
 
 from __future__ import annotations
 
+import heapq
 import os
 import sys
 import time
-from collections import Counter, deque
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -50,7 +53,7 @@ PLOTTED = {
     "signal, curriculum to 0.5": ("tab:red", "-"),
     "signal, none": ("tab:orange", "-"),
     "uniform, curriculum": ("tab:blue", "-"),
-    "uniform, none": ("tab:cyan", "-"),
+    "uniform, stepwise": ("tab:cyan", "-"),
     "reference": ("black", ":"),
 }
 """Strategy -> colour and line style."""
@@ -63,8 +66,12 @@ def simulate(strategy_name: str, kind: str, seed: int, budget: float) -> Json:
     """Train one learner with one strategy until `budget` tokens are spent."""
     learner = Learner(kind, seed)
     strategy = STRATEGIES[strategy_name](learner, seed)
-    in_flight: deque[tuple[str, float | None, Outcome]] = deque()
+    in_flight: list[tuple[float, int, str, float | None, Outcome]] = []
+    now = 0.0
     asked: Counter[str] = Counter()
+    size: Counter[str] = Counter()
+    cut: Counter[str] = Counter()
+    all_cut = 0
     used, useful = np.zeros(POINTS), np.zeros(POINTS)
     skills, spent, groups = [float(learner.skills().mean())], 0.0, 0
     while spent < budget:
@@ -77,13 +84,20 @@ def simulate(strategy_name: str, kind: str, seed: int, budget: float) -> Json:
         outcome = learner.answer(task, level, GROUP_SIZE)
         spent, groups = spent + outcome.tokens, groups + 1
         used[point] += outcome.tokens
-        useful[point] += outcome.tokens * outcome.informative
+        useful[point] += outcome.gradient_tokens
         asked[task] += 1
-        in_flight.append((task, level, outcome))
+        all_cut += outcome.cut
+        if spent > 0.75 * budget:
+            size[task] += outcome.size
+            cut[task] += outcome.cut
+        heapq.heappush(in_flight, (now + outcome.longest, groups, task, level, outcome))
         if len(in_flight) > IN_FLIGHT:
-            strategy.observe(*in_flight.popleft())
+            now, _, of, at, came = heapq.heappop(in_flight)
+            strategy.observe(of, at, came)
     return {
-        "informative_tokens": useful.sum() / used.sum(),
+        "gradient_tokens": useful.sum() / used.sum(),
+        "cut": all_cut / groups / GROUP_SIZE,
+        "mostly_cut": sum(cut[task] > size[task] / 2 for task in size) / len(TASKS),
         "final_skill": float(learner.skills().mean()),
         "least_share": min(asked[task] for task in TASKS) * len(TASKS) / groups,
         "groups": groups,
@@ -117,7 +131,7 @@ def mean(results: list[Json], name: str) -> Any:
 
 def table(runs: Runs) -> Json:
     """Return kind of learner -> strategy -> means over the seeds."""
-    names = ("informative_tokens", "final_skill", "least_share", "groups")
+    names = ("gradient_tokens", "cut", "mostly_cut", "final_skill", "least_share", "groups")
     return {
         kind: {
             strategy: {name: round(float(mean(runs[kind, strategy], name)), 3) for name in names}
@@ -138,7 +152,7 @@ def comparison(by_kind: Json) -> Json:
     for kind, rows in by_kind.items():
         ours = rows[RECOMMENDED]
         result[kind] = {
-            name: round(ours["informative_tokens"] / rows[other]["informative_tokens"], 3)
+            name: round(ours["gradient_tokens"] / rows[other]["gradient_tokens"], 3)
             for name, other in names.items()
         }
         result[kind]["best_final_skill"] = max(rows, key=lambda name: rows[name]["final_skill"])
@@ -148,7 +162,7 @@ def comparison(by_kind: Json) -> Json:
 
 
 def plot(runs: Runs, path: Path) -> None:
-    """Draw informative tokens (top row) and skill (bottom row) over the tokens spent."""
+    """Draw tokens with gradient (top row) and skill (bottom row) over the tokens spent."""
     figure, axes = plt.subplots(2, len(KINDS), figsize=(12, 5.6), sharex=True, sharey="row")
     share_of_budget = (np.arange(POINTS) + 0.5) / POINTS
     for column, kind in zip(axes.T, KINDS, strict=True):
@@ -161,7 +175,7 @@ def plot(runs: Runs, path: Path) -> None:
             axis.spines[["top", "right"]].set_visible(False)
             axis.grid(axis="y", color="0.9")
         column[1].set_xlabel("share of the tokens spent")
-    axes[0, 0].set_ylabel("tokens in informative groups")
+    axes[0, 0].set_ylabel("tokens that carry gradient")
     axes[0, 0].set_ylim(0, 1)
     axes[1, 0].set_ylabel("mean skill (logits)")
     handles, labels = axes[0, 0].get_legend_handles_labels()

@@ -51,6 +51,9 @@ class Problem:
         clarification: a sentence that follows the question in the prompt, where the question
             leaves out what the verifier demands; or empty.
         drawn_seed: reasoning-gym's seed. At a level it is drawn by `seed`; None: the same.
+        family: the same number for problems of a task that only its symmetries tell apart, such as
+            the order of numbers; worker/symmetries/ has them.
+        held_out: whether the family is reserved for evaluation, in every run.
     """
 
     task: str
@@ -62,6 +65,8 @@ class Problem:
     winnable: bool = field(default=True, repr=False)
     clarification: str = field(default="", repr=False)
     drawn_seed: int | None = field(default=None, repr=False)
+    family: int = field(default=0, repr=False)
+    held_out: bool = field(default=False, repr=False)
 
     def __str__(self) -> str:
         """Return the prompt, so that frameworks that expect text show it to the model."""

@@ -12,7 +12,10 @@ sum of a part for the category and a part for the task.
   where q is the probability without guessing: nothing where the result is all luck. A part of the
   gain goes to the whole category.
 - Forgetting: what was learned fades with every group.
-- Length: each task has its own, and completions grow by a factor of 4.5 from level 0 to level 1.
+- Length: each task has its own, and completions grow by a factor of 4.5 from level 0 to level 1;
+  wrong ones are half as long again. Completions longer than `BUDGET` are cut: they are wrong, and
+  the trainer masks them.
+- Partial credit: in a third of the tasks, a wrong answer that is not cut earns `PARTIAL`.
 
 The tasks are those of reasoning-gym. Difficulties, spans, lengths and skills are drawn from the
 seed. The default levels of the tasks are scattered over the scale, as the real ones are. The
@@ -63,6 +66,14 @@ FORGOTTEN, RELEARNED = 1e-5, 0.02
 GROWTH = 1.5
 """Natural logarithm of the factor by which completions grow from level 0 to level 1."""
 
+BUDGET = 4096
+"""Tokens after which a completion is cut."""
+
+LENGTH_SPREAD, WRONG_LONGER = 0.4, 1.5
+"""Standard deviation of the logarithm of the lengths within a level; the factor of wrong ones."""
+
+PARTIAL = 0.45
+
 COLLAPSE_AT, COLLAPSE_BY, COLLAPSED_CATEGORIES = 0.4, 5.0, 4
 """The share of the budget after which skill is lost, how much of it, and in how many categories."""
 
@@ -91,21 +102,45 @@ KINDS = {
 
 
 class Outcome(NamedTuple):
-    """One group: how many of its `size` completions are correct, and its tokens."""
+    """One group.
+
+    Attributes:
+        correct: how many of its `size` completions are correct.
+        tokens: of all completions.
+        cut: how many completions are cut.
+        cut_tokens: of these completions.
+        longest: the tokens of the longest completion.
+        partial: the score of wrong completions that are not cut.
+    """
 
     correct: int
     size: int
     tokens: float
+    cut: int = 0
+    cut_tokens: float = 0.0
+    longest: float = 0.0
+    partial: float = 0.0
 
     @property
     def informative(self) -> bool:
-        """Whether the group's rewards differ."""
-        return 0 < self.correct < self.size
+        """Whether the rewards of the completions that are not masked differ."""
+        return 0 < self.correct < self.size - self.cut
+
+    @property
+    def gradient_tokens(self) -> float:
+        """The tokens that carry gradient."""
+        return self.tokens - self.cut_tokens if self.informative else 0.0
 
     @property
     def scores(self) -> list[float]:
-        """The score of each completion."""
-        return [1.0] * self.correct + [0.0] * (self.size - self.correct)
+        """The score of each completion: correct ones, wrong ones, cut ones."""
+        wrong = self.size - self.correct - self.cut
+        return [1.0] * self.correct + [self.partial] * wrong + [0.0] * self.cut
+
+    @property
+    def cuts(self) -> list[bool]:
+        """For each of the scores, whether the completion is cut."""
+        return [False] * (self.size - self.cut) + [True] * self.cut
 
 
 class Learner:
@@ -129,10 +164,11 @@ class Learner:
         self.easiest, self.span = rng.normal(-3, 2.5, count), rng.uniform(3, 9, count)
         self.default_level = rng.uniform(0.1, 0.8, count)
         self.guess = np.array([GUESSED.get(task, 0.0) for task in TASKS])
-        self.length = np.exp(rng.normal(5.7, 0.7, count))
+        self.length = np.exp(rng.normal(6.3, 0.7, count))
         self._can_collapse = np.isin(
             self.category, rng.choice(len(CATEGORIES), COLLAPSED_CATEGORIES, False)
         )
+        self.partial = np.where(rng.random(count) < 1 / 3, PARTIAL, 0.0)
         self._collapsed = False
         self._rng = random.Random(f"{kind} {seed}")
 
@@ -163,10 +199,25 @@ class Learner:
         able = 1 / (1 + math.exp(-max(-30.0, min(30.0, gap))))
         guess = float(self.guess[i])
         chance = guess + (1 - guess) * able
-        correct = sum(self._rng.random() < chance for _ in range(group_size))
-        tokens = group_size * float(self.length[i]) * math.exp(GROWTH * place)
-        outcome = Outcome(correct, group_size, tokens)
-        self._learn(i, 4 * able * (1 - able) * (1 - guess) if outcome.informative else 0.0)
+        right = [self._rng.random() < chance for _ in range(group_size)]
+        usual = float(self.length[i]) * math.exp(GROWTH * place)
+        lengths = [
+            usual * self._rng.lognormvariate(0, LENGTH_SPREAD) * (1 if is_right else WRONG_LONGER)
+            for is_right in right
+        ]
+        cut = [length > BUDGET for length in lengths]
+        outcome = Outcome(
+            correct=sum(is_right and not end for is_right, end in zip(right, cut, strict=True)),
+            size=group_size,
+            tokens=sum(min(length, BUDGET) for length in lengths),
+            cut=sum(cut),
+            cut_tokens=float(BUDGET * sum(cut)),
+            longest=min(BUDGET, max(lengths)),
+            partial=float(self.partial[i]),
+        )
+        kept = 1 - outcome.cut / group_size
+        gain = 4 * able * (1 - able) * (1 - guess) * kept
+        self._learn(i, gain if outcome.informative else 0.0)
         return outcome
 
     def _learn(self, i: int, gain: float) -> None:
@@ -190,6 +241,17 @@ class Learner:
         correct = self.guess[:, None, None] + (1 - self.guess[:, None, None]) / (
             1 + np.exp(-(gap[:, :, None] + nodes))
         )
-        differ = 1 - correct**group_size - (1 - correct) ** group_size
+        logarithms = np.log(self.length)[:, None] + GROWTH * levels
+        ends = [_chance_to_end(logarithms + math.log(factor)) for factor in (1, WRONG_LONGER)]
+        right, wrong = correct * ends[0][:, :, None], (1 - correct) * ends[1][:, :, None]
+        none = (1 - right) ** group_size + (1 - wrong) ** group_size
+        differ = 1 - none + (1 - right - wrong) ** group_size
         chances: Floats = differ @ (weights / weights.sum())
         return chances
+
+
+def _chance_to_end(logarithms: Floats) -> Floats:
+    """Return the chance that a completion is not cut, by the logarithm of the usual length."""
+    spreads = (math.log(BUDGET) - logarithms) / LENGTH_SPREAD
+    chances: Floats = 0.5 * (1 + np.vectorize(math.erf)(spreads / math.sqrt(2)))
+    return chances

@@ -20,6 +20,7 @@ from typing import Protocol
 import numpy as np
 
 from benchmarks.simulation.learner import TASKS, Floats, Learner, Outcome
+from benchmarks.simulation.stepwise import StepwiseCurriculum
 from rgenv.dataset.difficulty import Difficulty, Mode, band_of
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import Arm, SignalSampler
@@ -65,10 +66,10 @@ class EnvironmentStrategy:
     def observe(self, task: str, level: float | None, outcome: Outcome) -> None:
         """Tell sampler and curriculum about a group, as the environment does."""
         if self.sampler is not None:
-            follows = self.difficulty.can_follow(task, outcome.scores)
+            follows = self.difficulty.can_follow(task, outcome.scores, outcome.cuts)
             band = band_of(level)
             self.sampler.observe(task, band, outcome.informative, followed=follows)
-        self.difficulty.observe(task, level, outcome.scores)
+        self.difficulty.observe(task, level, outcome.scores, outcome.cuts)
 
 
 class OracleSampler(SignalSampler):
@@ -139,7 +140,7 @@ class ReferenceStrategy:
     def observe(self, task: str, level: float | None, outcome: Outcome) -> None:
         """Count every group, whatever level it was made at."""
         means = self.means[task]
-        means.append(outcome.correct / outcome.size)
+        means.append(float(np.mean(outcome.scores)))
         if len(means) < 3:
             return
         mean, calm = float(np.mean(means)), max(0.5, 1 - float(np.std(means)))
@@ -179,6 +180,13 @@ class GreedyOracle:
         """Ignore the group: the oracle knows better."""
 
 
+def stepwise(seed: int, *, signal: bool, target: float) -> EnvironmentStrategy:
+    """Return a strategy with the curriculum as it was."""
+    strategy = EnvironmentStrategy(seed, "curriculum", signal=signal, target=target)
+    strategy.difficulty = StepwiseCurriculum(target)
+    return strategy
+
+
 STRATEGIES: dict[str, Callable[[Learner, int], Strategy]] = {
     "reference": lambda _, seed: ReferenceStrategy(seed),
     "uniform, none": lambda _, seed: EnvironmentStrategy(seed, None),
@@ -193,6 +201,8 @@ STRATEGIES: dict[str, Callable[[Learner, int], Strategy]] = {
     "signal, curriculum to 0.5": lambda _, seed: EnvironmentStrategy(
         seed, "curriculum", signal=True, target=0.5
     ),
+    "uniform, stepwise": lambda _, seed: stepwise(seed, signal=False, target=0.7),
+    "signal, stepwise to 0.5": lambda _, seed: stepwise(seed, signal=True, target=0.5),
     "oracle sampler": oracle_sampler,
     "greedy oracle": GreedyOracle,
 }

@@ -30,7 +30,7 @@ from demo.trainer import (
     next_batch,
     register,
 )
-from rgenv.rollouts.rewards import SOLVED
+from rgenv.rollouts.outcomes import format_of
 
 from .grpo import accumulate, samples_of
 from .model import best_device, load_model
@@ -117,14 +117,17 @@ def checkpoints(folder: Path) -> list[Path]:
 
 def _batch_row(batch: Sequence[Group]) -> Row:
     rewards = [reward for group in batch for reward in group["scores"]]
-    kinds = [kind for group in batch for kind in group["group_overrides"]["kinds"]]
+    formats = [
+        format_of(kind, truncated=reason == "length")
+        for about in (group["group_overrides"] for group in batch)
+        for kind, reason in zip(about["kinds"], about["finish_reasons"], strict=True)
+    ]
     tasks: dict[str, list[Group]] = {}
     for group in batch:
         tasks.setdefault(group["group_overrides"]["task"], []).append(group)
     return {
         "reward": fmean(rewards),
-        "accuracy": fmean(reward >= SOLVED for reward in rewards),
-        "format_rate": fmean(kind != "no_answer" for kind in kinds),
+        "format_rate": fmean(kept == "kept" for kept in formats),
         "informative": fmean(len(set(group["scores"])) > 1 for group in batch),
         "levels": {
             task: fmean(group["group_overrides"]["level"] for group in groups)

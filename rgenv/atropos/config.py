@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig, EvalHandlingEnum
 from pydantic import BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
+from rgenv.dataset.difficulty import check_target
 from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.runtime.host import replica
 from rgenv.tasks import parse_levels
@@ -117,11 +118,14 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         "adapts to the model.",
     )
     curriculum_target_accuracy: float = Field(
-        default=0.7, gt=0, lt=1, description="Accuracy that the curriculum steers each task to."
+        default=0.7,
+        description="Accuracy that the curriculum steers each task to, from 0.1 to 0.9; what blind "
+        "guessing earns does not count.",
     )
     curriculum_counts_truncated: bool = Field(
-        default=False,
-        description="Let completions cut by length count in the curriculum, with their scores.",
+        default=True,
+        description="Count completions cut by length as wrong in the curriculum. If false, they do "
+        "not count, but the level still falls where more than a third are cut.",
     )
     random_level_range: Annotated[tuple[float, float], BeforeValidator(split_words)] = Field(
         default=(0.0, 1.0), description="Lowest and highest level of `random` difficulty."
@@ -136,6 +140,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     mask_too_long_completions: bool = Field(
         default=True,
         description="Give completions cut by length no advantage; they stay in the group.",
+    )
+    length_penalty: bool = Field(
+        default=True,
+        description="In groups where all completions are solved, lower the rewards of completions "
+        "longer than three quarters of the token budget; docs/metrics.md has a table.",
     )
     min_score_spread: float = Field(
         default=0.05,
@@ -161,7 +170,10 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         "in the working directory.",
     )
     num_eval_samples_per_task: int = Field(
-        default=5, gt=0, description="Evaluation problems per task and level."
+        default=20,
+        gt=0,
+        description="Evaluation problems per task and level. With fewer than 10, a report never "
+        "marks a task as better or worse.",
     )
     eval_tasks: Words = Field(
         default=[],
@@ -174,7 +186,8 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     num_eval_tasks: int = Field(
         default=20,
         ge=0,
-        description="Number of tasks in the periodic evaluations of `serve` (0: all).",
+        description="Number of tasks in the periodic evaluations of `serve` (0: all). The intervals "
+        "of a random sample of tasks hold for all tasks, so they are wide.",
     )
     eval_samples_per_item: int = Field(
         default=1, ge=1, description="Completions per evaluation problem, for pass@k."
@@ -233,6 +246,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     suppress_base_env_logs: bool = Field(
         default=True, description="Keep Atropos' own status lines out of the log."
     )
+
+    @field_validator("curriculum_target_accuracy")
+    @classmethod
+    def _check_target(cls, value: float) -> float:
+        return check_target(value)
 
     @field_validator("random_level_range")
     @classmethod

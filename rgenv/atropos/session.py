@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import logging
 import uuid
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +22,8 @@ from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode
 from rgenv.atropos.wandb_logging import curriculum_metrics
-from rgenv.dataset.difficulty import Difficulty
+from rgenv.dataset.difficulty import Difficulty, band_of
+from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.dataset.source import ItemSource, Make
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
@@ -28,7 +31,9 @@ from rgenv.errors import UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks
 from rgenv.evaluation.item_cache import ItemCache, cache_folder, digest
 from rgenv.evaluation.runner import EvaluationRunner
+from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.answer_format import SYSTEM_PROMPT
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
 from rgenv.rollouts.metrics import TrainMetrics
@@ -131,14 +136,13 @@ def _new_session(
         log.warning("reasoning-gym's registry can't be read; using the list of 0.1.25.")
     categories = pool.task_categories or KNOWN_TASKS
     metrics.categories = dict(categories)
+    metrics.sends_equal = not config.ensure_scores_are_not_same
     task_names = _chosen_tasks(config, categories)
     make = functools.partial(_make, pool, config.task_configs)
     draw = functools.partial(make, select=True)
     held_out = _evaluation_set(config, pool, draw, metrics.count)
     policy = _policy(config, servers, tokenizer)
-    source = _source(
-        config, make, draw, held_out, policy, task_names, pool.fixed_tasks, metrics.count
-    )
+    source = _source(config, make, draw, policy, task_names, pool.fixed_tasks, metrics.count)
     dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
     recorder = _recorder(config, metrics, source, dumps)
     return Session(
@@ -157,6 +161,7 @@ def _new_session(
             patience=config.outage_patience,
             abort=abort,
             count=metrics.count,
+            penalize_length=config.length_penalty,
             give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
             raise_errors=policy.scripted,
         ),
@@ -211,6 +216,18 @@ def resume(
     )
 
 
+def share_evidence(session: Session, config: ReasoningGymEnvConfig, checkpoint_dir: str) -> None:
+    """Let curriculum or sampler learn from the groups of the other replicas, if there are any.
+
+    Args:
+        checkpoint_dir: the trainer's checkpoint folder, which all replicas see; empty: none.
+    """
+    learns = config.complexity_mode == "curriculum" or config.task_sampling == "signal"
+    if learns and config.num_replicas > 1 and checkpoint_dir:
+        folder = Path(checkpoint_dir, "env_checkpoints", f"{config.wandb_name}_evidence")
+        session.source.share(SharedEvidence(folder, f"replica{config.replica_id}"))
+
+
 def current_metrics(session: Session, config: ReasoningGymEnvConfig) -> dict[str, Any]:
     """Return the metrics that are current values, not counts since the last report."""
     dumps = session.recorder.dumps.each
@@ -226,14 +243,16 @@ def current_metrics(session: Session, config: ReasoningGymEnvConfig) -> dict[str
 def evaluation_definition(
     session: Session, config: ReasoningGymEnvConfig, step: int | None
 ) -> dict[str, Any]:
-    """Return what defines an evaluation: problems, model, sampling and verifiers.
+    """Return what defines an evaluation: problems, model, prompt, sampling and verifiers.
 
+    `all_tasks` has the number of tasks of each category of which the evaluated ones were chosen.
     Two evaluations with equal definitions can be merged.
 
     Args:
         step: the step of the training; None outside `serve`.
     """
     sampling = session.policy.evaluation
+    names = _tasks_to_evaluate(config, session.categories, session.task_names)
     return {
         "model": session.policy.model,
         "set": digest(session.eval_problems),
@@ -246,6 +265,9 @@ def evaluation_definition(
         "max_tokens": sampling.max_tokens,
         "strict_verifiers": config.strict_verifiers,
         "reasoning_gym": session.pool.version,
+        "verifiers": scoring_version(),
+        "system_prompt": hashlib.blake2b(SYSTEM_PROMPT.encode(), digest_size=8).hexdigest(),
+        "all_tasks": dict(Counter(session.categories[name] for name in names)),
         "step": step,
     }
 
@@ -289,6 +311,15 @@ def _chosen_tasks(config: ReasoningGymEnvConfig, categories: Mapping[str, str]) 
     )
 
 
+def _tasks_to_evaluate(
+    config: ReasoningGymEnvConfig, categories: Mapping[str, str], task_names: list[str]
+) -> list[str]:
+    """Return the tasks that the evaluation is about; those of the training by default."""
+    if not config.eval_tasks:
+        return task_names
+    return choose_tasks(categories, config.eval_tasks, configured=list(config.task_configs))
+
+
 def _eval_tasks(
     config: ReasoningGymEnvConfig,
     categories: Mapping[str, str],
@@ -296,9 +327,7 @@ def _eval_tasks(
     mode: Mode,
 ) -> list[str]:
     """Return the tasks to evaluate; outside `evaluate`, a fixed selection of `num_eval_tasks`."""
-    names = task_names
-    if config.eval_tasks:
-        names = choose_tasks(categories, config.eval_tasks, configured=list(config.task_configs))
+    names = _tasks_to_evaluate(config, categories, task_names)
     count = 0 if mode == "evaluate" else config.num_eval_tasks
     return choose_eval_tasks(names, count, eval_seed=config.eval_seed)
 
@@ -328,6 +357,7 @@ def _evaluation_set(
         per_task=config.num_eval_samples_per_task,
         eval_seed=config.eval_seed,
         levels=config.eval_levels,
+        balance_labels=config.balance_labels,
         # A checkout may change without its version changing.
         cache=cache if pool.version != FROM_CHECKOUT else None,
         cache_key=cache_key,
@@ -343,7 +373,8 @@ def _recorder(
         source.observe,
         dumps,
         min_spread=config.min_score_spread,
-        count_truncated=config.curriculum_counts_truncated,
+        mask_truncated=config.mask_too_long_completions,
+        part_of=band_of if config.complexity_mode == "random" else lambda level: None,
         table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
     )
 
@@ -384,7 +415,6 @@ def _source(
     config: ReasoningGymEnvConfig,
     make: Make,
     draw: Make,
-    held_out: EvaluationSet,
     policy: Policy,
     task_names: list[str],
     fixed_tasks: frozenset[str],
@@ -404,11 +434,11 @@ def _source(
         difficulty=Difficulty(
             config.complexity_mode,
             target_accuracy=config.curriculum_target_accuracy,
+            count_truncated=config.curriculum_counts_truncated,
             random_range=config.random_level_range,
             fixed=fixed_tasks,
         ),
         sampler=sampler,
-        held_out=held_out.of_task,
         fits=functools.partial(_fits, policy, config.max_prompt_tokens),
         balance_labels=config.balance_labels,
         ahead=PROBLEMS_AHEAD * config.scoring_workers,

@@ -1,9 +1,12 @@
 """The sequence of training problems.
 
-source.py        ItemSource: plans, makes and filters the problems of one replica
-stream.py        the task and the seed of problem n of a replica
-task_sampler.py  prefers tasks whose groups are likely to be informative
-difficulty.py    the level of the next problem of a task; the curriculum
-filters.py       finds repeated and held-out prompts, and frequent reference answers
-prefetch.py      makes problems ahead of demand and hands them out in order
+source.py          ItemSource: plans, makes and filters the problems of one replica
+stream.py          the task and the seed of problem n of a replica
+task_sampler.py    prefers tasks whose groups are likely to be informative
+difficulty.py      the level of the next problem of a task; the curriculum
+level_estimate.py  the level at which a policy reaches a target
+shared_evidence.py what groups showed, exchanged between replicas through files
+blind.py           what a policy earns that does not solve the problem; its table is blind.json
+filters.py         finds repeated prompts, and frequent reference answers
+prefetch.py        makes problems ahead of demand and hands them out in order
 """

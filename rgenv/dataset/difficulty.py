@@ -3,14 +3,17 @@
 There are three modes: None (the task's default parameters), "random" (a uniform level from a range)
 and "curriculum". The curriculum treats each task separately:
 
-1. A task starts at level `START` and moves in steps of `STEP`.
-2. Only groups whose problem was made at the task's current level count as evidence.
-3. The mean score is compared with the target once there are `MIN_GROUPS` groups with `MIN_SCORES`
-   scores. `FEW_GROUPS` groups with `FEW_SCORES` scores are enough if the mean is more than `FAR`
-   from the target.
-4. The level rises by one step if the mean is more than `MARGIN` above the target, and falls by one
-   step if it is more than `MARGIN` below.
-5. When the level moves, the evidence is discarded.
+1. A task starts at level `START`.
+2. A completion is right if it is solved and was not cut at the token limit. Partial credit is not
+   solved. What a blind policy solves at the level is taken into account (blind.py).
+3. Each group updates an estimate of the level at which the accuracy beyond luck is the target
+   (level_estimate.py), whatever level its problem was made at and whenever it ends. So neither
+   groups that end early nor those that were planned long ago mislead it.
+4. The level is the highest, in steps of 0.05, whose predicted accuracy reaches the target. It moves
+   by at most `MAX_MOVE` for a group, up and down alike.
+5. A second estimate holds the level at which `FINISHED` of the completions end before the token
+   limit. The level stays below both, so a low target does not lead to levels where most completions
+   are cut.
 
 A task whose problems nothing can make harder has no level: it keeps its default parameters in every
 mode. For statistics, the scale of levels is divided into `BANDS` bands.
@@ -20,26 +23,34 @@ Not here: the task parameters that a level stands for (worker/levels.py).
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
+from rgenv.dataset.blind import beyond_blind, blind_share
+from rgenv.dataset.level_estimate import LevelEstimate
+
 Mode = Literal["random", "curriculum"] | None
 
-START = 0.3
-STEP = 0.05
+START, MAX_MOVE = 0.3, 0.1
+
+TARGETS = (0.1, 0.9)
+"""The lowest and the highest target. Beyond them, groups can't tell whether it is reached: all of
+them would be right, or all wrong."""
+
+FINISHED = 0.65
+"""The least share of completions that end before the token limit, where any level has it."""
+
+SOLVED = 0.99
+"""The least score of a solved completion."""
+
 MARGIN = 0.1
-MIN_GROUPS = 4
-MIN_SCORES = 32
-FEW_GROUPS, FEW_SCORES, FAR = 2, 16, 0.35
-MAX_GROUPS = 16
-"""The curriculum looks at this many of the last groups at one level."""
+"""More groups whose accuracy is this far from the target would move the level."""
 
 BANDS = 5
 Band = int | None
 """A part of the scale of levels, counted from 0; None for a task's default parameters."""
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 def band_of(level: float | None) -> Band:
@@ -51,13 +62,41 @@ def _band(level: float) -> int:
     return min(BANDS - 1, int(level * BANDS))
 
 
+def right_answers(scores: Sequence[float], cut: Sequence[bool]) -> list[bool]:
+    """Return for each completion whether it is solved and was not cut at the token limit."""
+    return [score >= SOLVED and not end for score, end in zip(scores, cut, strict=True)]
+
+
+class _Task:
+    """What the curriculum knows about one task."""
+
+    def __init__(self, target: float, level: float) -> None:
+        self.level = level
+        # Wide enough to reach either end in a few groups.
+        self.right = LevelEstimate(target=target, start=level + 0.1, spread=0.4)
+        # Completions are taken to end before the limit at every level until some do not.
+        self.finished = LevelEstimate(target=FINISHED, start=1.5, spread=0.1)
+
+    def move(self) -> bool:
+        """Move the level towards the estimates; return whether it moved."""
+        best = min(self.right.best_level(), self.finished.best_level())
+        before = self.level
+        self.level = round(min(before + MAX_MOVE, max(before - MAX_MOVE, best)), 4)
+        return self.level != before
+
+
 class Difficulty:
     """Chooses levels; in curriculum mode it adapts them to the scores.
 
     Args:
-        target_accuracy: the mean score that the curriculum aims at.
+        target_accuracy: the accuracy beyond luck that the curriculum aims at, within `TARGETS`.
+        count_truncated: completions that were cut at the token limit count as not solved; if
+            False, they count for the second estimate alone.
         random_range: the lowest and the highest level in random mode.
         fixed: tasks that have no levels.
+
+    Raises:
+        ValueError: the target can't be reached.
     """
 
     def __init__(
@@ -65,15 +104,17 @@ class Difficulty:
         mode: Mode,
         *,
         target_accuracy: float = 0.7,
+        count_truncated: bool = True,
         random_range: tuple[float, float] = (0.0, 1.0),
         fixed: Collection[str] = (),
     ) -> None:
+        check_target(target_accuracy)
         self.mode = mode
         self._target = target_accuracy
+        self._count_truncated = count_truncated
         self._lowest, self._highest = random_range
         self._fixed = frozenset(fixed)
-        self._steps: dict[str, int] = {}
-        self._evidence: dict[str, deque[tuple[float, int]]] = {}
+        self._tasks: dict[str, _Task] = {}
 
     def level_for(self, task: str, uniform: float, band: Band = None) -> float | None:
         """Return the level of the next problem of `task`.
@@ -100,74 +141,108 @@ class Difficulty:
 
     def current(self, task: str) -> float:
         """Return the curriculum's current level of `task`."""
-        return round(self._steps.get(task, round(START / STEP)) * STEP, 4)
+        return self._tasks[task].level if task in self._tasks else START
 
-    def observe(self, task: str, level: float | None, scores: Sequence[float]) -> float | None:
-        """Add the scores of one group to the evidence, and move the level if there is enough.
+    def observe(
+        self,
+        task: str,
+        level: float | None,
+        scores: Sequence[float],
+        cut: Sequence[bool] | None = None,
+    ) -> float | None:
+        """Add the scores of one group to the evidence, and move the level if it is not the best.
 
         Args:
             level: the level at which the group's problem was made.
             scores: the scores that reflect the model. An empty list is no evidence.
+            cut: for each score, whether its completion was cut at the token limit; None: none was.
 
         Returns:
             The new level if it moved, else None.
         """
-        if self.mode != "curriculum" or level != self.current(task) or not scores:
+        if self.mode != "curriculum" or task in self._fixed or level is None or not scores:
             return None
-        evidence = self._evidence.setdefault(task, deque(maxlen=MAX_GROUPS))
-        evidence.append((float(sum(scores)), len(scores)))
-        count = sum(number for _, number in evidence)
-        excess = sum(total for total, _ in evidence) / count - self._target
-        enough = (
-            len(evidence) == MAX_GROUPS
-            or (len(evidence) >= MIN_GROUPS and count >= MIN_SCORES)
-            or (len(evidence) >= FEW_GROUPS and count >= FEW_SCORES and abs(excess) > FAR)
-        )
-        if not enough or abs(excess) <= MARGIN:
-            return None
-        return self._move(task, 1 if excess > 0 else -1)
+        cuts = [False] * len(scores) if cut is None else list(cut)
+        right = right_answers(scores, cuts)
+        known = self._known(task)
+        finished = len(scores) - sum(cuts)
+        known.finished.observe(level, successes=finished, size=len(scores), blind=0.0)
+        counted = len(scores) if self._count_truncated else finished
+        if counted:
+            blind = blind_share(task, level)
+            known.right.observe(level, successes=sum(right), size=counted, blind=blind)
+        return known.level if known.move() else None
 
-    def can_follow(self, task: str, scores: Sequence[float]) -> bool:
+    def skipped(self, task: str, level: float | None) -> None:
+        """Note that no problem could be served at a level, because all were too long, for example.
+
+        That counts as a completion that was cut, so the level falls until problems can be served.
+        """
+        if self.mode != "curriculum" or task in self._fixed or level is None:
+            return
+        known = self._known(task)
+        known.finished.observe(level, successes=0, size=1, blind=0.0)
+        known.move()
+
+    def _known(self, task: str) -> _Task:
+        if task not in self._tasks:
+            self._tasks[task] = _Task(self._target, START)
+        return self._tasks[task]
+
+    def can_follow(
+        self, task: str, scores: Sequence[float], cut: Sequence[bool] | None = None
+    ) -> bool:
         """Return whether more groups with such scores would move the level of `task`."""
         if self.mode != "curriculum" or task in self._fixed or not scores:
             return False
-        excess = sum(scores) / len(scores) - self._target
-        end = 1.0 if excess > 0 else 0.0
-        return abs(excess) > MARGIN and self.current(task) != end
-
-    def _move(self, task: str, steps: int) -> float | None:
-        before = round(self.current(task) / STEP)
-        after = min(round(1 / STEP), max(0, before + steps))
-        if after == before:
-            return None
-        self._steps[task] = after
-        self._evidence[task].clear()
-        return self.current(task)
+        level = self.current(task)
+        right = right_answers(scores, [False] * len(scores) if cut is None else cut)
+        accuracy = beyond_blind(sum(right) / len(scores), blind=blind_share(task, level))
+        excess = accuracy - self._target
+        return abs(excess) > MARGIN - 1e-9 and level != (1.0 if excess > 0 else 0.0)
 
     def levels(self) -> dict[str, float]:
         """Return the current level of each task that was ever observed, for metrics."""
-        return {task: self.current(task) for task in sorted(self._evidence)}
+        return {task: self.current(task) for task in sorted(self._tasks)}
 
     def state_dict(self) -> dict[str, Any]:
         """Return a JSON-able state from which `load_state_dict` continues exactly."""
-        return {
-            "schema": SCHEMA,
-            "steps": dict(self._steps),
-            "heard": {task: [list(group) for group in e] for task, e in self._evidence.items()},
+        tasks = {
+            task: {
+                "level": known.level,
+                "right": known.right.state(),
+                "finished": known.finished.state(),
+            }
+            for task, known in self._tasks.items()
         }
+        return {"schema": SCHEMA, "tasks": tasks}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace the state.
+        """Replace the state. Of the first schema, only the levels are read.
 
         Raises:
             ValueError: the state has another schema.
         """
-        if state.get("schema") != SCHEMA:
-            raise ValueError(
-                f"difficulty state has schema {state.get('schema')}, expected {SCHEMA}"
-            )
-        self._steps = {task: int(steps) for task, steps in state["steps"].items()}
-        self._evidence = {
-            task: deque(((float(total), int(n)) for total, n in evidence), maxlen=MAX_GROUPS)
-            for task, evidence in state["heard"].items()
-        }
+        schema = state.get("schema")
+        if schema == 1:
+            levels = {task: round(int(n) * 0.05, 4) for task, n in state["steps"].items()}
+            self._tasks = {task: _Task(self._target, level) for task, level in levels.items()}
+            return
+        if schema != SCHEMA:
+            raise ValueError(f"difficulty state has schema {schema}, expected {SCHEMA}")
+        self._tasks = {}
+        for task, saved in state["tasks"].items():
+            known = self._tasks[task] = _Task(self._target, float(saved["level"]))
+            known.right.load(saved["right"])
+            known.finished.load(saved["finished"])
+
+
+def check_target(target: float) -> float:
+    """Return the target accuracy of a curriculum; raise ValueError if it can't be reached."""
+    low, high = TARGETS
+    if not low <= target <= high:
+        raise ValueError(
+            f"a curriculum can't tell whether an accuracy of {target} is reached; "
+            f"choose a target from {low} to {high}"
+        )
+    return target

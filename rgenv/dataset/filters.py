@@ -1,9 +1,8 @@
-"""Filters for problems: repeated prompts, held-out prompts, and frequent reference answers.
+"""Filters for problems: repeated prompts, and frequent reference answers.
 
 ::
 
     prompts = PromptFilter()
-    prompts.hold_out("gcd", hashes)                 # reserved for evaluation
     prompts.judge("gcd", problem.prompt_hash)       # "new", "repeated", ...
     prompts.add("gcd", problem.prompt_hash)
 
@@ -18,7 +17,7 @@ import base64
 import hashlib
 from array import array
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from rgenv.dataset.stream import MAX_ATTEMPTS
@@ -28,11 +27,11 @@ MAX_PROMPTS_A_TASK = 20_000
 EXHAUSTED_AFTER = 3 * MAX_ATTEMPTS
 """A task counts as exhausted after this many known prompts in a row."""
 
-PromptStatus = Literal["new", "repeated", "exhausted", "held_out"]
+PromptStatus = Literal["new", "repeated", "exhausted"]
 
 
 class PromptFilter:
-    """Remembers the served prompts of each task, and the prompts that are held out.
+    """Remembers the served prompts of each task.
 
     The memory holds the last `MAX_PROMPTS_A_TASK` prompts of a task. A task that seems to have no
     new prompts is exhausted until a new one is added.
@@ -41,21 +40,14 @@ class PromptFilter:
     def __init__(self) -> None:
         self._served: dict[str, dict[int, None]] = {}
         self._known_in_a_row: dict[str, int] = {}
-        self._held_out: dict[str, frozenset[int]] = {}
-
-    def hold_out(self, task: str, prompts: Iterable[int]) -> None:
-        """Set the hashes of the prompts that are reserved for evaluation."""
-        self._held_out[task] = frozenset(prompts)
 
     def judge(self, task: str, prompt: int) -> PromptStatus:
         """Classify a prompt by its hash, and count known prompts in a row.
 
         Returns:
-            "held_out": reserved for evaluation; "new": not in memory; "repeated": in memory;
-            "exhausted": in memory, as all prompts of the task seem to be.
+            "new": not in memory; "repeated": in memory; "exhausted": in memory, as all prompts of
+            the task seem to be.
         """
-        if prompt in self._held_out.get(task, ()):
-            return "held_out"
         if prompt not in self._served.get(task, ()):
             return "new"
         known = self._known_in_a_row.get(task, 0) + 1
@@ -81,7 +73,7 @@ class PromptFilter:
         return {"asked": served, "known_in_a_row": dict(self._known_in_a_row)}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace the memory; held-out prompts are no part of it."""
+        """Replace the memory."""
         self._served.clear()
         self._known_in_a_row = {task: int(n) for task, n in state["known_in_a_row"].items()}
         for task, text in state["asked"].items():

@@ -39,6 +39,7 @@ class Prefetcher(Generic[T]):
         make: makes an attempt at item n. Attempt 0 is made ahead, others on demand.
         judge: judges an item; called once for each attempt, in the order of n.
         on_choice: receives each item that will be handed out, before the next n is judged.
+        on_skip: receives each n that is skipped, likewise.
         attempts: the maximum number of attempts at one n.
         first: the first n.
     """
@@ -48,6 +49,7 @@ class Prefetcher(Generic[T]):
         make: Callable[[int, int], Awaitable[T | None]],
         judge: Callable[[T], Judgement] = lambda _item: "accept",
         on_choice: Callable[[T], None] = lambda _item: None,
+        on_skip: Callable[[int], None] = lambda _n: None,
         *,
         ahead: int,
         attempts: int = 1,
@@ -56,6 +58,7 @@ class Prefetcher(Generic[T]):
         self._make = make
         self._judge = judge
         self._on_choice = on_choice
+        self._on_skip = on_skip
         self._ahead = max(1, ahead)
         self._attempts = attempts
         self._next = first
@@ -106,7 +109,9 @@ class Prefetcher(Generic[T]):
         if before is not None:
             await asyncio.wait({before})
         chosen = await self._choose(n, first_attempt)
-        if chosen is not None:
+        if chosen is None:
+            self._on_skip(n)
+        else:
             self._on_choice(chosen)
         return chosen
 

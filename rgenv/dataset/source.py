@@ -20,9 +20,10 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from rgenv.dataset.difficulty import Difficulty, band_of
+from rgenv.dataset.difficulty import Difficulty, band_of, right_answers
 from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptStatus
 from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
+from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
 from rgenv.dataset.task_sampler import SignalSampler
 from rgenv.errors import MakeFailed, StartupError
@@ -40,7 +41,6 @@ PROMPT_JUDGEMENTS: dict[PromptStatus, Judgement] = {
     "new": "accept",
     "exhausted": "accept",
     "repeated": "fallback",
-    "held_out": "reject",
 }
 
 
@@ -65,7 +65,6 @@ class ItemSource:
         stream: determines task and seed of problem n.
         difficulty: determines the level of problem n.
         sampler: picks the task in place of the stream; None: the stream does.
-        held_out: returns the evaluation problems of a task, which are never served.
         fits: returns whether a prompt is short enough.
         balance_labels: limit the frequency of each reference answer.
         ahead: the number of problems that are made ahead of demand.
@@ -80,7 +79,6 @@ class ItemSource:
         stream: Stream,
         difficulty: Difficulty,
         sampler: SignalSampler | None,
-        held_out: Callable[[str], Awaitable[Sequence[Problem]]],
         fits: Callable[[str], bool] = lambda question: True,
         balance_labels: bool = True,
         ahead: int = 16,
@@ -91,8 +89,6 @@ class ItemSource:
         self._draw = draw or make
         self._stream = stream
         self._sampler = sampler
-        self._held_out = held_out
-        self._tasks_held_out: set[str] = set()
         self._fits = fits
         self._balance_labels = balance_labels
         self._ahead = ahead
@@ -102,6 +98,7 @@ class ItemSource:
         self._plans: dict[int, tuple[str, float | None]] = {}
         self._requeued: deque[ProblemKey] = deque()
         self._judged_of_requeued = 0
+        self._shared: SharedEvidence | None = None
         self._one_at_a_time = asyncio.Lock()
         self._prefetcher = self._new_prefetcher(first=0)
 
@@ -110,6 +107,7 @@ class ItemSource:
             self._make_nth,
             self._judge,
             self._remember,
+            self._skipped,
             ahead=self._ahead,
             attempts=MAX_ATTEMPTS,
             first=first,
@@ -136,6 +134,7 @@ class ItemSource:
             StartupError: hundreds of problems in a row could not be served.
             PoolBroken: the workers die faster than they can be replaced.
         """
+        self._learn_from_others()
         async with self._one_at_a_time:
             while self._requeued:
                 problem = await try_to_make(self._make, *self._requeued[0], count=self._count)
@@ -156,23 +155,57 @@ class ItemSource:
         self._requeued.append(problem.key)
 
     def observe(
-        self, problem: Problem, scores: Sequence[float], *, informative: bool
+        self,
+        problem: Problem,
+        scores: Sequence[float],
+        cut: Sequence[bool] | None = None,
+        *,
+        informative: bool,
     ) -> float | None:
         """Pass the result of one group to curriculum and sampler.
 
         Args:
             scores: the scores that reflect the model.
+            cut: for each score, whether its completion was cut at the token limit; None: none was.
             informative: whether the group's rewards differ.
 
         Returns:
             The new level of the task if the curriculum moved, else None.
         """
-        follows = self.difficulty.can_follow(problem.task, scores)
-        if self._sampler is not None:
-            self._sampler.observe(
-                problem.task, band_of(problem.level), informative, followed=follows
+        cuts = [False] * len(scores) if cut is None else list(cut)
+        if self._shared is not None and scores:
+            right = right_answers(scores, cuts)
+            evidence = Evidence(
+                problem.task, problem.level, sum(right), sum(cuts), len(scores), informative
             )
-        return self.difficulty.observe(problem.task, problem.level, scores)
+            self._shared.add(evidence)
+        return self._learn(problem.task, problem.level, scores, cuts, informative)
+
+    def share(self, shared: SharedEvidence) -> None:
+        """Exchange what groups show with other replicas from now on."""
+        self._shared = shared
+
+    def _learn_from_others(self) -> None:
+        for task, level, right, cut, size, informative in (
+            self._shared.poll() if self._shared else []
+        ):
+            scores = [1.0] * right + [0.0] * (size - right)
+            cuts = [False] * (size - cut) + [True] * cut
+            self._learn(task, level, scores, cuts, informative)
+
+    def _learn(
+        self,
+        task: str,
+        level: float | None,
+        scores: Sequence[float],
+        cut: Sequence[bool],
+        informative: bool,
+    ) -> float | None:
+        """Tell curriculum and sampler about a group; return the new level if it moved."""
+        follows = self.difficulty.can_follow(task, scores, cut)
+        if self._sampler is not None:
+            self._sampler.observe(task, band_of(level), informative, followed=follows)
+        return self.difficulty.observe(task, level, scores, cut)
 
     async def close(self) -> None:
         """Drop the problems that were made ahead; idempotent."""
@@ -187,9 +220,6 @@ class ItemSource:
         task, level = self._plans[n]
         seed = self._stream.seed(n, attempt, task)
         log.debug("Problem %d.%d: %s, seed %d, level %s.", n, attempt, task, seed, level)
-        if task not in self._tasks_held_out:
-            self._prompts.hold_out(task, [held.prompt_hash for held in await self._held_out(task)])
-            self._tasks_held_out.add(task)
         return await try_to_make(self._draw, task, seed, level, count=self._count)
 
     def _plan(self, n: int) -> tuple[str, float | None]:
@@ -207,6 +237,8 @@ class ItemSource:
         if not self._fits(problem.prompt):
             self._count("not_made/question_too_long")
             return "reject"
+        if problem.held_out:
+            return "reject"
         judgement = PROMPT_JUDGEMENTS[self._prompts.judge(problem.task, problem.prompt_hash)]
         if judgement == "accept" and self._is_frequent(problem):
             return "fallback"
@@ -218,6 +250,10 @@ class ItemSource:
     def _remember(self, problem: Problem) -> None:
         self._prompts.add(problem.task, problem.prompt_hash)
         self._answers.add(problem.task, problem.answer)
+
+    def _skipped(self, n: int) -> None:
+        task, level = self._plans[n]
+        self.difficulty.skipped(task, level)
 
     # Checkpoints
 

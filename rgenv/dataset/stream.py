@@ -23,16 +23,12 @@ from collections.abc import Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
-SEED_BITS = 52
-EVAL_SEEDS = 1 << SEED_BITS
-"""The first evaluation seed; training seeds are smaller."""
+from rgenv.worker.protocol import EVAL_SEEDS, SHORT_SEEDS
 
+SEED_BITS = EVAL_SEEDS.bit_length() - 1
 INDEX_BITS, ATTEMPT_BITS, REPLICAS_BITS = 32, 6, 14
 MAX_REPLICAS = 1 << REPLICAS_BITS
 MAX_ATTEMPTS = 1 << ATTEMPT_BITS
-
-SHORT_SEEDS = {"pool_matrix": 32}
-"""Task -> bits of the largest seed it accepts. Such seeds are hashed, so they are not unique."""
 
 
 class Draw(NamedTuple):
@@ -113,7 +109,10 @@ def shuffled(index: int, *, key: int) -> int:
 
 
 def _within_range(seed: int, task: str) -> int:
-    """Return `seed`, or its hash in the same half of the smaller range of a short-seed task."""
+    """Return `seed`, or its hash in the same half of the smaller range of a short-seed task.
+
+    Hashes are not unique.
+    """
     bits = SHORT_SEEDS.get(task)
     if bits is None:
         return seed

@@ -14,7 +14,9 @@ satisficing: Russo and Van Roy, arXiv 1803.02855):
    highest are good enough, and the weights decide among them. The single best arm would often be a
    task that is half luck: random scores always differ and teach little.
 6. A share `min_share` of the problems is distributed evenly, by weight alone. So no task is
-   starved, and a task that has become learnable is noticed.
+   starved, and one that has become learnable is noticed after some of these problems. A task among
+   105 gets one in 105 / `min_share` problems, counted over all replicas, which share what they
+   observe.
 7. An uninformative group that will make the curriculum move (all wrong above the lowest level, all
    right below the highest) counts only `FOLLOWED` of a group, because the task is about to change.
 8. With random difficulty, an arm is picked for each band of the range; else a task has one band.

@@ -5,26 +5,45 @@
     comparison = compare_runs(earlier_samples, samples)
     comparison.overall.accuracy.mean          # +0.04
     comparison.changed_tasks("worse")         # {"maze": Change(...)}
+
+Only samples that both runs scored are compared, so each problem has as many completions in one run
+as in the other. If the model did not change, its results could then be exchanged, which is what the
+exact test assumes (paired_test.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
+from typing import Any, Literal, NamedTuple
 
-from rgenv.evaluation.metrics import (
-    Estimate,
-    ProblemResult,
-    by_category,
-    by_task,
-    estimate,
-    problem_results,
-)
+from rgenv.evaluation.binomial import ALPHA
+from rgenv.evaluation.estimates import Estimate, accuracy, change, mean_score
+from rgenv.evaluation.paired_test import PairedTest, marked, sign_flip_test
+from rgenv.evaluation.power import MIN_PROBLEMS, detectable
+from rgenv.evaluation.results import ProblemResult, by_category, by_task, problem_results
 from rgenv.types import Sample
 
-MIN_PROBLEMS = 3
-"""A change over fewer problems is reported as neither better nor worse."""
+SCORING = ("strict_verifiers", "reasoning_gym", "verifiers")
+"""Settings that decide how answers are scored. If one differs, no change is marked."""
+
+LEVEL = ALPHA / 2
+"""The level of the tests of all tasks, and of those of all categories. Together they have 5 %."""
+
+Verdict = Literal["better", "worse", ""]
+
+
+class EarlierRun(NamedTuple):
+    """A run to compare with.
+
+    Attributes:
+        about: what defines it; None: the same as the later run.
+    """
+
+    name: str
+    samples: Sequence[Sample]
+    about: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -34,23 +53,24 @@ class Change:
     Attributes:
         earlier: accuracy of the earlier run.
         now: accuracy of the later run.
-        accuracy: paired difference of the accuracies, later minus earlier.
-        score: paired difference of the mean scores.
+        accuracy: difference of the accuracies, later minus earlier.
+        score: difference of the mean scores.
+        test: whether the difference of the accuracies is more than chance.
+        verdict: ``better`` or ``worse`` if it is, corrected for the number of tasks or categories;
+            else empty.
     """
 
     earlier: float
     now: float
     accuracy: Estimate
     score: Estimate
+    test: PairedTest
+    verdict: Verdict = ""
 
     @property
-    def verdict(self) -> str:
-        """``better`` or ``worse`` if the interval of the accuracy excludes 0, else empty."""
-        if self.accuracy.problems < MIN_PROBLEMS:
-            return ""
-        if self.accuracy.low > 0:
-            return "better"
-        return "worse" if self.accuracy.high < 0 else ""
+    def detectable(self) -> float:
+        """The change that such a comparison finds in 80 % of cases, before any correction."""
+        return detectable((self.accuracy.high - self.accuracy.low) / 2, runs=1)
 
 
 @dataclass(frozen=True)
@@ -62,6 +82,7 @@ class Comparison:
         only_earlier: number of problems that only the earlier run scored.
         only_now: number of problems that only the later run scored.
         changed: number of problems left out because their id now has another question.
+        settings: name of a setting that differs -> its earlier and its later value.
     """
 
     overall: Change | None
@@ -70,8 +91,14 @@ class Comparison:
     only_earlier: int
     only_now: int
     changed: int
+    settings: Mapping[str, tuple[Any, Any]]
 
-    def changed_tasks(self, verdict: str) -> dict[str, Change]:
+    @property
+    def scored_differently(self) -> list[str]:
+        """The settings of the scoring that differ. If there is one, no change has a verdict."""
+        return [name for name in SCORING if name in self.settings]
+
+    def changed_tasks(self, verdict: Verdict) -> dict[str, Change]:
         """Return the tasks with that verdict, ``better`` or ``worse``, most changed first."""
         rows = [(task, change) for task, change in self.tasks.items() if change.verdict == verdict]
         return dict(sorted(rows, key=lambda row: (-abs(row[1].accuracy.mean), row[0])))
@@ -81,32 +108,86 @@ Pair = tuple[ProblemResult, ProblemResult]
 """The results of the earlier and of the later run for one problem."""
 
 
-def compare_runs(earlier: Iterable[Sample], now: Iterable[Sample]) -> Comparison:
-    """Compare two runs problem by problem; samples without a score do not count."""
-    before, after = ({r.problem_id: r for r in problem_results(run)} for run in (earlier, now))
-    shared = [(before[name], after[name]) for name in sorted(before.keys() & after.keys())]
-    pairs = [(old, new) for old, new in shared if old.question == new.question]
+def compare_runs(
+    earlier: Iterable[Sample],
+    now: Iterable[Sample],
+    *,
+    earlier_about: Mapping[str, Any] | None = None,
+    about: Mapping[str, Any] | None = None,
+) -> Comparison:
+    """Compare two runs problem by problem.
+
+    Args:
+        earlier_about: what defines the earlier evaluation; None: the same as the later one.
+        about: what defines the later evaluation; None: the same as the earlier one.
+    """
+    earlier, now = list(earlier), list(now)
+    before, after = ({r.problem_id for r in problem_results(run)} for run in (earlier, now))
+    shared, changed = _pairs(earlier, now)
+    settings: dict[str, tuple[Any, Any]] = {}
+    if earlier_about is not None and about is not None:
+        settings = _differing(earlier_about, about)
+    may_mark = not any(name in settings for name in SCORING)
     return Comparison(
-        overall=_change(pairs) if pairs else None,
-        categories=_changes(pairs, by_category),
-        tasks=_changes(pairs, by_task),
-        only_earlier=len(before) - len(shared),
-        only_now=len(after) - len(shared),
-        changed=len(shared) - len(pairs),
+        overall=_judged({"": shared}, may_mark, ALPHA)[""] if shared else None,
+        categories=_judged(_grouped(shared, by_category), may_mark, LEVEL),
+        tasks=_judged(_grouped(shared, by_task), may_mark, LEVEL),
+        only_earlier=len(before) - len(shared) - changed,
+        only_now=len(after) - len(shared) - changed,
+        changed=changed,
+        settings=settings,
     )
 
 
-def _changes(pairs: Sequence[Pair], key: Callable[[ProblemResult], str]) -> dict[str, Change]:
+def _pairs(earlier: Sequence[Sample], now: Sequence[Sample]) -> tuple[list[Pair], int]:
+    """Return the problems with samples that both runs scored, and how many changed."""
+    ids = [{sample["id"] for sample in run if "score" in sample} for run in (earlier, now)]
+    common = ids[0] & ids[1]
+    before, after = (
+        {r.problem_id: r for r in problem_results(s for s in run if s["id"] in common)}
+        for run in (earlier, now)
+    )
+    both = [(before[name], after[name]) for name in sorted(before)]
+    pairs = [(old, new) for old, new in both if old.question == new.question]
+    return pairs, len(both) - len(pairs)
+
+
+def _differing(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Return the settings that differ; one that is missing has the value None."""
+    names = [name for name in dict.fromkeys((*now, *earlier)) if name != "date"]
+    values = {name: (earlier.get(name), now.get(name)) for name in names}
+    return {name: (old, new) for name, (old, new) in values.items() if old != new}
+
+
+def _grouped(pairs: Sequence[Pair], key: Callable[[ProblemResult], str]) -> dict[str, list[Pair]]:
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
         groups.setdefault(key(pair[1]), []).append(pair)
-    return {name: _change(members) for name, members in sorted(groups.items())}
+    return dict(sorted(groups.items()))
+
+
+def _judged(
+    groups: Mapping[str, Sequence[Pair]], may_mark: bool, level: float
+) -> dict[str, Change]:
+    """Return the change of each group, with a verdict that takes all groups into account."""
+    changes = {name: _change(pairs) for name, pairs in groups.items()}
+    tests = {
+        name: change.test
+        for name, change in changes.items()
+        if may_mark and change.accuracy.problems >= MIN_PROBLEMS
+    }
+    for name in marked(tests, level):
+        found = changes[name]
+        verdict: Verdict = "better" if found.accuracy.mean > 0 else "worse"
+        changes[name] = replace(found, verdict=verdict)
+    return changes
 
 
 def _change(pairs: Sequence[Pair]) -> Change:
     return Change(
         earlier=fmean(old.accuracy for old, _ in pairs),
         now=fmean(new.accuracy for _, new in pairs),
-        accuracy=estimate([new.accuracy - old.accuracy for old, new in pairs]),
-        score=estimate([new.mean_score - old.mean_score for old, new in pairs]),
+        accuracy=change(pairs, accuracy),
+        score=change(pairs, mean_score),
+        test=sign_flip_test([new.accuracy - old.accuracy for old, new in pairs]),
     )

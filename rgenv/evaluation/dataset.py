@@ -7,24 +7,32 @@
     problems = await held_out.of_tasks(["gcd", "lcm"])
 
 The problems of a task depend only on the evaluation seed, the levels and the number of problems.
-Their seeds lie in a range that training never uses.
+Each is of a held-out family (worker/symmetries), so no training run asks it, nor the same problem
+with other names, in another order or turned. As in training, no reference answer is frequent.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from rgenv.dataset.filters import MOST, WINDOW
 from rgenv.dataset.source import Make, try_to_make
 from rgenv.dataset.stream import evaluation_seeds, random_for
 from rgenv.evaluation.item_cache import ItemCache
+from rgenv.text import level_name
 from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
 
 SEEDS_TO_TRY = 40
 """Seeds for each wanted problem. Tasks with few different questions need many."""
+
+SEEDS_FOR_BALANCE = 8
+"""Seeds for each wanted problem after which frequent reference answers are taken, too."""
 
 
 def choose_eval_tasks(names: Sequence[str], count: int, *, eval_seed: int) -> list[str]:
@@ -42,6 +50,7 @@ class EvaluationSet:
         per_task: problems of each task at each level.
         eval_seed: determines the set.
         levels: difficulties in [0, 1]; None for a task's defaults.
+        balance_labels: limit the frequency of each reference answer.
         cache: where problems are saved; None: nowhere.
         cache_key: returns the key of a task's problems in `cache`.
         count: called with the name of a metric for each problem that could not be made.
@@ -54,6 +63,7 @@ class EvaluationSet:
         per_task: int,
         eval_seed: int,
         levels: Sequence[float | None],
+        balance_labels: bool = True,
         cache: ItemCache | None = None,
         cache_key: Callable[[str], str] = lambda task: task,
         count: Callable[[str], None] = lambda name: None,
@@ -62,6 +72,7 @@ class EvaluationSet:
         self._per_task = per_task
         self._eval_seed = eval_seed
         self._levels = list(levels)
+        self._balance_labels = balance_labels
         self._cache = cache
         self._cache_key = cache_key
         self._count = count
@@ -70,7 +81,17 @@ class EvaluationSet:
     async def of_tasks(self, names: Iterable[str]) -> list[Problem]:
         """Return the problems of several tasks, in the order of `names`."""
         batches = await asyncio.gather(*map(self.of_task, names))
-        return [problem for batch in batches for problem in batch]
+        problems = [problem for batch in batches for problem in batch]
+        if few := few_families(problems):
+            log.warning(
+                "These have few different problems that are held out, so the intervals of their "
+                "accuracy are too short (docs/held_out.md): %s.",
+                ", ".join(
+                    f"{task} at level {level_name(level)} ({number})"
+                    for (task, level), number in few.items()
+                ),
+            )
+        return problems
 
     def of_task(self, task: str) -> asyncio.Future[list[Problem]]:
         """Return the problems of one task: level by level, with different questions.
@@ -94,19 +115,72 @@ class EvaluationSet:
         return problems
 
     async def _new_problems(self, task: str, level: float | None, known: set[int]) -> list[Problem]:
-        """Make up to `per_task` winnable problems with questions that are not in `known`."""
-        wanted = self._per_task
-        seeds = evaluation_seeds(task, SEEDS_TO_TRY * wanted, eval_seed=self._eval_seed)
-        found: dict[int, Problem] = {}
-        while len(found) < wanted and seeds:
-            missing = wanted - len(found)
-            batch, seeds = seeds[:missing], seeds[missing:]
+        """Make up to `per_task` winnable held-out problems with questions not in `known`."""
+        chosen = _Choice(self._per_task, known, balance_labels=self._balance_labels)
+        count = SEEDS_TO_TRY * self._per_task
+        seeds = evaluation_seeds(task, count, eval_seed=self._eval_seed)
+        while chosen.missing and seeds:
+            if chosen.enough and count - len(seeds) >= SEEDS_FOR_BALANCE * self._per_task:
+                break
+            batch, seeds = seeds[: chosen.missing], seeds[chosen.missing :]
             made = await asyncio.gather(
                 *(try_to_make(self._make, task, s, level, count=self._count) for s in batch)
             )
-            found |= {
-                problem.prompt_hash: problem
-                for problem in made
-                if problem and problem.winnable and problem.prompt_hash not in known
-            }
-        return list(found.values())
+            for problem in filter(None, made):
+                chosen.add(problem)
+        return chosen.problems()
+
+
+class _Choice:
+    """Chooses problems with different questions of which no reference answer is frequent.
+
+    Args:
+        wanted: the number of problems.
+        known: hashes of questions that are chosen already.
+        balance_labels: limit the frequency of each reference answer.
+    """
+
+    def __init__(self, wanted: int, known: set[int], *, balance_labels: bool) -> None:
+        self._wanted = wanted
+        self._known = set(known)
+        self._most = math.ceil(wanted * MOST / WINDOW) if balance_labels else wanted
+        self._answers: Counter[str | None] = Counter()
+        self._chosen: list[Problem] = []
+        self._frequent: list[Problem] = []
+
+    @property
+    def missing(self) -> int:
+        """The number of problems that are still wanted."""
+        return self._wanted - len(self._chosen)
+
+    @property
+    def enough(self) -> bool:
+        """Whether those with a frequent answer would do."""
+        return len(self._frequent) >= self.missing
+
+    def add(self, problem: Problem) -> None:
+        """Choose a problem, or keep it for the case that others have the same answer, too."""
+        if not (problem.held_out and problem.winnable) or problem.prompt_hash in self._known:
+            return
+        self._known.add(problem.prompt_hash)
+        self._answers[problem.answer] += 1
+        few = problem.answer is None or self._answers[problem.answer] <= self._most
+        (self._chosen if few and self.missing else self._frequent).append(problem)
+
+    def problems(self) -> list[Problem]:
+        """Return the chosen problems, and as many with a frequent answer as are missing."""
+        return self._chosen + self._frequent[: self.missing]
+
+
+def few_families(problems: Iterable[Problem]) -> Mapping[tuple[str, float | None], int]:
+    """Return the number of families of the tasks and levels where it is small.
+
+    A task has few families at a level if a family has two problems on average. Such problems differ
+    in names, order or orientation only, so their accuracy says less than its interval tells.
+    """
+    problems = list(problems)
+    number = Counter((problem.task, problem.level) for problem in problems)
+    families = Counter(
+        (task, level) for task, level, _ in {(p.task, p.level, p.family) for p in problems}
+    )
+    return {key: families[key] for key in number if 2 * families[key] <= number[key]}

@@ -21,6 +21,8 @@ from typing import Any
 
 from rgenv.evaluation import report
 from rgenv.evaluation.metrics import metrics as metrics_of
+from rgenv.evaluation.metrics import size_note
+from rgenv.evaluation.results import problem_results
 from rgenv.evaluation.runner import EvaluationRunner, summary
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.storage.atomic import write_atomic
@@ -43,7 +45,8 @@ async def evaluate(
 
     Args:
         about: what defines the evaluation; JSON-able, with at least ``model``, ``temperature``,
-            ``top_p`` and ``max_tokens``.
+            ``top_p`` and ``max_tokens``. ``all_tasks`` (category -> number of tasks) says of how
+            many tasks those of the problems are a sample.
         folder: where to write the results; None: nowhere.
         start_over: delete the samples that the folder holds.
 
@@ -64,8 +67,10 @@ async def evaluate(
             samples = await runner.run(problems, saved)
         finally:
             saved.close()
-    metrics = await asyncio.to_thread(metrics_of, samples)
-    log.info("Evaluation: %s.", summary(samples))
+    metrics = await asyncio.to_thread(metrics_of, samples, about.get("all_tasks"))
+    log.info("Evaluation: %s.", summary(metrics))
+    if results := problem_results(samples):
+        log.info("%s", size_note(results))
     if folder is not None:
         content = metrics_file(metrics, about, seconds=time.time() - began)
         write_atomic(folder / report.FINISHED, json.dumps(content, indent=2).encode())

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rgenv.evaluation.html_text import shortened
-from rgenv.evaluation.metrics import problem_id_of
+from rgenv.evaluation.results import problem_id_of
 from rgenv.rollouts.rewards import SOLVED
 from rgenv.text import level_name
 from rgenv.types import Sample

@@ -18,20 +18,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from rgenv.evaluation.compare import compare_runs
+from rgenv.evaluation.compare import Comparison, EarlierRun, compare_runs
+from rgenv.evaluation.estimates import Estimate, accuracy, estimate
 from rgenv.evaluation.failures import failures
 from rgenv.evaluation.html_text import breakable, flattened, printable, signed
-from rgenv.evaluation.metrics import (
-    Estimate,
+from rgenv.evaluation.lengths import by_length
+from rgenv.evaluation.metrics import size_note
+from rgenv.evaluation.power import MIN_PROBLEMS
+from rgenv.evaluation.results import (
     ProblemResult,
     by_category,
-    by_length,
     by_level,
-    estimate,
     grouped,
     level_names,
     problem_results,
@@ -57,7 +59,7 @@ def write(
     samples: Sequence[Sample],
     metrics: Mapping[str, float],
     about: Mapping[str, Any],
-    earlier: tuple[str, Sequence[Sample]] | None = None,
+    earlier: EarlierRun | None = None,
 ) -> Path:
     """Write `report.html` into an existing folder.
 
@@ -65,7 +67,7 @@ def write(
         metrics: of the same samples, from `rgenv.evaluation.metrics.metrics`.
         about: the configuration of the evaluation, shown as a table; `model` and `date` are also
             shown at the top.
-        earlier: name and samples of a run to compare with.
+        earlier: a run to compare with.
 
     Returns:
         The path of the file.
@@ -88,13 +90,25 @@ def write(
             lengths=by_length(samples),
             verdicts=_verdicts(metrics),
             failures=failures(samples),
-            earlier_name=None if earlier is None else earlier[0],
-            comparison=None if earlier is None else compare_runs(earlier[1], samples),
+            size_note=size_note(results) if results else "",
+            tasks=len({result.task for result in results}),
+            all_tasks=sum((about.get("all_tasks") or {}).values()),
+            min_problems=MIN_PROBLEMS,
+            earlier_name=None if earlier is None else earlier.name,
+            comparison=_comparison(earlier, samples, about),
         )
     )
     path = folder / "report.html"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _comparison(
+    earlier: EarlierRun | None, samples: Sequence[Sample], about: Mapping[str, Any]
+) -> Comparison | None:
+    if earlier is None:
+        return None
+    return compare_runs(earlier.samples, samples, earlier_about=earlier.about, about=about)
 
 
 @cache
@@ -110,6 +124,11 @@ def _environment() -> Environment:
     environment.filters |= {
         "percent": lambda share: f"{100 * share:.1f}\u00a0%",
         "percent_number": lambda share: f"{100 * share:.1f}",
+        "flat": lambda value: (
+            ", ".join(f"{name} {text}" for name, text in flattened(value).items())
+            if isinstance(value, Mapping)
+            else value
+        ),
         "points": lambda change: signed(100 * change, 1),
         "signed": lambda change: signed(change, 3),
         "count": lambda number: f"{number:,.0f}",
@@ -131,9 +150,10 @@ def _passes(metrics: Mapping[str, float]) -> dict[int, float]:
 
 @dataclass(frozen=True)
 class Bar:
-    """Accuracy and mean score in a row of a table with bars."""
+    """Accuracy, blind share and mean score in a row of a table with bars."""
 
     accuracy: Estimate
+    blind_share: float
     mean_score: float
 
 
@@ -145,8 +165,8 @@ def _bars(
     for name, members in groups.items():
         prefix = f"eval/{kind}/{name}"
         mean, low, high = (metrics[f"{prefix}/accuracy{end}"] for end in ("", "_low", "_high"))
-        accuracy = Estimate(mean, low, high, problems=len(members))
-        rows[name] = Bar(accuracy, metrics[f"{prefix}/mean_score"])
+        found = Estimate(mean, low, high, problems=len(members))
+        rows[name] = Bar(found, metrics[f"{prefix}/blind_share"], metrics[f"{prefix}/mean_score"])
     return rows
 
 
@@ -181,6 +201,7 @@ class Cell:
     """Accuracy of a task at one level or at all, and the cell's two colours."""
 
     accuracy: Estimate
+    blind_share: float
     mean_score: float
     background: str
     ink: str
@@ -213,9 +234,10 @@ def _heat_map_row(task: str, members: Sequence[ProblemResult]) -> HeatMapRow:
 
 
 def _cell(members: Sequence[ProblemResult]) -> Cell:
-    accuracy = estimate([result.accuracy for result in members])
-    mean_score = sum(result.mean_score for result in members) / len(members)
-    return Cell(accuracy, mean_score, *colours(accuracy.mean))
+    found = estimate(members, accuracy)
+    blind = fmean(result.blind for result in members)
+    mean_score = fmean(result.mean_score for result in members)
+    return Cell(found, blind, mean_score, *colours(found.mean))
 
 
 def colours(share: float) -> tuple[str, str]:

@@ -30,9 +30,9 @@ from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
 
-SCHEMA = 2
-"""Part of every key. Increase it when worker/labels or worker/levels.json change what is made from
-a recipe; problems on disk are then made again."""
+SCHEMA = 3
+"""Part of every key. Increase it when worker/labels, worker/levels.json or worker/symmetries change
+what is made from a seed; problems on disk are then made again."""
 
 
 def cache_folder() -> Path:

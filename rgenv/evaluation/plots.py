@@ -12,10 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
-from rgenv.evaluation import metrics
-from rgenv.evaluation.metrics import Estimate, LengthBin
+from rgenv.evaluation.estimates import Estimate, accuracies
+from rgenv.evaluation.lengths import LengthBin, by_length
+from rgenv.evaluation.results import (
+    by_category,
+    by_level,
+    grouped,
+    level_names,
+    problem_results,
+    ranked,
+)
 from rgenv.types import Sample
 
 BLUE, ORANGE = "#2a6f97", "#d68c45"
@@ -23,23 +32,31 @@ PANEL_ROWS = 36
 """Tasks in one column of a heat map; further tasks go into columns beside it."""
 
 
-def evaluation_plots(folder: Path, samples: Sequence[Sample]) -> list[Path]:
+def evaluation_plots(
+    folder: Path, samples: Sequence[Sample], all_tasks: Mapping[str, int] | None = None
+) -> list[Path]:
     """Plot the accuracy of an evaluation by category, by task and level, and by length.
+
+    Args:
+        all_tasks: category -> number of tasks of which those of the samples are a random sample.
 
     Returns:
         The paths of the files. A plot that would show nothing is not written.
     """
-    results, bins = metrics.problem_results(samples), metrics.by_length(samples)
-    levels, paths = metrics.level_names(results), []
+    results, bins = problem_results(samples), by_length(samples)
+    levels, paths = level_names(results), []
     if results:
         paths.append(folder / "categories.png")
-        rows = metrics.accuracies(metrics.grouped(results, metrics.by_category))
-        interval_plot(rows, title="Accuracy by category", path=paths[-1])
+        groups = grouped(results, by_category)
+        blind = {name: fmean(r.blind for r in members) for name, members in groups.items()}
+        interval_plot(
+            accuracies(groups, all_tasks), blind, title="Accuracy by category", path=paths[-1]
+        )
     if len(levels) > 1:
         paths.append(folder / "levels.png")
         cells = {
-            task: metrics.accuracies(metrics.grouped(members, metrics.by_level))
-            for tasks in metrics.ranked(results).values()
+            task: accuracies(grouped(members, by_level))
+            for tasks in ranked(results).values()
             for task, members in tasks.items()
         }
         level_plot(cells, levels=levels, title="Accuracy by task and level", path=paths[-1])
@@ -93,19 +110,26 @@ def score_plot(
     figure.savefig(path, format="png")
 
 
-def interval_plot(rows: Mapping[str, Estimate], *, title: str, path: Path) -> None:
-    """Plot a bar with its interval for each name, the first name on top."""
+def interval_plot(
+    rows: Mapping[str, Estimate], blind: Mapping[str, float], *, title: str, path: Path
+) -> None:
+    """Plot a bar with its interval for each name, the first name on top.
+
+    Args:
+        blind: name -> blind share, drawn as a short line across the bar.
+    """
     figure = _figure(9, 1.6 + 0.34 * max(len(rows), 3))
     axes = figure.add_subplot()
     estimates, places = list(rows.values()), range(len(rows))
     axes.barh(places, [e.mean for e in estimates], color=BLUE, height=0.7)
-    for place, e in zip(places, estimates, strict=True):
+    for place, (name, e) in enumerate(rows.items()):
         axes.plot([e.low, e.high], [place, place], color="#222222", linewidth=1.4)
+        axes.plot([blind[name]] * 2, [place - 0.42, place + 0.42], color=ORANGE, linewidth=2.2)
         label = f"{e.mean:.2f}  ({e.problems})"
         axes.text(1.02, place, label, va="center", fontsize=9, color="#333333")
     axes.set_yticks(places, list(rows))
     axes.invert_yaxis()
-    axes.set_xlabel("accuracy with its 95 % interval  (problems in brackets)")
+    axes.set_xlabel("accuracy with its 95 % interval  (problems in brackets); orange: blind share")
     axes.margins(y=0.02)
     _set_share_axis(axes)
     _style(axes, title, grid="x")

@@ -10,12 +10,14 @@ has finished and shares at least one sample.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rgenv.evaluation import html_report, plots
-from rgenv.evaluation.sample_log import SAMPLES, read
+from rgenv.evaluation.compare import EarlierRun
+from rgenv.evaluation.sample_log import ABOUT, SAMPLES, read
 from rgenv.types import Sample
 
 FINISHED = "metrics.json"
@@ -29,18 +31,19 @@ def write(
 
     Args:
         metrics: of the same samples, from `rgenv.evaluation.metrics.metrics`.
-        about: the configuration of the evaluation, shown as a table.
+        about: the configuration of the evaluation, shown as a table. If it has `all_tasks`, the
+            tasks are a sample (`rgenv.evaluation.metrics.metrics`).
     """
     earlier = earlier_run(folder, {sample["id"] for sample in samples})
     html_report.write(folder, samples, metrics, about, earlier)
-    plots.evaluation_plots(folder, samples)
+    plots.evaluation_plots(folder, samples, about.get("all_tasks"))
 
 
-def earlier_run(folder: Path, ids: set[str]) -> tuple[str, list[Sample]] | None:
+def earlier_run(folder: Path, ids: set[str]) -> EarlierRun | None:
     """Find the newest finished evaluation beside `folder` that has a sample with one of `ids`.
 
     Returns:
-        The name of its folder and its samples; None if there is no such evaluation.
+        Its name is that of its folder; None if there is no such evaluation.
     """
     here = folder.resolve()
     others = [
@@ -51,5 +54,14 @@ def earlier_run(folder: Path, ids: set[str]) -> tuple[str, list[Sample]] | None:
     for other in sorted(others, key=lambda f: (f / FINISHED).stat().st_mtime, reverse=True):
         samples = read(other / SAMPLES)
         if any(sample["id"] in ids for sample in samples):
-            return other.name, samples
+            return EarlierRun(other.name, samples, _definition(other))
     return None
+
+
+def _definition(folder: Path) -> dict[str, Any]:
+    """Return what defines the evaluation in a folder; empty if it can't be read."""
+    try:
+        found = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

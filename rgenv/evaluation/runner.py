@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 from rgenv.errors import InferenceUnavailable
 from rgenv.evaluation.item_cache import problem_id
-from rgenv.evaluation.metrics import mean_accuracy, problem_results
+from rgenv.evaluation.results import problem_id_of
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.rewards import SOLVED
@@ -113,7 +113,7 @@ class EvaluationRunner:
         samples = {name: before[name] for name, _, _ in wanted if name in before}
         if samples:
             log.info("%d of %d samples are there already.", len(samples), len(wanted))
-        share = _SolvedShare(samples.values())
+        accuracy = _Accuracy(samples.values())
 
         async def add_sample(name: str, problem: Problem, index: int) -> None:
             async with self._slots:
@@ -121,8 +121,8 @@ class EvaluationRunner:
             if saved is not None:
                 saved.add(sample)
             samples[name] = sample
-            share.add(sample)
-            progress.advance(note=str(share))
+            accuracy.add(sample)
+            progress.advance(note=str(accuracy))
 
         with Progress(
             "Evaluating", total=len(wanted), unit="samples", initial=len(samples)
@@ -197,25 +197,33 @@ class EvaluationRunner:
         return reply
 
 
-class _SolvedShare:
-    """The share of completions that solved their problem, for the progress display."""
+class _Accuracy:
+    """The accuracy so far, as metrics.py defines it, for the progress display."""
 
     def __init__(self, samples: Iterable[Sample]) -> None:
-        self._scored = self._solved = 0
+        self._problems: dict[str, tuple[int, int]] = {}
+        self._sum = 0.0
         for sample in samples:
             self.add(sample)
 
     def add(self, sample: Sample) -> None:
-        if "score" in sample:
-            self._scored += 1
-            self._solved += sample["correct"]
+        if "score" not in sample:
+            return
+        problem = problem_id_of(sample)
+        solved, scored = self._problems.get(problem, (0, 0))
+        before = solved / scored if scored else 0.0
+        solved, scored = solved + sample["correct"], scored + 1
+        self._problems[problem] = solved, scored
+        self._sum += solved / scored - before
 
     def __str__(self) -> str:
-        return f"{self._solved / self._scored:.1%} solved" if self._scored else "no answer yet"
+        if not self._problems:
+            return "no answer yet"
+        return f"accuracy {self._sum / len(self._problems):.3f}"
 
 
-def summary(samples: Sequence[Sample]) -> str:
+def summary(metrics: Mapping[str, float]) -> str:
     """Return one line for the log: numbers of answers and errors, and the accuracy."""
-    scored = sum("score" in sample for sample in samples)
-    accuracy = mean_accuracy(problem_results(samples))
-    return f"{scored} answers, {len(samples) - scored} errors, accuracy {accuracy:.3f}"
+    completions, errors = metrics["eval/completions"], metrics["eval/errors"]
+    accuracy = f"accuracy {metrics['eval/accuracy']:.3f}" if completions > errors else "no accuracy"
+    return f"{completions - errors:.0f} answers, {errors:.0f} errors, {accuracy}"

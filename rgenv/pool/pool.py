@@ -151,7 +151,8 @@ class WorkerPool:
         """Make one problem.
 
         At a level, or with `select`, a strict worker draws seeds derived from `seed` until the
-        problem fits (worker/selection.py). Otherwise the library makes the problem of `seed`.
+        problem fits (worker/selection.py); it is held out if `seed` is an evaluation seed.
+        Otherwise the library makes the problem of `seed`.
 
         Args:
             level: difficulty in [0, 1], which sets parameters of the task; None for its defaults.
@@ -183,6 +184,8 @@ class WorkerPool:
             winnable=reply["winnable"],
             clarification=reply["clarification"],
             drawn_seed=reply["seed"],
+            family=reply["family"],
+            held_out=reply["held_out"],
         )
 
     async def solve(self, problem: Problem) -> str | None:

@@ -5,7 +5,10 @@ collector.py      gets the completions of a problem, and has them scored and rec
 recorder.py       passes a scored group to metrics, curriculum, sampler, log and dumps
 group.py          builds groups, and converts them for the trainer and the dumps
 rewards.py        turns scores into rewards: length penalty, noise
-metrics.py        training metrics, and the descriptions of all metrics
+outcomes.py       what metrics count of a group, and the rates of several groups
+macro.py          a mean over tasks that does not depend on the sampler
+metrics.py        training metrics, collected between two reports
+descriptions.py   the meaning and the formula of each metric
 dump.py           writes groups to disk
 retry.py          decides which failed problems are asked again, and when
 """

@@ -47,6 +47,7 @@ class GroupCollector:
         patience: end the run after this many seconds without a group.
         abort: ends the run with an error.
         count: counts an event, by the name of its metric.
+        penalize_length: apply the length penalty to the rewards.
         give_up_after: raise StartupError after this many attempts in a row without a group.
         raise_errors: raise the server's exception instead of RetryLater.
     """
@@ -60,6 +61,7 @@ class GroupCollector:
         patience: float,
         abort: Callable[[Exception], None] = lambda error: None,
         count: Callable[[str], None] = lambda name: None,
+        penalize_length: bool = True,
         give_up_after: int | None = None,
         raise_errors: bool = False,
     ) -> None:
@@ -69,6 +71,7 @@ class GroupCollector:
         self._retry = RetryPolicy(patience)
         self._call_off = abort
         self._count = count
+        self._penalize_length = penalize_length
         self._give_up_after = give_up_after
         self._raise_errors = raise_errors
         self._failed_in_a_row = 0
@@ -135,7 +138,7 @@ class GroupCollector:
 
     async def _score_and_record(self, problem: Problem, rollouts: list[Rollout]) -> Group:
         verdicts = await self._score(problem, [rollout.answer for rollout in rollouts])
-        group = score_group(rollouts, verdicts)
+        group = score_group(rollouts, verdicts, penalize_length=self._penalize_length)
         self._record(group)
         return group
 

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from rgenv.rollouts.answer_format import extract_answer, format_violation, opened_thinking
-from rgenv.rollouts.metrics import Outcomes
-from rgenv.rollouts.rewards import SOLVED, length_penalty, without_noise
+from rgenv.rollouts.outcomes import Outcomes
+from rgenv.rollouts.rewards import SOLVED, length_draw, length_penalty, without_noise
 from rgenv.types import Group, Message, Problem, Rollout, Verdict
 
 
@@ -56,47 +56,56 @@ def new_rollout(
     )
 
 
-def score_group(rollouts: Sequence[Rollout], verdicts: Sequence[Verdict]) -> Group:
+def score_group(
+    rollouts: Sequence[Rollout], verdicts: Sequence[Verdict], *, penalize_length: bool = True
+) -> Group:
     """Compute the rewards and return them with rollouts and verdicts as a group.
+
+    Args:
+        penalize_length: apply the length penalty; otherwise the rewards are the scores.
 
     Raises:
         ValueError: the number of verdicts differs from that of the rollouts.
     """
+    scores = [verdict.score for _, verdict in zip(rollouts, verdicts, strict=True)]
+    if not penalize_length:
+        return Group(tuple(rollouts), tuple(verdicts), tuple(scores))
     rewards = length_penalty(
-        [verdict.score for verdict in verdicts],
+        scores,
         lengths=[rollout.length for rollout in rollouts],
         budget=rollouts[0].budget,
+        draw=length_draw(rollouts[0].problem.key),
     )
     return Group(tuple(rollouts), tuple(verdicts), tuple(rewards))
 
 
-def evidence(group: Group, *, count_truncated: bool) -> list[float]:
+def evidence(group: Group) -> tuple[list[float], list[bool]]:
     """Return the scores that reflect the model: those of answers on which no verifier failed.
 
-    Args:
-        count_truncated: include completions that were cut at the token limit.
+    With them comes, for each, whether its completion was cut at the token limit.
     """
-    return [
-        verdict.score
+    reflecting = [
+        (verdict.score, cut)
         for verdict, cut in zip(group.verdicts, group.truncated, strict=True)
-        if verdict.reflects_model and (count_truncated or not cut)
+        if verdict.reflects_model
     ]
+    return [score for score, _ in reflecting], [cut for _, cut in reflecting]
 
 
-def is_informative(group: Group, *, min_spread: float) -> bool:
-    """Return whether the rewards that the trainer gets differ; equal rewards give no gradient."""
-    return len(set(without_noise(group.rewards, min_spread=min_spread))) > 1
+def outcomes(group: Group, *, min_spread: float, mask_truncated: bool) -> Outcomes:
+    """Return the outcomes of a group for the metrics.
 
-
-def outcomes(group: Group, *, informative: bool) -> Outcomes:
-    """Return the outcomes of a group for the metrics."""
+    Args:
+        min_spread: rewards that differ by less than this are sent as their mean.
+        mask_truncated: completions that were cut at the token limit get no advantage.
+    """
     return Outcomes(
         scores=group.scores,
-        rewards=group.rewards,
+        rewards=without_noise(group.rewards, min_spread=min_spread),
         kinds=group.kinds,
         truncated=group.truncated,
+        masked=[mask_truncated and cut for cut in group.truncated],
         tokens=[rollout.length for rollout in group.rollouts],
-        informative=[informative] * len(group.rollouts),
     )
 
 

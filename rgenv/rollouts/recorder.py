@@ -13,12 +13,12 @@ from __future__ import annotations
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from rgenv.rollouts.dump import RolloutDump, group_row
-from rgenv.rollouts.group import evidence, is_informative, outcomes, row_metadata
+from rgenv.rollouts.group import evidence, outcomes, row_metadata
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.rewards import group_kind, without_noise
 from rgenv.text import level_name
@@ -34,10 +34,18 @@ TableRow = tuple[str, float, str, str, str, str]
 
 
 class Observe(Protocol):
-    """Passes a group to curriculum and sampler; returns the new level of its task if it moved."""
+    """Passes a group to curriculum and sampler; returns the new level of its task if it moved.
+
+    `informative` is whether the rewards of completions that are not masked differ.
+    """
 
     def __call__(
-        self, problem: Problem, scores: Sequence[float], *, informative: bool
+        self,
+        problem: Problem,
+        scores: Sequence[float],
+        cut: Sequence[bool],
+        *,
+        informative: bool,
     ) -> float | None: ...
 
 
@@ -69,10 +77,12 @@ class GroupRecorder:
 
     Args:
         metrics: counts outcomes and verdicts.
-        observe: passes the group's scores to curriculum and sampler.
+        observe: passes the group's scores, and which completions were cut, to curriculum and
+            sampler.
         dumps: the dumps in which groups are saved.
         min_spread: rewards that differ by less than this count as equal.
-        count_truncated: let completions cut at the token limit count for the curriculum.
+        mask_truncated: completions cut at the token limit get no advantage.
+        part_of: returns the part of its task that a level belongs to, for the macro mean.
         table_rows: number of rollouts of each group for the table; -1: all.
     """
 
@@ -83,14 +93,16 @@ class GroupRecorder:
         dumps: Dumps,
         *,
         min_spread: float,
-        count_truncated: bool = False,
+        mask_truncated: bool = True,
+        part_of: Callable[[float | None], Hashable] = lambda level: None,
         table_rows: int = 0,
     ) -> None:
         self.metrics = metrics
         self.dumps = dumps
         self._observe = observe
         self._min_spread = min_spread
-        self._count_truncated = count_truncated
+        self._mask_truncated = mask_truncated
+        self._part_of = part_of
         self._table_rows = table_rows
         self._rows: OrderedDict[str, list[TableRow]] = OrderedDict()
         self._seen_trouble: set[tuple[str, str]] = set()
@@ -98,12 +110,11 @@ class GroupRecorder:
     def record(self, group: Group) -> None:
         """Count, log and save one group, and pass it to curriculum and sampler."""
         problem = group.problem
-        informative = is_informative(group, min_spread=self._min_spread)
-        self.metrics.group(problem.task, outcomes(group, informative=informative))
+        counted = outcomes(group, min_spread=self._min_spread, mask_truncated=self._mask_truncated)
+        self.metrics.group(problem.task, counted, self._part_of(problem.level))
         errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in group.verdicts)
         self.metrics.count("verifier_errors", errors)
-        scores = evidence(group, count_truncated=self._count_truncated)
-        level = self._observe(problem, scores, informative=informative)
+        level = self._observe(problem, *evidence(group), informative=counted.has_gradient)
         if level is not None:
             log.info(
                 "Curriculum: %s moves from level %.2f to %.2f.", problem.task, problem.level, level

@@ -1,21 +1,33 @@
 """Turn scores into rewards.
 
-If every completion of a group is correct, the scores cannot rank them, so a length penalty lowers
-the rewards of long completions::
+If every completion of a group is right, the scores cannot rank them, so a length penalty lowers the
+rewards of long completions::
 
-    >>> length_penalty([1.0, 1.0], lengths=[100, 900], budget=1000)
-    [1.0, 0.4]
+    >>> length_penalty([1.0, 1.0], lengths=[100, 900], budget=1000, draw=0.5)
+    [1.0, 0.5]
 
-Not here: advantages, which the trainer computes.
+Trainers divide the rewards of a group by their standard deviation. After that, a difference of 0.01
+is as large as one of 1, so a penalty that grows with length would have its full effect on the first
+token that it counts. The penalty is made small by making it rare instead: each problem draws a
+limit, uniformly between `FREE_SHARE` of the budget and the budget, and only completions beyond the
+limit lose reward. On average over problems, both rewards and advantages fall linearly with length,
+whether a trainer divides or not (stochastic rounding: Croci et al., R. Soc. Open Sci. 2022).
+
+In the same units, a completion of the full budget loses `LONGEST_COST` of what a wrong one loses.
+After the division it loses as much as a wrong one in its place, and never more.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from statistics import fmean, pstdev
 from typing import Literal
 
+from rgenv.types import ProblemKey
+
 CORRECT = 0.5
-"""The least score of a correct completion, for percent_correct and the length penalty."""
+"""The least score of a correct completion, for percent_correct."""
 
 SOLVED = 0.99
 """The least score of a solved completion; accuracy is the share of solved completions."""
@@ -23,21 +35,27 @@ SOLVED = 0.99
 FREE_SHARE = 0.75
 """The share of the token budget up to which length has no penalty."""
 
+LONGEST_COST = 0.5
+"""The share of its reward that a completion loses if it is longer than the limit."""
+
 GroupKind = Literal["all correct", "all failed", "all incorrect, some partial credit", "mixed"]
 
 
-def length_penalty(scores: Sequence[float], *, lengths: Sequence[int], budget: int) -> list[float]:
-    """Lower the scores of long completions if all completions of a group are correct.
+def length_penalty(
+    scores: Sequence[float], *, lengths: Sequence[int], budget: int, draw: float
+) -> list[float]:
+    """Lower the scores of long completions if all completions of a group are solved.
 
     Args:
         scores: one score in [0, 1] for each completion of the group.
         lengths: completion lengths in tokens, without the prompt, in the same order.
         budget: the maximum length of a completion in tokens.
+        draw: a number in [0, 1) that places the limit between `FREE_SHARE` of the budget and the
+            budget.
 
     Returns:
-        One reward for each score. The scores are unchanged if any is below `CORRECT`. Otherwise a
-        score is multiplied by a factor that is 1 up to `FREE_SHARE` of the budget and falls
-        linearly to 0 at the budget.
+        One reward for each score. The scores are unchanged if any is below `SOLVED`. Otherwise
+        completions longer than the limit lose `LONGEST_COST` of their score.
 
     Raises:
         ValueError: scores and lengths differ in number, or the budget is not positive.
@@ -45,12 +63,19 @@ def length_penalty(scores: Sequence[float], *, lengths: Sequence[int], budget: i
     if budget <= 0:
         raise ValueError(f"budget must be positive, got {budget}")
     pairs = list(zip(scores, lengths, strict=True))
-    if any(score < CORRECT for score in scores):
+    if any(score < SOLVED for score in scores):
         return list(scores)
-    free = FREE_SHARE * budget
+    excess = (1 - FREE_SHARE) * draw
     return [
-        score * min(1.0, max(0.0, (budget - length) / (budget - free))) for score, length in pairs
+        score * (1 - LONGEST_COST) if length / budget - FREE_SHARE > excess else score
+        for score, length in pairs
     ]
+
+
+def length_draw(key: ProblemKey) -> float:
+    """Return the number in [0, 1) that places the limit of a problem's length penalty."""
+    digest = hashlib.blake2b(repr(("length", *key)).encode(), digest_size=8).digest()
+    return (int.from_bytes(digest, "big") >> 11) / 2**53
 
 
 def without_noise(rewards: Sequence[float], *, min_spread: float) -> list[float]:
@@ -61,6 +86,26 @@ def without_noise(rewards: Sequence[float], *, min_spread: float) -> list[float]
     if max(rewards) - min(rewards) >= min_spread:
         return list(rewards)
     return [sum(rewards) / len(rewards)] * len(rewards)
+
+
+def advantages(rewards: Sequence[float], masked: Sequence[bool]) -> list[float]:
+    """Return the advantages that Atropos' trainer computes from the rewards of a group.
+
+    Args:
+        rewards: as they are sent.
+        masked: for each completion, whether the trainer sets its advantage to zero.
+
+    Returns:
+        For each completion, its reward minus the group's mean, divided by the standard deviation of
+        the group (GRPO: Shao et al., arXiv 2402.03300). All are 0 if the rewards are equal.
+    """
+    if len(set(rewards)) == 1:
+        return [0.0] * len(rewards)
+    mean, deviation = fmean(rewards), pstdev(rewards)
+    return [
+        0.0 if mask else (reward - mean) / deviation
+        for reward, mask in zip(rewards, masked, strict=True)
+    ]
 
 
 def group_kind(scores: Sequence[float]) -> GroupKind:

@@ -7,6 +7,7 @@
     problem_maker.py     recipe -> problem; answer -> score
     selection.py         draw problems with balanced labels that no shortcut solves
     shortcuts/           rules that answer without solving
+    symmetries/          families of problems, and which of them are held out for evaluation
     work/                measures of the work that a problem takes
     clarifications.py    sentences for prompts that leave out what the verifier demands
     sandbox.py           restrictions on the process: rlimits, seccomp, audit hook

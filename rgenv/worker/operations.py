@@ -32,6 +32,7 @@ from rgenv.worker import (
 from rgenv.worker.clarifications import clarification
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import FROM_CHECKOUT, WorkerSettings
+from rgenv.worker.symmetries import family, is_held_out
 from rgenv.worker.work import work
 
 Request = dict[str, Any]
@@ -90,21 +91,24 @@ def serve(
 
 
 def make(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
-    """Answer a make request with the problem, and the seed that was drawn for it."""
+    """Answer a make request with the problem, its family, and the seed that was drawn for it."""
     task, seed, config = request["task"], request["seed"], request["config"]
     if request["level"] is not None:
         config = _with_level(task, request["level"], config)
     if request["select"] and maker.strict:
         seed = selection.draw(maker, task, seed, config, request["level"])
     entry = maker.make(task, seed, config)
-    answer = entry["answer"]
+    answer, source = entry["answer"], source_task(task, entry)
+    relatives = family(source, entry)
     yield {
         "question": str(entry["question"]),
         "answer": answer if answer is None else str(answer),
         "seed": seed,
         "config": config,
         "winnable": maker.winnable(task, seed, config),
-        "clarification": clarification(source_task(task, entry), entry) if maker.strict else "",
+        "clarification": clarification(source, entry) if maker.strict else "",
+        "family": relatives,
+        "held_out": is_held_out(relatives),
     }
 
 

@@ -8,7 +8,7 @@ replies marked ``<``::
        "layers": [...]}
     {"op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {}, "select": false}
     < {"question": "State the ...", "answer": "156", "seed": 7, "config": {}, "winnable": true,
-       "clarification": ""}
+       "clarification": "", "family": 1812090939454638, "held_out": false}
     {"op": "score", "task": "chain_sum", "seed": 7, "config": {}, "answers": ["156", "7"]}
     < {"made": true}
     < {"raw": 1.0, "tagged": 0.0}
@@ -26,6 +26,19 @@ stdin.
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+EVAL_SEEDS = 1 << 52
+"""The first evaluation seed; training seeds are smaller."""
+
+SHORT_SEEDS = {"pool_matrix": 32}
+"""Task -> bits of the largest seed it accepts. The upper half of these is for evaluation, too."""
+
+
+def is_evaluation_seed(task: str, seed: int) -> bool:
+    """Return whether a selected problem of this seed is one that is held out."""
+    bits = SHORT_SEEDS.get(task)
+    return seed >= (EVAL_SEEDS if bits is None else 1 << bits - 1)
+
 
 FROM_CHECKOUT = "from a checkout"
 """The version reported for a reasoning-gym that is a folder, whose content may change any time."""

@@ -10,6 +10,9 @@ a few lines answers without solving them. Here a seed decides by coins which lab
 problem that takes the work of the level. So any set of seeds has balanced labels and few problems
 that a shortcut solves.
 
+The seed also decides whether the problem is held out: an evaluation seed stands for a problem of a
+held-out family (symmetries/), any other seed for one of the other families.
+
 The result depends on the arguments alone. A recipe holds the drawn seed, from which the library
 makes the same problem without this module.
 
@@ -26,10 +29,15 @@ from typing import Any
 
 from rgenv.worker import levels, shortcuts
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
+from rgenv.worker.protocol import is_evaluation_seed
+from rgenv.worker.symmetries import family, is_held_out
 from rgenv.worker.work import work
 
 MAX_DRAWS = 32
-"""Seeds that are tried. A property of one problem in ten is missed by one seed in 30."""
+"""Problems that are tried. A property of one problem in ten is missed by one seed in 30."""
+
+MAX_SEEDS = 5 * MAX_DRAWS
+"""Seeds that are tried, those included whose problem is on the other side of the evaluation."""
 
 MAX_QUESTION: int = levels.TABLE["budget"]["question_chars"]
 """Characters of a question, where the task has shorter ones."""
@@ -63,22 +71,26 @@ def draw(
 ) -> int:
     """Return the first of the seeds derived from `seed` whose problem fits, `seed` itself first.
 
-    Where none fits, the result is the one that fits best; `seed` if no problem can be answered.
+    Where none fits, the result is the one that fits best; `seed` if no problem can be answered, or
+    if none is on the side of the seed: for evaluation, or for training.
 
     Args:
         config: the parameters of the task, those of `level` included.
     """
     wanted = _Wanted(task, seed, level)
-    best, best_fit = seed, 0
+    best, best_fit, draws = seed, 0, 0
     for drawn in _seeds(task, seed):
         try:
             fit = _fit(maker, task, drawn, config, wanted)
         except Exception:  # the library's generators raise exceptions of any type
-            continue
+            fit = 0
         if fit == _FITS:
             return drawn
         if fit > best_fit:
             best, best_fit = drawn, fit
+        draws += fit != _OTHER_SIDE
+        if draws == MAX_DRAWS:
+            break
     return best
 
 
@@ -89,6 +101,11 @@ class _Wanted:
         self.may_be_solved = _coin(task, seed, _SQRT_2) < SOLVED_SHARE
         self._label_coin = _coin(task, seed, _GOLDEN)
         self._level = level
+        self._held_out = is_evaluation_seed(task, seed)
+
+    def has_side(self, task: str, entry: Any) -> bool:
+        """Whether a problem is for evaluation if the seed is."""
+        return is_held_out(family(task, entry)) == self._held_out
 
     def has_label(self, task: str, answer: Any) -> bool:
         """Whether an answer is the one that the seed wants, or of the rest if it wants those."""
@@ -112,14 +129,17 @@ class _Wanted:
 
 
 _FITS = 4
+_OTHER_SIDE = -1
 
 
 def _fit(maker: ProblemMaker, task: str, seed: int, config: Config, wanted: _Wanted) -> int:
     """Return how many conditions the problem of a seed meets, in the order of their weight."""
-    if not maker.winnable(task, seed, config):
-        return 0
     entry = maker.make(task, seed, config)
     source = source_task(task, entry)
+    if not wanted.has_side(source, entry):
+        return _OTHER_SIDE
+    if not maker.winnable(task, seed, config):
+        return 0
     if len(str(entry["question"])) > MAX_QUESTION:
         return 0
     if maker.balance_labels and not wanted.has_label(source, entry["answer"]):
@@ -151,7 +171,7 @@ def _seeds(task: str, seed: int) -> Iterator[int]:
     """
     yield seed
     bits = 52 if abs(seed) >> 32 else 31
-    for n in range(1, MAX_DRAWS):
+    for n in range(1, MAX_SEEDS):
         yield (abs(seed) >> bits << bits) + _digest(task, seed, n) % (1 << bits)
 
 

@@ -171,3 +171,9 @@ def test_a_class_with_several_bases_has_the_options_of_each() -> None:
 def test_a_class_with_one_base_has_its_configuration() -> None:
     """A class with one base keeps its own configuration class."""
     assert combined_config(type("Mine", (OursEnv,), {})) is ReasoningGymEnvConfig
+
+
+def test_no_description_has_a_percent_sign() -> None:
+    """The parser of the command line would read it as a format and break `--help`."""
+    fields = ReasoningGymEnvConfig.model_fields
+    assert [name for name, field in fields.items() if "%" in str(field.description)] == []

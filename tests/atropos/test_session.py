@@ -60,7 +60,14 @@ class SmallPool(PoolDouble):
         if self.fails:
             raise MakeFailed("error", "ValueError")
         self.made.append((task, seed, level, config))
-        return problem(seed, task, level, config=dict(config or {}), answer=str(seed))
+        return problem(
+            seed,
+            task,
+            level,
+            config=dict(config or {}),
+            answer=str(seed),
+            held_out=seed >= EVAL_SEEDS,
+        )
 
 
 class WordTokenizer:

@@ -10,7 +10,15 @@ import pytest
 
 from benchmarks import sampling
 from benchmarks.simulation import learner as learning
-from benchmarks.simulation.learner import COLLAPSE_BY, KINDS, TASKS, Learner, Outcome
+from benchmarks.simulation.learner import (
+    BUDGET,
+    COLLAPSE_BY,
+    KINDS,
+    PARTIAL,
+    TASKS,
+    Learner,
+    Outcome,
+)
 from benchmarks.simulation.strategies import GROUP_SIZE, STRATEGIES, ReferenceStrategy
 from tests.support.paths import ROOT
 
@@ -69,8 +77,30 @@ def test_the_oracle_sampler_asks_tasks_that_are_informative(kind: str, frozen: N
 def test_harder_items_cost_more_tokens(frozen: None) -> None:
     """Completions grow with the level."""
     learner = Learner("strong", 0)
-    costs = [learner.answer("gcd", level, 8).tokens for level in (0.0, 0.5, 1.0)]
+    learner.length[:] = 300.0
+    costs = [
+        sum(learner.answer("gcd", level, 8).tokens for _ in range(50)) for level in (0.0, 0.5, 1.0)
+    ]
     assert costs == sorted(costs) and costs[2] > 4 * costs[0]
+
+
+def test_long_completions_are_cut(frozen: None) -> None:
+    """They are wrong, earn no partial credit, and their tokens carry no gradient."""
+    learner = Learner("strong", 0)
+    task = TASKS[int(np.argmax(learner.partial))]
+    learner.length[:] = BUDGET
+    outcomes = [learner.answer(task, 0.0, 8) for _ in range(50)]
+    assert any(0 < outcome.cut < 8 for outcome in outcomes)
+    for outcome in outcomes:
+        assert outcome.longest <= BUDGET and outcome.cut_tokens == outcome.cut * BUDGET
+        assert len(outcome.scores) == len(outcome.cuts) == 8
+        pairs = list(zip(outcome.scores, outcome.cuts, strict=True))
+        assert all(score == 0 for score, end in pairs if end)
+        assert {score for score, end in pairs if not end} <= {PARTIAL, 1.0}
+        assert outcome.informative == (len({score for score, end in pairs if not end}) > 1)
+        assert outcome.gradient_tokens <= outcome.tokens - outcome.cut_tokens
+    learner.length[:] = 10 * BUDGET
+    assert learner.answer(task, 0.0, 8).cut == 8
 
 
 def test_a_collapse_happens_once_and_can_be_made_good() -> None:
@@ -104,10 +134,10 @@ def test_the_reference_moves_few_tasks_and_counts_stale_groups() -> None:
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_gets_the_same_tokens(name: str) -> None:
     """Every strategy spends the budget, and equal seeds give equal runs."""
-    result = sampling.simulate(name, "uneven", seed=1, budget=6e6)
+    result = sampling.simulate(name, "uneven", seed=1, budget=1e7)
     assert len(result["curve"]) == len(result["skills"]) == sampling.POINTS
     assert all(0 <= share <= 1 for share in result["curve"])
-    assert result == sampling.simulate(name, "uneven", seed=1, budget=6e6)
+    assert result == sampling.simulate(name, "uneven", seed=1, budget=1e7)
     assert result["groups"] > 500
 
 

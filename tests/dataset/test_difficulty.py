@@ -1,9 +1,12 @@
 """rgenv/dataset/difficulty.py: the three modes and the rule of the curriculum."""
 
+import heapq
+import itertools
 import json
 import math
 import random
 from collections.abc import Callable
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -11,14 +14,14 @@ from hypothesis import strategies as st
 
 from rgenv.dataset.difficulty import (
     BANDS,
-    FEW_GROUPS,
-    MIN_GROUPS,
+    MAX_MOVE,
+    SOLVED,
     START,
-    STEP,
     Difficulty,
     Mode,
     band_of,
 )
+from rgenv.rollouts import rewards
 
 
 def feed(difficulty: Difficulty, accuracy: float, groups: int) -> None:
@@ -55,28 +58,64 @@ def test_the_level_rises_for_a_good_learner_and_falls_for_a_bad_one() -> None:
     assert difficulty.current("gcd") == 0.0
 
 
-def test_the_level_moves_after_enough_groups() -> None:
-    """Fewer than MIN_GROUPS groups do not move it."""
-    difficulty = Difficulty("curriculum")
-    feed(difficulty, 1.0, MIN_GROUPS - 1)
-    assert difficulty.current("gcd") == START
-    feed(difficulty, 1.0, 1)
-    assert difficulty.current("gcd") == pytest.approx(START + STEP)
+def groups_until(difficulty: Difficulty, reached: Callable[[float], bool], score: float) -> int:
+    """Return how many groups of one score it takes until the level fulfils a condition."""
+    for count in range(200):
+        if reached(difficulty.current("gcd")):
+            return count
+        feed(difficulty, score, 1)
+    raise AssertionError(f"the level stays at {difficulty.current('gcd')}")
 
 
-def test_fewer_groups_are_enough_far_from_the_target() -> None:
-    """Two groups of wrong answers move the level; two of almost enough right ones do not."""
-    difficulty = Difficulty("curriculum", target_accuracy=0.7)
-    feed(difficulty, 0.0, FEW_GROUPS - 1)
-    assert difficulty.current("gcd") == START
-    feed(difficulty, 0.0, 1)
-    assert difficulty.current("gcd") == pytest.approx(START - STEP)
-    feed(difficulty, 0.5, MIN_GROUPS - 1)
-    assert difficulty.current("gcd") == pytest.approx(START - STEP)
-    small = Difficulty("curriculum", target_accuracy=0.7)
-    for _ in range(FEW_GROUPS):
-        small.observe("gcd", START, [0.0, 0.0])
-    assert small.current("gcd") == START
+@pytest.mark.parametrize("target", [0.1, 0.3, 0.5, 0.7, 0.9])
+def test_every_target_is_left_quickly_in_both_directions(target: float) -> None:
+    """All right or all wrong moves the level by a half in ten groups, up about as fast as down."""
+    difficulty = Difficulty("curriculum", target_accuracy=target)
+    first = groups_until(difficulty, lambda level: level >= 0.8, 1.0)
+    feed(difficulty, 1.0, 40)
+    assert difficulty.current("gcd") == 1.0
+    down = groups_until(difficulty, lambda level: level <= 0.5, 0.0)
+    feed(difficulty, 0.0, 40)
+    assert difficulty.current("gcd") == 0.0
+    up = groups_until(difficulty, lambda level: level >= 0.5, 1.0)
+    assert max(first, up, down) <= 10
+    assert 0.5 <= up / down <= 2
+
+
+def test_steps_are_larger_far_from_the_target() -> None:
+    """A group that is all right moves the level further than one a little above the target."""
+    far, near = Difficulty("curriculum"), Difficulty("curriculum")
+    for _ in range(3):
+        far.observe("gcd", far.current("gcd"), [1.0] * 8)
+        near.observe("gcd", near.current("gcd"), [1.0] * 6 + [0.0] * 2)
+    assert far.current("gcd") > near.current("gcd") + 0.1
+
+
+@pytest.mark.parametrize("target", [-1, 0, 0.05, 0.95, 1, math.nan])
+def test_a_target_that_cannot_be_reached_is_refused(target: float) -> None:
+    """The error names the target and those that can be reached."""
+    with pytest.raises(ValueError, match=rf"{target} .*from 0.1 to 0.9"):
+        Difficulty("curriculum", target_accuracy=target)
+
+
+def test_partial_credit_is_no_evidence_of_solving() -> None:
+    """Answers that are never right lower the level, whatever their scores are."""
+    difficulty = Difficulty("curriculum", target_accuracy=0.4)
+    feed(difficulty, 0.45, 30)
+    assert difficulty.current("gcd") == 0.0
+    assert SOLVED == rewards.SOLVED
+
+
+@pytest.mark.parametrize("target", [0.1, 0.3, 0.5, 0.7, 0.9])
+def test_guesses_on_a_yes_no_task_lead_to_the_lowest_level(target: float) -> None:
+    """Half of the answers right is what luck earns, at any target."""
+    difficulty, rng = Difficulty("curriculum", target_accuracy=target), random.Random(0)
+    late = []
+    for group in range(400):
+        level = difficulty.current("syllogism")
+        difficulty.observe("syllogism", level, [float(rng.random() < 0.5) for _ in range(8)])
+        late.append(level) if group >= 200 else None
+    assert sum(late) / len(late) <= 0.05
 
 
 def test_can_follow_tells_whether_such_scores_would_move_the_level() -> None:
@@ -112,13 +151,21 @@ def test_a_given_level_has_one_band() -> None:
     assert [band_of(level) for level in (0.0, 0.2, 0.99, 1.0)] == [0, 1, 4, 4]
 
 
-def test_only_groups_at_the_current_level_are_evidence() -> None:
-    """Groups that were made at another level, or with default parameters, do not count."""
+def test_groups_of_other_levels_are_evidence_too() -> None:
+    """A group that was planned before the level moved says what it says about its own level."""
     difficulty = Difficulty("curriculum")
-    for level in (0.9, None):
-        for _ in range(50):
-            assert difficulty.observe("gcd", level, [1.0]) is None
-    assert difficulty.current("gcd") == START
+    feed(difficulty, 1.0, 40)
+    assert difficulty.current("gcd") == 1.0
+    for _ in range(10):
+        difficulty.observe("gcd", 0.5, [0.0] * 8)
+    assert difficulty.current("gcd") < 0.5
+
+
+def test_groups_with_default_parameters_are_no_evidence() -> None:
+    """They have no level."""
+    difficulty = Difficulty("curriculum")
+    assert difficulty.observe("gcd", None, [1.0] * 8) is None
+    assert difficulty.current("gcd") == START and difficulty.levels() == {}
 
 
 def test_a_group_without_scores_is_no_evidence() -> None:
@@ -129,62 +176,152 @@ def test_a_group_without_scores_is_no_evidence() -> None:
     assert difficulty.current("gcd") == START
 
 
-@given(st.floats(0.05, 0.95), st.sampled_from([0.5, 0.7]))
-def test_the_curriculum_finds_the_level_of_the_target_accuracy(skill: float, target: float) -> None:
-    """If accuracy falls with the level, the level ends near the target and stays there."""
-    difficulty = Difficulty("curriculum", target_accuracy=target)
-
-    def step() -> float:
-        level = difficulty.current("gcd")
-        accuracy = min(1.0, max(0.0, target + 1.5 * (skill - level)))
-        difficulty.observe("gcd", level, [accuracy] * 8)
-        return level
-
-    for _ in range(400):
-        step()
-    late = {step() for _ in range(200)}
-    assert max(late) - min(late) <= STEP + 1e-9
-    assert all(abs(level - skill) <= 0.1 / 1.5 + STEP + 1e-9 for level in late)
+Chance = Callable[[float, int], float]
+"""A chance at a level, in a group of a number."""
 
 
-def learn(
-    skill: Callable[[int], float], *, start: float, groups: int, seed: int, size: int = 8
-) -> list[float]:
-    """Return the levels for a learner whose chance of a right answer falls with the level."""
-    rng, difficulty = random.Random(seed), Difficulty("curriculum", target_accuracy=0.7)
-    steps = {"gcd": round(start / STEP)}
-    difficulty.load_state_dict({"schema": 1, "steps": steps, "heard": {}})
-    levels = []
-    for group in range(groups):
-        level = difficulty.current("gcd")
-        chance = 1 / (1 + math.exp(-8 * (skill(group) - level) - math.log(0.7 / 0.3)))
-        difficulty.observe("gcd", level, [float(rng.random() < chance) for _ in range(size)])
-        levels.append(level)
-    return levels
+def logistic(middle: float, width: float) -> Chance:
+    """A chance that falls from 1 to 0 around a level."""
+    return lambda level, group: 1 / (1 + math.exp(min(50.0, (level - middle) / width)))
 
 
-@pytest.mark.parametrize("start", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize("skill", [0.1, 0.5, 0.9])
+class Simulated(NamedTuple):
+    """Level, share solved and share cut of each group."""
+
+    level: float
+    solved: float
+    cut: float
+
+
+def simulate(
+    difficulty: Difficulty,
+    right: Chance,
+    cut: Chance = lambda level, group: 0.0,
+    *,
+    groups: int,
+    seed: int = 0,
+    size: int = 8,
+    ahead: int = 1,
+    slow: float = 1.0,
+    task: str = "chain_sum",
+) -> list[Simulated]:
+    """Run a policy; `ahead` groups are in progress, wrong answers take `slow` times as long.
+
+    Args:
+        right: the chance of a right answer of a completion that is not cut.
+        cut: the chance of a cut.
+    """
+    rng, now = random.Random(seed), 0.0
+    running: list[tuple[float, int, float, list[float], list[bool]]] = []
+    done: list[Simulated] = []
+    for number in itertools.count():
+        while len(running) < ahead:
+            level = difficulty.current(task)
+            cuts = [rng.random() < cut(level, len(done)) for _ in range(size)]
+            scores = [float(not end and rng.random() < right(level, len(done))) for end in cuts]
+            longest = max(rng.random() * (1 if score else slow) for score in scores)
+            heapq.heappush(running, (now + longest, number + len(running), level, scores, cuts))
+        now, _, level, scores, cuts = heapq.heappop(running)
+        difficulty.observe(task, level, scores, cuts)
+        done.append(Simulated(level, sum(scores) / size, sum(cuts) / size))
+        if len(done) == groups:
+            return done
+    raise AssertionError
+
+
+def average(done: list[Simulated], name: str) -> float:
+    return sum(getattr(group, name) for group in done) / len(done)
+
+
+@pytest.mark.parametrize("target", [0.3, 0.5, 0.7, 0.9])
+@pytest.mark.parametrize("middle", [0.3, 0.8])
 @pytest.mark.parametrize("size", [4, 8, 16])
-def test_random_scores_do_not_drive_the_level_away(start: float, skill: float, size: int) -> None:
-    """From any start the level ends within one step of the learner's skill and stays there."""
-    levels = learn(lambda _: skill, start=start, groups=700, seed=int(10 * skill), size=size)
-    assert all(abs(level - skill) <= STEP + 1e-9 for level in levels[400:])
+def test_the_level_is_the_one_of_the_target_accuracy(
+    target: float, middle: float, size: int
+) -> None:
+    """From any start the accuracy is near the target, and the level stays where it is."""
+    difficulty = Difficulty("curriculum", target_accuracy=target)
+    late = simulate(difficulty, logistic(middle, 0.1), groups=500, size=size)[200:]
+    wanted = min(1.0, max(0.0, middle - 0.1 * math.log(target / (1 - target))))
+    assert all(abs(group.level - wanted) <= 0.15 for group in late)
+    if 0 < wanted < 1:
+        assert average(late, "solved") == pytest.approx(target, abs=0.06)
+
+
+SHAPES: dict[str, Chance] = {
+    "a soft limit": lambda level, group: 1 - logistic(0.6, 0.05)(level, group),
+    "a low limit": lambda level, group: 1 - logistic(0.15, 0.05)(level, group),
+    "a high limit": lambda level, group: 1 - logistic(0.8, 0.05)(level, group),
+    "a sharp limit": lambda level, group: float(level > 0.47),
+    "all but the lowest level": lambda level, group: float(level > 0.01),
+    "some levels": lambda level, group: float(0.2 < level < 0.5),
+    "longer with time": lambda level, group: 1 - logistic(1 - group / 900, 0.05)(level, group),
+    "all at once": lambda level, group: float(level > (0.9 if group < 300 else 0.1)),
+    "four in ten anywhere": lambda level, group: 0.4,
+}
+
+
+@pytest.mark.parametrize("cut", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("target", [0.1, 0.5, 0.7])
+@pytest.mark.parametrize("count_truncated", [True, False])
+@pytest.mark.parametrize("ahead", [1, 24])
+def test_no_policy_ends_with_most_completions_cut(
+    cut: Chance, target: float, count_truncated: bool, ahead: int
+) -> None:
+    """Whatever the limit's shape, the target, the option and the delay are."""
+    difficulty = Difficulty("curriculum", target_accuracy=target, count_truncated=count_truncated)
+    done = simulate(difficulty, lambda level, group: 0.95, cut, groups=600, ahead=ahead)
+    assert average(done[300:], "cut") < 0.5
+
+
+def test_a_task_that_is_cut_at_every_level_goes_to_the_lowest() -> None:
+    """There is no better level; once its completions end in time, the level rises again."""
+    difficulty = Difficulty("curriculum")
+    done = simulate(
+        difficulty, lambda level, group: 0.95, lambda level, group: float(group < 100), groups=150
+    )
+    assert done[60].level == done[99].level == 0.0
+    assert done[-1].level > 0.5
+
+
+def test_a_cut_completion_is_not_solved_whatever_its_score() -> None:
+    """Right answers before the cut teach nothing, because the trainer masks them."""
+    difficulty = Difficulty("curriculum")
+    for _ in range(20):
+        difficulty.observe("gcd", difficulty.current("gcd"), [1.0] * 8, [True] * 8)
+    assert difficulty.current("gcd") == 0.0
+
+
+@pytest.mark.parametrize("ahead", [16, 100])
+def test_slow_wrong_answers_do_not_raise_the_level(ahead: int) -> None:
+    """Wrong answers that take four times as long count when they end, so accuracy is the target."""
+    difficulty = Difficulty("curriculum")
+    done = simulate(difficulty, logistic(0.6, 0.1), groups=1500, ahead=ahead, slow=4.0)
+    assert average(done[500:], "solved") == pytest.approx(0.7, abs=0.04)
 
 
 def test_the_level_follows_a_learner_that_improves_or_collapses() -> None:
     """It rises with the skill, and falls after a collapse."""
-    rising = learn(lambda group: group / 600, start=0.0, groups=600, seed=1)
-    assert all(abs(level - group / 600) <= 3 * STEP for group, level in enumerate(rising))
-    falling = learn(lambda group: 0.9 if group < 100 else 0.2, start=0.9, groups=300, seed=1)
-    assert falling[99] == pytest.approx(0.9, abs=STEP + 1e-9)
-    assert falling[-1] == pytest.approx(0.2, abs=STEP + 1e-9)
+    offset = 0.1 * math.log(0.7 / 0.3)
+    rising = simulate(
+        Difficulty("curriculum"),
+        lambda level, group: logistic(group / 600 + offset, 0.1)(level, group),
+        groups=600,
+    )
+    assert all(abs(done.level - group / 600) <= 0.2 for group, done in enumerate(rising[50:], 50))
+    falling = simulate(
+        Difficulty("curriculum"),
+        lambda level, group: logistic((0.9 if group < 100 else 0.2) + offset, 0.1)(level, group),
+        groups=300,
+    )
+    assert falling[99].level == pytest.approx(0.9, abs=0.11)
+    assert falling[130].level == pytest.approx(0.2, abs=0.16)
 
 
 def test_state_survives_json() -> None:
     """A restored curriculum continues exactly like the saved one."""
     saved = Difficulty("curriculum")
-    feed(saved, 1.0, MIN_GROUPS + 2)
+    feed(saved, 1.0, 3)
     restored = Difficulty("curriculum")
     restored.load_state_dict(json.loads(json.dumps(saved.state_dict())))
     for difficulty in (saved, restored):
@@ -196,6 +333,15 @@ def test_a_state_of_another_schema_is_refused() -> None:
     """Loading it is an error."""
     with pytest.raises(ValueError, match="schema 99"):
         Difficulty("curriculum").load_state_dict({"schema": 99})
+
+
+def test_the_levels_of_an_older_state_are_kept() -> None:
+    """A checkpoint of the first schema has steps and evidence; the evidence is collected anew."""
+    difficulty = Difficulty("curriculum")
+    difficulty.load_state_dict({"schema": 1, "steps": {"gcd": 15}, "heard": {"gcd": [[8.0, 8]]}})
+    assert difficulty.current("gcd") == 0.75 and difficulty.current("lcm") == START
+    feed(difficulty, 0.0, 1)
+    assert difficulty.current("gcd") >= 0.75 - MAX_MOVE
 
 
 @pytest.mark.parametrize("mode", ["random", "curriculum"])

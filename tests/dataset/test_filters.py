@@ -1,4 +1,4 @@
-"""rgenv/dataset/filters.py: repeated and held-out prompts, frequent reference answers."""
+"""rgenv/dataset/filters.py: repeated prompts, frequent reference answers."""
 
 import json
 import random
@@ -21,16 +21,13 @@ def through_json(state: Any) -> Any:
     return json.loads(json.dumps(state))
 
 
-def test_a_served_prompt_is_repeated_and_a_held_out_one_stays_held_out() -> None:
-    """Both judgements concern one task only."""
+def test_a_served_prompt_is_repeated() -> None:
+    """The judgement concerns one task only."""
     prompts = PromptFilter()
-    prompts.hold_out("gcd", [7])
-    assert prompts.judge("gcd", 7) == "held_out"
     assert prompts.judge("gcd", 8) == "new"
     prompts.add("gcd", 8)
-    prompts.add("gcd", 7)
-    assert (prompts.judge("gcd", 8), prompts.judge("gcd", 7)) == ("repeated", "held_out")
-    assert prompts.judge("lcm", 8) == prompts.judge("lcm", 7) == "new"
+    assert prompts.judge("gcd", 8) == "repeated"
+    assert prompts.judge("gcd", 7) == prompts.judge("lcm", 8) == "new"
 
 
 def test_a_task_without_new_prompts_is_exhausted_until_a_new_one_is_added() -> None:

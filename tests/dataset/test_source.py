@@ -3,13 +3,13 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from rgenv.dataset.difficulty import START, STEP, Difficulty
+from rgenv.dataset.difficulty import START, Difficulty
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
@@ -27,10 +27,6 @@ New = Callable[..., ItemSource]
 
 async def make_any(task: str, seed: int, level: float | None) -> Problem:
     return problem(seed, task, level, answer=str(seed))
-
-
-async def nothing_held_out(_task: str) -> Sequence[Problem]:
-    return []
 
 
 def maker(**attributes: Callable[[int], Any]) -> Callable[..., Awaitable[Problem]]:
@@ -53,7 +49,6 @@ async def new() -> AsyncIterator[New]:
             "stream": Stream(seed=SEED, tasks=tasks),
             "difficulty": Difficulty(None),
             "sampler": None,
-            "held_out": nothing_held_out,
             "ahead": 4,
             **changes,
         }
@@ -131,18 +126,13 @@ async def test_a_problem_that_cannot_be_made_is_counted_and_skipped(new: New) ->
     assert counts == {"not_made/timeout": 3}
 
 
-async def test_held_out_questions_are_never_served(new: New) -> None:
-    """A question that is held out for its task is replaced by another of the same task."""
-    source_make = maker(question=lambda seed: f"{seed % 7}?")
-    held_out = {f"{residue}?" for residue in range(3)}
-
-    async def of_task(task: str) -> list[Problem]:
-        return [problem(task=task, question=q) for q in held_out] if task == "gcd" else []
-
-    problems = await drawn(new(source_make, held_out=of_task), 60)
-    questions = {task: {p.question for p in problems if p.task == task} for task in ("gcd", "lcm")}
-    assert questions["gcd"] == {f"{residue}?" for residue in range(3, 7)}
-    assert questions["lcm"] == {f"{residue}?" for residue in range(7)}
+async def test_held_out_problems_are_never_served(new: New) -> None:
+    """A problem that is held out is replaced by another of the same task."""
+    make = maker(question=lambda seed: f"{seed % 7}?", held_out=lambda seed: seed % 7 < 3)
+    problems = await drawn(new(make), 60)
+    for task in ("gcd", "lcm"):
+        asked = {p.question for p in problems if p.task == task}
+        assert asked == {f"{residue}?" for residue in range(3, 7)}
 
 
 async def test_questions_repeat_only_when_a_task_has_no_others(new: New) -> None:
@@ -256,10 +246,30 @@ async def test_a_broken_pool_reaches_the_caller(new: New) -> None:
 async def test_observed_groups_move_the_curriculum_and_later_problems_only(new: New) -> None:
     """`observe` returns the new level; problems that were made ahead keep theirs."""
     source = new(tasks={"gcd": 1.0}, difficulty=Difficulty("curriculum"), ahead=2)
-    moved = [source.observe(await source.next(), [0.0] * 8, informative=False) for _ in range(2)]
-    assert moved == [None, pytest.approx(START - STEP)]
+    moved = source.observe(await source.next(), [0.0] * 8, informative=False)
+    assert moved is not None and moved < START
     levels = [p.level for p in await drawn(source, 4)]
-    assert levels[0] == START and levels[-1] == pytest.approx(START - STEP)
+    assert levels[0] == START and levels[-1] == moved
+
+
+async def test_a_level_without_problems_that_fit_is_left(new: New) -> None:
+    """Where all questions are too long, the level falls until one can be served."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        return problem(seed, task, level, question=f"{level} {seed}", answer=str(seed))
+
+    source = new(
+        make,
+        tasks={"gcd": 1.0},
+        difficulty=Difficulty("curriculum"),
+        fits=lambda question: float(question.split()[0]) <= 0.5,
+    )
+    levels = []
+    for _ in range(60):
+        each = await source.next()
+        levels.append(each.level)
+        source.observe(each, [1.0] * 8, informative=False)
+    assert max(levels) == 0.5
 
 
 async def test_observed_groups_move_the_sampler(new: New) -> None:
@@ -364,20 +374,6 @@ async def test_requeued_problems_are_part_of_the_state(new: New) -> None:
     restored.load_state_dict(json.loads(json.dumps(original.state_dict([first, second]))))
     assert await drawn(restored, 2) == [first, second]
     assert (await restored.next()).key not in (first.key, second.key)
-
-
-async def test_held_out_questions_stay_held_out_after_a_restart(new: New) -> None:
-    """They are no part of the state and are asked for again."""
-    make = maker(question=lambda seed: f"{seed % 4}?")
-
-    async def of_task(task: str) -> list[Problem]:
-        return [problem(task=task, question="0?")]
-
-    original = new(make, held_out=of_task)
-    state = original.state_dict(await drawn(original, 3))
-    restored = new(make, held_out=of_task)
-    restored.load_state_dict(state)
-    assert "0?" not in {p.question for p in await drawn(restored, 30)}
 
 
 @pytest.mark.parametrize(

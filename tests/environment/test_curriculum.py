@@ -1,49 +1,69 @@
 """reasoning_gym_environment.py: what moves the level of a task."""
 
+import time
+from pathlib import Path
+
 import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
+from rgenv.atropos.session import share_evidence
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv
 from tests.support.pools import PoolDouble
-from tests.support.replies import Solver, always
+from tests.support.replies import Completion, Solver, always
 
-CURRICULUM = {"task_names": ["gcd"], "complexity_mode": "curriculum"}
+CURRICULUM = {"task_names": ["lcm"], "complexity_mode": "curriculum"}
 
 
 async def level_after(env: ReasoningGymEnv, groups: int, solver: Solver | None = None) -> float:
     """Collect groups at the task's current level and return the level after them."""
     difficulty = env.session.source.difficulty
     for seed in range(groups):
-        item = await env.make_item("gcd", seed, difficulty.current("gcd"))
+        item = await env.make_item("lcm", seed, difficulty.current("lcm"))
         if solver is not None:
             solver.answer = str(item.answer)
         await env.collect_trajectories(item)
-    return difficulty.current("gcd")
+    return difficulty.current("lcm")
 
 
-async def test_right_answers_raise_the_level_but_truncated_ones_do_not(make_env: MakeEnv) -> None:
-    """A completion cut by length is no evidence about the model."""
-    solver = Solver("yyyy", reason="length")
+async def test_right_answers_raise_the_level_and_cut_ones_lower_it(make_env: MakeEnv) -> None:
+    """A completion that is cut at the token limit counts against its level, even if it is right."""
+    solver = Solver("yyyy")
     env = await make_env(solver, **CURRICULUM)
     start = await level_after(env, 0)
-    assert await level_after(env, 12, solver) == start
-    solver.reason = "stop"
-    assert await level_after(env, 12, solver) > start
+    top = await level_after(env, 12, solver)
+    assert top > start
+    solver.reason = "length"
+    assert await level_after(env, 12, solver) < top
 
 
-async def test_truncated_completions_count_with_curriculum_counts_truncated(
-    make_env: MakeEnv,
-) -> None:
-    """With the option, wrong completions that were cut by length lower the level."""
-    counted, ignored = [
-        await make_env(Solver("nnnn", "length"), curriculum_counts_truncated=on, **CURRICULUM)
-        for on in (True, False)
-    ]
-    start = await level_after(counted, 0)
-    assert await level_after(counted, 12) < start
-    assert await level_after(ignored, 12) == start
+class LastIsCut(Solver):
+    """Cuts the last completion of each group."""
+
+    def __call__(self, prompt: str, n: int) -> list[Completion]:
+        *others, (text, _) = super().__call__(prompt, n)
+        return [*others, (text, "length")]
+
+
+async def test_few_cut_completions_count_only_if_configured(make_env: MakeEnv) -> None:
+    """Without the option they are left out, unless most completions are cut."""
+    levels = []
+    for on in (True, False):
+        solver = LastIsCut("yyyn")
+        env = await make_env(
+            solver,
+            curriculum_counts_truncated=on,
+            curriculum_target_accuracy=0.85,
+            **CURRICULUM,
+        )
+        levels.append(await level_after(env, 20, solver))
+    assert levels[0] < levels[1]
+    wholly = await make_env(
+        Solver("nnnn", "length"), curriculum_counts_truncated=False, **CURRICULUM
+    )
+    start = await level_after(wholly, 0)
+    assert await level_after(wholly, 12) < start
 
 
 @pytest.mark.parametrize(("target", "direction"), [(0.2, 1), (0.5, 0), (0.9, -1)])
@@ -69,3 +89,25 @@ async def test_failures_of_the_verifier_move_no_level(make_env: MakeEnv, pool: W
     start = await level_after(env, 0)
     assert await level_after(env, 12) == start
     assert len(double.scored) == 12
+
+
+async def test_replicas_learn_from_each_other(make_env: MakeEnv, tmp_path: Path) -> None:
+    """What the groups of one replica show moves the level of the other."""
+    solver = Solver("yyyy")
+    first, second = [
+        await make_env(solver, replica_id=n, num_replicas=2, **CURRICULUM) for n in range(2)
+    ]
+    for env in (first, second):
+        share_evidence(env.session, env.config, str(tmp_path))
+        await env.get_next_item()
+    start = await level_after(second, 0)
+    deadline = time.monotonic() + 60
+    while await level_after(second, 0) == start and time.monotonic() < deadline:
+        await level_after(first, 1, solver)
+        for env in (first, second):
+            await env.get_next_item()
+    assert await level_after(second, 0) > start
+    alone = await make_env(solver, **CURRICULUM)
+    share_evidence(alone.session, alone.config, str(tmp_path / "alone"))
+    await alone.get_next_item()
+    assert not (tmp_path / "alone").exists()

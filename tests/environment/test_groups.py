@@ -69,7 +69,7 @@ async def test_terse_answers_keep_their_group(make_env: MakeEnv) -> None:
 async def test_length_costs_only_all_correct_groups_and_not_the_prompt(
     make_env: MakeEnv, pool: WorkerPool, tokenizer: Any
 ) -> None:
-    """The penalty compares completion tokens with the completion's budget."""
+    """A right answer of the whole budget of the completion loses half of its reward."""
     problem = await pool.make("gcd", 7)
     right = f"<answer>{problem.answer}</answer>"
     long = f"<think>{' '.join(['word'] * 300)}</think>{right}"
@@ -77,13 +77,17 @@ async def test_length_costs_only_all_correct_groups_and_not_the_prompt(
     prompt = tokenizer.apply_chat_template(
         build_messages(problem.question), add_generation_prompt=True, tokenize=False
     )
-    budget = int(tokens / 0.9)
+    budget = tokens
     replies: list[Completion] = [(right, "stop"), (long, "stop")]
     options = {"group_size": 2, "max_token_length": budget + len(tokenizer.encode(prompt))}
     env = await make_env(lambda _prompt, n: replies[:n], task_names=["gcd"], **options)
     group, _ = await env.collect_trajectories(await env.make_item("gcd", 7))
-    assert group["scores"][0] == 1.0
-    assert group["scores"][1] == pytest.approx((budget - tokens) / (budget * 0.25), abs=1e-6)
+    assert group["scores"] == [1.0, 0.5]
+    plain = await make_env(
+        lambda _prompt, n: replies[:n], task_names=["gcd"], length_penalty=False, **options
+    )
+    group, _ = await plain.collect_trajectories(await plain.make_item("gcd", 7))
+    assert group["scores"] == [1.0, 1.0]
     replies[0] = ("<answer>wrong</answer>", "stop")
     group, _ = await env.collect_trajectories(await env.make_item("gcd", 7))
     assert group["scores"] == [0.0, 1.0]

@@ -116,7 +116,7 @@ async def test_a_task_whose_every_prompt_is_held_out_is_skipped(
     async def make(task: str, seed: int, **recipe: Any) -> Problem:
         if task != "chain_sum":
             return await pool.make(task, seed, **recipe)
-        return replace(await pool.make(task, 7, **recipe), seed=seed)
+        return replace(await pool.make(task, seed, **recipe), held_out=True)
 
     env = await make_env(pool=PoolDouble(pool, make=make), task_names=["chain_sum", "gcd"])
     assert {item.task for item in await next_items(env, 10)} == {"gcd"}

@@ -7,8 +7,9 @@ import pytest
 
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
-from tests.support.environments import capture_metrics, collect
-from tests.support.pools import PoolDouble, fixed_scores
+from tests.support.environments import capture_metrics, collect, next_group
+from tests.support.fakes import RolloutApi
+from tests.support.pools import PoolDouble, fixed_scores, fixed_scores_by_task
 from tests.support.replies import Solver, always
 
 
@@ -38,6 +39,48 @@ async def test_reward_and_accuracy_are_different_numbers(
     for prefix in ("train", "train/gcd", "train/category/arithmetic"):
         assert metrics[f"{prefix}/accuracy"] == 0.25
         assert metrics[f"{prefix}/reward"] == pytest.approx(0.62)
+
+
+async def test_the_reward_is_that_of_what_was_sent(
+    make_env: MakeEnv, pool: WorkerPool, api: RolloutApi
+) -> None:
+    """`train/reward` is the mean of the rewards that the rollout API got, noise removed."""
+    double = PoolDouble(
+        pool,
+        score=fixed_scores_by_task(
+            {"gcd": [1.0, 0.0, 0.0, 0.0], "lcm": [0.01, 0.0, 0.0, 0.0], "products": [1.0] * 4}
+        ),
+    )
+    env = await make_env(
+        always("<answer>a</answer>"),
+        pool=double,
+        task_names=["gcd", "lcm", "products"],
+        rollout_server_url=api.url,
+    )
+    env.mode = "serve"
+    for _ in range(12):
+        await env.handle_send_to_api(*await next_group(env))
+    sent = [score for group in api.taken for score in group["scores"]]
+    metrics = env.metrics.take()
+    assert metrics["train/reward"] == pytest.approx(sum(sent) / len(sent)) == 0.25
+    assert "train/lcm/reward" not in metrics and "train/products/reward" not in metrics
+
+
+async def test_random_levels_have_the_same_weight_in_the_macro_mean(
+    make_env: MakeEnv, pool: WorkerPool
+) -> None:
+    """A task solved at low levels alone has the mean over the bands of its levels."""
+    scores = [[1.0] * 4, [1.0] * 4, [1.0] * 4, [0.0] * 4]
+    double = PoolDouble(
+        pool, score=lambda item, answers: fixed_scores(*scores.pop(0))(item, answers)
+    )
+    env = await make_env(
+        always("<answer>a</answer>"), pool=double, task_names=["gcd"], complexity_mode="random"
+    )
+    for seed, level in enumerate([0.05, 0.1, 0.15, 0.95]):
+        await env.collect_trajectories(await env.make_item("gcd", seed, level))
+    metrics = env.metrics.take()
+    assert (metrics["train/accuracy"], metrics["train/macro_accuracy"]) == (0.75, 0.5)
 
 
 async def test_the_log_shows_groups_and_violations(
@@ -75,6 +118,8 @@ async def test_the_rollout_table_shows_task_level_and_answers(make_env: MakeEnv)
     [[row, *_]] = env.rollouts_for_wandb
     assert row[1:] == (group["scores"][0], "1", item.answer, "gcd", "0.5")
     assert "<answer>1</answer>" in row[0]
+    logged = await env.create_rollout_table({})
+    assert len(logged["train/rollouts"].data) == len(env.rollouts_for_wandb[0])
 
 
 async def test_the_rollout_table_shows_the_answers_that_were_scored(make_env: MakeEnv) -> None:

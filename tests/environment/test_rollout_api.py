@@ -103,6 +103,26 @@ async def test_sent_refused_and_skipped_groups_are_counted(
     assert logged["train/items_sent_to_api"] == 0
 
 
+async def test_a_group_that_finds_no_api_is_counted(make_env: MakeEnv, api: RolloutApi) -> None:
+    """What can't be delivered before the end of a run is a number in its last report."""
+    env = await make_env(
+        WRONG,
+        task_names=["gcd"],
+        rollout_server_url=api.url,
+        ensure_scores_are_not_same=False,
+        shutdown_grace=0.05,
+    )
+    logged = capture_metrics(env)
+    api.hold = asyncio.Event()
+    sending = asyncio.create_task(env.handle_send_to_api(*await next_group(env)))
+    await until(lambda: "scored_data" in api.asked)
+    await env.close()
+    await asyncio.gather(sending, return_exceptions=True)
+    await env.wandb_log()
+    assert logged["train/groups_not_delivered"] == 1
+    api.hold.set()
+
+
 # Status
 
 

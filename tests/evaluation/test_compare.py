@@ -1,10 +1,14 @@
 """Tests of rgenv/evaluation/compare.py."""
 
+import random
+
 import pytest
 from hypothesis import given, settings
 
-from rgenv.evaluation.compare import MIN_PROBLEMS, compare_runs
-from rgenv.evaluation.metrics import Estimate, metrics, problem_results
+from rgenv.evaluation.compare import compare_runs
+from rgenv.evaluation.metrics import metrics
+from rgenv.evaluation.power import MIN_PROBLEMS
+from rgenv.evaluation.results import problem_results
 from rgenv.types import Sample
 from tests.support.samples import run_of, sample, sample_runs
 
@@ -14,13 +18,13 @@ few_examples = settings(max_examples=40, deadline=None)
 @few_examples
 @given(sample_runs)
 def test_a_run_compared_with_itself_has_not_changed(run: list[Sample]) -> None:
-    """All differences are zero, and no problem is in only one run."""
+    """All differences are zero, none is marked, and no problem is in only one run."""
     found = compare_runs(run, run)
     assert (found.overall is not None) == bool(problem_results(run))
     overall = [] if found.overall is None else [found.overall]
     for change in [*overall, *found.tasks.values(), *found.categories.values()]:
         for difference in (change.accuracy, change.score):
-            assert [difference.mean, difference.low, difference.high] == [0.0, 0.0, 0.0]
+            assert difference.mean == 0.0 and difference.low == -difference.high < 0.0
         assert change.verdict == "" and change.earlier == change.now
     assert found.only_earlier == found.only_now == found.changed == 0
 
@@ -49,7 +53,7 @@ def test_paired_differences_find_changes_that_separate_intervals_hide() -> None:
 
 def test_changed_tasks_are_listed_with_the_largest_change_first() -> None:
     """Better and worse tasks are listed apart, unchanged ones not at all."""
-    size = MIN_PROBLEMS + 5
+    size = MIN_PROBLEMS
     tasks = ("gcd", "lcm", "maze")
     earlier = [s for task in tasks for s in run_of(*[0.0, 1.0] * size, task=task)]
     now = [
@@ -61,8 +65,8 @@ def test_changed_tasks_are_listed_with_the_largest_change_first() -> None:
     assert list(found.changed_tasks("better")) == ["gcd"]
     assert list(found.changed_tasks("worse")) == ["lcm"]
     assert found.overall is not None and found.overall.accuracy.mean == 0
-    assert found.categories["games"].accuracy == Estimate(0, 0, 0, 2 * size)
-    other = compare_runs(earlier, [*run_of(*[1.0, 1.0] * size), *run_of(*[1.0] * 9, task="lcm")])
+    assert found.categories["games"].accuracy.mean == 0
+    other = compare_runs(earlier, [*run_of(*[1.0, 1.0] * size), *run_of(*[1.0] * 15, task="lcm")])
     assert list(other.changed_tasks("better")) == ["lcm", "gcd"]
 
 
@@ -70,7 +74,9 @@ def test_a_change_over_too_few_problems_has_no_verdict() -> None:
     """Its numbers are reported all the same."""
     count = MIN_PROBLEMS - 1
     [change] = compare_runs(run_of(*[0.0] * count), run_of(*[1.0] * count)).tasks.values()
-    assert change.verdict == "" and change.accuracy.low == 1.0
+    assert change.verdict == "" and change.accuracy.mean == 1.0
+    [change] = compare_runs(run_of(*[0.0] * 10), run_of(*[1.0] * 10)).tasks.values()
+    assert change.verdict == "better"
 
 
 def test_only_problems_that_both_runs_scored_are_compared() -> None:
@@ -86,3 +92,36 @@ def test_only_problems_that_both_runs_scored_are_compared() -> None:
     assert found.overall is not None and found.overall.accuracy.problems == 1
     assert (found.only_earlier, found.only_now, found.changed) == (1, 3, 1)
     assert compare_runs([], now).overall is None
+
+
+def test_three_wins_are_no_better_than_chance() -> None:
+    """Six wins of six have an exact p-value of 1/32, above the 0.025 for tasks."""
+    for wins, verdict in ((3, ""), (6, ""), (7, "better")):
+        now = run_of(*[1.0] * wins, *[0.0] * (20 - wins))
+        [change] = compare_runs(run_of(*[0.0] * 20), now).tasks.values()
+        assert change.verdict == verdict
+        assert change.test.p_value == pytest.approx(2.0 ** (1 - wins))
+
+
+def test_a_problem_has_as_many_completions_in_both_runs() -> None:
+    """Where one run has more of them, or some failed, only common ones are compared."""
+    one = [sample(seed=seed, score=float(seed < 10)) for seed in range(20)]
+    four = [sample(seed=seed, score=float(n == 3), index=n) for seed in range(20) for n in range(4)]
+    found = compare_runs(one, [*four[4:], sample(seed=0, score=None), *four[1:4]])
+    assert found.overall is not None and found.overall.accuracy.problems == 19
+    assert (found.overall.earlier, found.overall.now) == (pytest.approx(9 / 19), 0.0)
+    assert (found.only_earlier, found.only_now) == (1, 1)
+
+
+def test_power_is_what_the_comparison_states() -> None:
+    """A change of the size that is called detectable is found in about 80 % of comparisons."""
+    rng = random.Random(5)
+    found, stated = 0, 0.0
+    for _ in range(100):
+        old = [float(rng.random() < 0.5) for _ in range(100)]
+        new = [float(rng.random() < 0.7) for _ in range(100)]
+        change = compare_runs(run_of(*old), run_of(*new)).overall
+        assert change is not None
+        found += change.verdict == "better"
+        stated += change.detectable / 100
+    assert 0.17 < stated < 0.22 and 0.7 < found / 100 < 0.92

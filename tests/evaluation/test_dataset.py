@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from rgenv.dataset.stream import evaluation_seeds
 from rgenv.errors import MakeFailed
-from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks
+from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks, few_families
 from rgenv.evaluation.item_cache import ItemCache
 from rgenv.types import Problem
 
@@ -17,15 +18,33 @@ from rgenv.types import Problem
 class Maker:
     """Makes problems with at most `questions` different questions for each level."""
 
-    def __init__(self, questions: int = 1000, *, unwinnable: bool = False) -> None:
+    def __init__(
+        self,
+        questions: int = 1000,
+        *,
+        unwinnable: bool = False,
+        answer: Callable[[int], str] = str,
+        held_out: Callable[[int], bool] = lambda seed: True,
+    ) -> None:
         self.questions, self.winnable = questions, not unwinnable
+        self.answer, self.held_out = answer, held_out
         self.made: list[tuple[str, int, float | None]] = []
 
     async def make(self, task: str, seed: int, level: float | None) -> Problem:
         self.made.append((task, seed, level))
         await asyncio.sleep(0)
         question = f"{task} {seed % self.questions} {level}?"
-        return Problem(task, seed, level, {}, question, "1", self.winnable)
+        return Problem(
+            task,
+            seed,
+            level,
+            {},
+            question,
+            self.answer(seed),
+            self.winnable,
+            family=seed % self.questions // 2,
+            held_out=self.held_out(seed),
+        )
 
 
 def evaluation_set(make: Any, **options: Any) -> EvaluationSet:
@@ -67,6 +86,40 @@ async def test_repeated_questions_are_left_out() -> None:
     """A task with two different questions has two problems at each level, not three."""
     problems = await evaluation_set(Maker(questions=2).make).of_task("gcd")
     assert Counter(problem.level for problem in problems) == {None: 2, 0.5: 2}
+
+
+async def test_only_held_out_problems_are_chosen() -> None:
+    """Others are left out, as one of five that are made without selection are held out."""
+    maker = Maker(held_out=lambda seed: seed % 5 == 0)
+    problems = await evaluation_set(maker.make, per_task=10, levels=[None]).of_task("gcd")
+    assert len(problems) == 10 and all(problem.seed % 5 == 0 for problem in problems)
+
+
+async def test_no_answer_is_frequent_while_there_are_others() -> None:
+    """Of twenty problems at most eleven have the same answer; a constant earns no more."""
+    maker = Maker(answer=lambda seed: "no" if seed % 8 else "yes")
+    problems = await evaluation_set(maker.make, per_task=20, levels=[None]).of_task("gcd")
+    assert Counter(problem.answer for problem in problems) == {"no": 11, "yes": 9}
+    unbalanced = evaluation_set(maker.make, per_task=20, levels=[None], balance_labels=False)
+    assert Counter(p.answer for p in await unbalanced.of_task("gcd"))["no"] > 13
+
+
+async def test_a_task_with_one_answer_has_all_its_problems() -> None:
+    """The search for other answers ends early, and frequent ones fill the set."""
+    maker = Maker(answer=lambda seed: "no")
+    assert len(await evaluation_set(maker.make, levels=[0.5]).of_task("gcd")) == 3
+    assert len(maker.made) < 3 * 12
+
+
+async def test_few_families_are_counted(caplog: pytest.LogCaptureFixture) -> None:
+    """A task and level is listed, and logged, if a family has two problems on average."""
+    few = await evaluation_set(Maker(questions=8).make, per_task=8).of_task("gcd")
+    many = await evaluation_set(Maker(questions=10**9).make, per_task=8).of_task("lcm")
+    assert few_families([*few, *many]) == {("gcd", None): 4, ("gcd", 0.5): 4}
+    await evaluation_set(Maker(questions=10**9).make).of_tasks(["gcd"])
+    assert not caplog.text
+    await evaluation_set(Maker(questions=8).make, per_task=8).of_tasks(["gcd"])
+    assert "gcd at level none (4), gcd at level 0.5 (4)" in caplog.text
 
 
 async def test_unwinnable_problems_are_left_out() -> None:

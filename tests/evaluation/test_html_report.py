@@ -14,8 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rgenv.evaluation.compare import EarlierRun
 from rgenv.evaluation.html_report import VERDICTS, colours, heat_map, luminance, write
-from rgenv.evaluation.metrics import metrics, problem_results
+from rgenv.evaluation.metrics import metrics
+from rgenv.evaluation.results import problem_results
 from rgenv.tasks import KNOWN_TASKS
 from rgenv.types import KINDS, Sample
 from tests.support.samples import sample
@@ -107,7 +109,7 @@ def sections(page: Page) -> list[str]:
 def test_a_report_of_all_tasks_is_one_small_file_without_requests(tmp_path: Path) -> None:
     """It is smaller than 3 MB and has no script, link, font or image."""
     run = evaluation_of(105)
-    page = page_of(tmp_path, run, earlier=("last", evaluation_of(105, seed=2)))
+    page = page_of(tmp_path, run, earlier=EarlierRun("last", evaluation_of(105, seed=2)))
     assert (tmp_path / "report.html").stat().st_size < 3_000_000
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
     assert not {tag for tag, _ in page.tags} & {"script", "img", "link", "iframe", "object", "a"}
@@ -133,7 +135,9 @@ def test_the_main_results_come_first(tmp_path: Path) -> None:
 
 def test_headings_and_tables_suit_screen_readers(tmp_path: Path) -> None:
     """Headings skip no level, and every table header has a scope."""
-    page = page_of(tmp_path, evaluation_of(20), earlier=("last", evaluation_of(20, seed=2)))
+    page = page_of(
+        tmp_path, evaluation_of(20), earlier=EarlierRun("last", evaluation_of(20, seed=2))
+    )
     orders = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
     assert orders[0] == 1 and orders.count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(orders))
@@ -169,15 +173,44 @@ def test_a_comparison_says_better_worse_or_neither(tmp_path: Path) -> None:
     """The section begins with the result and lists better and worse tasks apart."""
     old = [sample(t, n, float(n % 2)) for t in ("gcd", "maze", "ab") for n in range(20)]
     new = [sample("gcd", n, 1.0) for n in range(20)] + old[20:] + [wrong("ab", 99)]
-    page = page_of(tmp_path, new, earlier=("Tuesday's", old)).text
+    page = page_of(tmp_path, new, earlier=EarlierRun("Tuesday's", old)).text
     section = page.split("Comparison with Tuesday's")[1].split("By category")[0]
     assert section.split(":")[0].strip() == "▲ Better" and "+16.7 points" in section
     better, worse = section.split("Tasks that got better")[1].split("Tasks that got worse")
     assert "gcd" in better and "maze" not in better and "None." in worse
     assert "problems only in this run (1), problems only in the earlier run (0)" in section
-    assert "▼ Worse" in page_of(tmp_path, old, earlier=("x", new)).text
-    assert "No clear difference" in page_of(tmp_path, old, earlier=("x", old)).text
-    assert "no scored problem in common" in page_of(tmp_path, old, earlier=("x", [])).text
+    assert "▼ Worse" in page_of(tmp_path, old, earlier=EarlierRun("x", new)).text
+    assert "No clear difference" in page_of(tmp_path, old, earlier=EarlierRun("x", old)).text
+    assert "no scored problem in common" in page_of(tmp_path, old, earlier=EarlierRun("x", [])).text
+
+
+def test_a_comparison_shows_each_setting_that_differs(tmp_path: Path) -> None:
+    """With other verifiers or another release of the library, no change is marked."""
+    old, new = ([sample(seed=n, score=score) for n in range(40)] for score in (0.0, 1.0))
+    about = {"model": "m", "temperature": 0.1, "verifiers": "a", "levels": {"x": 1}}
+    for other, judged in (
+        ({"temperature": 0.5, "levels": {"x": 2}}, "▲ Better"),
+        ({"verifiers": "b"}, "Not judged"),
+        ({"reasoning_gym": "0.1.26"}, "Not judged"),
+        ({"strict_verifiers": False}, "Not judged"),
+    ):
+        earlier = EarlierRun("x", old, {**about, **other})
+        text = page_of(tmp_path, new, about=about, earlier=earlier).text
+        section = text.split("Comparison with x")[1].split("By category")[0]
+        assert judged in section and ("▲" in section.split("Both runs")[0]) == ("▲" in judged)
+        for name in other:
+            assert name in section.split("Settings that differ")[1].split("Both runs")[0]
+    same = page_of(tmp_path, new, about=about, earlier=EarlierRun("x", old, about)).text
+    assert "Settings that differ" not in same
+
+
+def test_a_sample_of_tasks_is_named_as_such(tmp_path: Path) -> None:
+    """The page says of how many tasks the evaluated ones are a sample."""
+    run = [sample(seed=n) for n in range(12)]
+    whole = {"all_tasks": {"arithmetic": 1}}
+    some = {"all_tasks": {"arithmetic": 20, "games": 3}}
+    assert "are a random sample of 23" in page_of(tmp_path, run, about=some).text
+    assert "are a random sample" not in page_of(tmp_path, run, about=whole).text
 
 
 # Untrusted text
@@ -195,7 +228,7 @@ def test_untrusted_text_adds_no_tags(tmp_path_factory: pytest.TempPathFactory, t
         page = page_of(
             tmp_path_factory.mktemp("page"),
             run,
-            earlier=(word, run),
+            earlier=EarlierRun(word, run, {"model": "other", "more": {word: 1}}),
             about={"model": word, "date": word, "more": {word: word}},
         )
         return [tag for tag, _ in page.tags if tag != "wbr"]

@@ -2,22 +2,14 @@
 
 import math
 import random
-from itertools import combinations, pairwise
+from collections import Counter
 
-import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rgenv.evaluation.metrics import (
-    by_length,
-    estimate,
-    level_names,
-    metrics,
-    problem_results,
-    ranked,
-    score_table,
-)
+from rgenv.evaluation.metrics import metrics, score_table, size_note
+from rgenv.evaluation.results import problem_id_of, problem_results
 from rgenv.types import Sample
 from tests.support.samples import run_of, sample, sample_runs
 
@@ -59,29 +51,11 @@ def test_categories_levels_and_tasks_have_their_own_numbers() -> None:
             sample("maze", 0, 1.0, level=1.0),
         ]
     )
-    assert (out["eval/gcd/score"], out["eval/gcd/accuracy"]) == (0.75, 0.5)
+    assert (out["eval/gcd/mean_score"], out["eval/gcd/accuracy"]) == (0.75, 0.5)
     assert out["eval/category/arithmetic/accuracy"] == pytest.approx(1 / 3)
-    assert out["eval/category/games/mean_score_low"] == 1.0
+    assert out["eval/category/games/mean_score"] == 1.0 > out["eval/category/games/mean_score_low"]
     levels = {name: out[f"eval/level/{name}/accuracy"] for name in ("none", "0", "0.5", "1")}
     assert levels == {"none": 0.0, "0": 1.0, "0.5": 0.0, "1": 1.0}
-
-
-def test_tasks_are_ranked_by_accuracy_and_levels_by_difficulty() -> None:
-    """Tasks of equal accuracy are in alphabetical order; the defaults precede all levels."""
-    found = problem_results(
-        [
-            sample("lcm", level=1.0),
-            sample(score=0.0, level=0.5),
-            sample("maze", 0, 0.3),
-            sample(seed=1, level=None),
-            sample("lcm", 1, level=0.0),
-        ]
-    )
-    ranks = {category: list(tasks) for category, tasks in ranked(found).items()}
-    assert ranks == {"arithmetic": ["lcm", "gcd"], "games": ["maze"]}
-    assert level_names(found) == ["none", "0", "0.5", "1"]
-    equal = problem_results([sample("lcm"), sample("gcd")])
-    assert list(ranked(equal)["arithmetic"]) == ["gcd", "lcm"]
 
 
 def test_without_scores_there_are_only_counts() -> None:
@@ -91,8 +65,7 @@ def test_without_scores_there_are_only_counts() -> None:
         "eval/items": 1,
         "eval/completions": 1,
     }
-    assert by_length([]) == []
-    assert score_table([]).splitlines()[-1].split() == ["all", "0", "-", "-", "-"]
+    assert score_table([]).splitlines()[-1].split()[-5:] == ["0", *"----"]
 
 
 @few_examples
@@ -101,7 +74,7 @@ def test_the_order_of_samples_changes_nothing(run: list[Sample], rng: random.Ran
     """Samples are saved in the order in which requests end, which varies."""
     other = run[:]
     rng.shuffle(other)
-    assert metrics(run) == metrics(other) and by_length(run) == by_length(other)
+    assert metrics(run) == metrics(other)
 
 
 @few_examples
@@ -129,35 +102,65 @@ def test_metrics_are_finite_floats_and_intervals_contain_their_means(run: list[S
 @few_examples
 @given(sample_runs)
 def test_pass_at_k_grows_with_k_from_the_accuracy(run: list[Sample]) -> None:
-    """pass@1 and mean@K equal the accuracy; k is a power of two or the maximum."""
+    """k is a power of two or K; without failed samples, pass@1 and mean@K equal the accuracy."""
     out = metrics(run)
     assume("eval/accuracy" in out)
-    most = max(len(result.scores) for result in problem_results(run))
+    most = max(Counter(problem_id_of(made) for made in run).values())
     ks = sorted(int(n[10:]) for n in out if n.startswith("eval/pass@") and n[10:].isdigit())
     values = [out[f"eval/pass@{k}"] for k in ks]
     assert ks[0] == 1 and ks[-1] == most
     assert set(ks[:-1]) == {2**n for n in range(10) if 2**n < most}
     assert values == sorted(values)
-    assert values[0] == pytest.approx(out["eval/accuracy"]) == out[f"eval/mean@{most}"]
+    if not out["eval/errors"]:
+        assert values[0] == pytest.approx(out["eval/accuracy"]) == out[f"eval/mean@{most}"]
 
 
 def test_pass_at_k_is_reported_for_powers_of_two_and_the_maximum() -> None:
-    """Five completions per problem give k = 1, 2, 4 and 5; the last one has an interval."""
+    """Five completions per problem give k = 1, 2, 4 and 5; each has an interval."""
     five = [sample(seed=s, score=float(n == s), index=n) for s in (0, 7) for n in range(5)]
     out = metrics(five)
     found = {k: out[f"eval/pass@{k}"] for k in (1, 2, 4, 5)}
     assert found == pytest.approx({1: 0.1, 2: 0.2, 4: 0.4, 5: 0.5})
     assert "eval/pass@3" not in out
-    assert (out["eval/pass@5_low"], out["eval/pass@5_high"]) == (0.0, 1.0)
+    assert all(out[f"eval/pass@{k}_low"] < found[k] < out[f"eval/pass@{k}_high"] for k in found)
 
 
-@given(st.lists(st.booleans(), min_size=1, max_size=7), st.integers(1, 7))
-def test_pass_at_k_is_the_share_of_draws_with_a_solution(solved: list[bool], k: int) -> None:
-    """The formula agrees with enumerating all draws of k completions."""
-    assume(k <= len(solved))
-    [result] = problem_results([sample(score=float(s), index=n) for n, s in enumerate(solved)])
-    draws = list(combinations(solved, k))
-    assert result.pass_at(k) == pytest.approx(sum(map(any, draws)) / len(draws))
+def test_a_failed_sample_counts_as_unsolved_in_pass_at_k_and_keeps_its_name() -> None:
+    """One lost sample of eight changes neither the names nor the number of tries."""
+    scores = [[1.0] + [0.0] * 7, [0.0] * 7 + [None]]
+    out = metrics(
+        [sample(seed=s, score=x, index=n) for s in (0, 1) for n, x in enumerate(scores[s])]
+    )
+    assert out["eval/pass@8"] == 0.5 and out["eval/pass@1"] == pytest.approx(1 / 16)
+    assert "eval/mean@8" in out and "eval/pass@7" not in out
+    lost = metrics([sample(seed=0, index=n) for n in (0, 1)] + [sample(seed=1, score=None)])
+    assert (lost["eval/pass@2"], lost["eval/accuracy"]) == (0.5, 1.0)
+
+
+def test_macro_gives_each_task_the_same_weight_and_micro_each_problem() -> None:
+    """Three problems of one task and one of another."""
+    out = metrics([*run_of(1, 1, 0), sample("maze", 0, 0.0)])
+    assert out["eval/accuracy"] == 0.5
+    assert out["eval/macro_accuracy"] == pytest.approx(1 / 3)
+
+
+def test_a_sample_of_tasks_has_wider_intervals_than_all_tasks() -> None:
+    """The whole, categories and levels speak for all tasks, a task only for itself."""
+    run = [*run_of(*[1, 0] * 10), *run_of(*[1, 1, 1, 0] * 5, task="lcm")]
+    alone, some = metrics(run), metrics(run, {"arithmetic": 18, "games": 20})
+    names = ("eval", "eval/category/arithmetic", "eval/level/none")
+    for name in (*(f"{name}/accuracy" for name in names), "eval/macro_accuracy", "eval/pass@1"):
+        assert some[name] == alone[name]
+        assert some[f"{name}_low"] < alone[f"{name}_low"] < alone[f"{name}_high"]
+    assert some["eval/gcd/accuracy_low"] == alone["eval/gcd/accuracy_low"]
+    assert some["eval/detectable_change"] == alone["eval/detectable_change"]
+
+
+def test_the_note_on_size_says_which_change_of_a_task_can_be_found() -> None:
+    """Five problems of a task are too few for any."""
+    assert "5 problems are too few to show any" in size_note(problem_results(run_of(*[1] * 5)))
+    note = size_note(problem_results(run_of(*[1, 0] * 25)))
+    assert "with 50 problems, one of up to 33 points" in note
 
 
 def test_intervals_are_over_problems_and_not_over_completions() -> None:
@@ -168,57 +171,12 @@ def test_intervals_are_over_problems_and_not_over_completions() -> None:
     assert metrics(often)["eval/accuracy_low"] < 0.4
 
 
-def test_intervals_have_the_width_that_theory_predicts() -> None:
-    """For many problems the bootstrap agrees with the normal approximation."""
-    values = np.random.default_rng(0).random(400)
-    found, error = estimate(values.tolist()), 1.96 * values.std() / 20
-    assert found.low == pytest.approx(values.mean() - error, abs=0.004)
-    assert found.high == pytest.approx(values.mean() + error, abs=0.004)
-
-
-def test_resampling_in_parts_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bound on memory does not change the interval."""
-    values = [n % 3 / 2 for n in range(50)]
-    whole = estimate(values)
-    monkeypatch.setattr("rgenv.evaluation.metrics.DRAWS_AT_ONCE", 1500)
-    assert estimate(values) == whole
-
-
-# Completion length
-
-
-@few_examples
-@given(sample_runs, st.integers(1, 9))
-def test_every_completion_of_known_length_is_in_one_bin(run: list[Sample], bins: int) -> None:
-    """Bins are in order and do not overlap."""
-    found = by_length(run, bins=bins)
-    known = [s for s in run if s.get("completion_tokens") is not None]
-    assert sum(b.completions for b in found) == len(known) and len(found) <= bins
-    assert sum(b.truncated for b in found) == sum(s["finish_reason"] == "length" for s in known)
-    ends = [end for b in found for end in (b.shortest, b.longest)]
-    assert ends == sorted(ends)
-    assert all(a.longest < b.shortest for a, b in pairwise(found))
-
-
-def test_completions_cut_at_the_token_limit_have_their_own_bin() -> None:
-    """Other completions are split into bins of equal size."""
-    whole = [sample(seed=n, completion_tokens=n + 1) for n in range(30)]
-    cut = [
-        sample(seed=n, score=0.0, completion_tokens=64, finish_reason="length")
-        for n in range(30, 40)
-    ]
-    *_, last = by_length(whole + cut)
-    assert (last.label, last.completions, last.truncated, last.accuracy.mean) == ("64", 10, 10, 0)
-    thirds = by_length(whole[:24])
-    assert [b.completions for b in thirds] == [3] * 8 and thirds[0].label == "1–3"
-
-
-# Terminal
-
-
-def test_the_table_has_a_line_for_each_category_and_a_total() -> None:
-    """Columns are problems, accuracy, its interval and the mean score."""
+def test_the_table_has_a_line_for_each_category_and_two_totals() -> None:
+    """Columns are problems, accuracy, its interval, blind share and mean score."""
     lines = score_table([*run_of(1.0, 0.5), sample("maze", 0, 0.0)]).splitlines()
-    assert lines[2].split() == ["arithmetic", "2", "0.500", "0.000", "to", "1.000", "0.750"]
-    assert lines[3].split() == ["games", "1", "0.000", "0.000", "to", "0.000", "0.000"]
-    assert lines[-1].split() == ["all", "3", "0.333", "0.000", "to", "1.000", "0.500"]
+    cells = [line.split() for line in lines]
+    assert cells[2][:3] == ["arithmetic", "2", "0.500"] and cells[2][-1] == "0.750"
+    assert cells[3][:3] == ["games", "1", "0.000"]
+    assert cells[4][:5] == ["all", "tasks", "(macro)", "3", "0.250"]
+    assert cells[6][:5] == ["all", "problems", "(micro)", "3", "0.333"] and cells[6][-1] == "0.500"
+    assert lines[-1].startswith("Between two runs of this size")

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from rgenv.evaluation.metrics import Estimate, LengthBin
+from rgenv.evaluation.estimates import Estimate
+from rgenv.evaluation.lengths import LengthBin
 from rgenv.evaluation.plots import (
     evaluation_plots,
     interval_plot,
@@ -69,7 +70,7 @@ def test_bars_with_intervals_keep_their_order_and_numbers(
 ) -> None:
     """Each row shows its mean and its number of problems, and the plot grows with the rows."""
     rows = {f"category_{n}": Estimate(n / 13, n / 20, (n + 6) / 20, n) for n in range(count)}
-    interval_plot(rows, title="t", path=tmp_path / "bars.png")
+    interval_plot(rows, dict.fromkeys(rows, 0.3), title="t", path=tmp_path / "bars.png")
     assert written == [f"{n / 13:.2f}  ({n})" for n in range(count)]
     assert size_of(tmp_path / "bars.png")[1] >= 100 * (1.6 + 0.34 * max(count, 3)) - 1
 

@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from rgenv.evaluation.compare import EarlierRun
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.report import earlier_run, write
 from rgenv.types import Sample
@@ -13,12 +14,15 @@ from tests.support.samples import sample
 ABOUT = {"model": "m", "set": "abc"}
 
 
-def save_run(folder: Path, samples: Sequence[Sample], *, age: float = 0) -> None:
+def save_run(
+    folder: Path, samples: Sequence[Sample], *, age: float = 0, about: str = '{"model": "m"}'
+) -> None:
     """Save a finished evaluation that ended `age` seconds ago."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(sample) + "\n" for sample in samples]
     (folder / "samples.jsonl").write_text("".join(lines))
     (folder / "metrics.json").write_text("{}")
+    (folder / "evaluation.json").write_text(about)
     os.utime(folder / "metrics.json", (1e9 - age, 1e9 - age))
 
 
@@ -34,8 +38,21 @@ def test_the_earlier_run_is_the_newest_finished_one_with_common_samples(tmp_path
     save_run(now, [one, two, three])
     save_run(tmp_path / "unfinished", [one])
     (tmp_path / "unfinished" / "metrics.json").unlink()
-    assert earlier_run(now, {s["id"] for s in (one, two, three)}) == ("newer", [two, three])
+    assert earlier_run(now, {s["id"] for s in (one, two, three)}) == EarlierRun(
+        "newer", [two, three], {"model": "m"}
+    )
     assert earlier_run(now, {"gcd/77/none/0"}) is None
+
+
+def test_an_earlier_run_with_a_damaged_definition_has_unknown_settings(tmp_path: Path) -> None:
+    """So it counts as scored with other verifiers, and no change is marked."""
+    old = [sample(seed=seed, score=0.0) for seed in range(40)]
+    new = [sample(seed=seed) for seed in range(40)]
+    save_run(tmp_path / "old", old, about="{")
+    save_run(tmp_path / "new", new)
+    write(tmp_path / "new", new, metrics(new), {"model": "m", "verifiers": "5f1c"})
+    page = (tmp_path / "new" / "report.html").read_text()
+    assert "No change is marked" in page and "verifiers" in page and "▲ Better" not in page
 
 
 def test_report_and_plots_are_written(tmp_path: Path) -> None:

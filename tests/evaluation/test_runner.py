@@ -9,6 +9,7 @@ import pytest
 
 from rgenv.errors import InferenceUnavailable
 from rgenv.evaluation import runner
+from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.runner import EvaluationRunner, Reply, summary
 from rgenv.evaluation.sample_log import SampleLog, read
 from rgenv.types import Problem, Verdict
@@ -183,22 +184,32 @@ async def test_a_full_disk_ends_the_run() -> None:
     assert len(model.asked) < len(PROBLEMS)
 
 
-async def test_progress_shows_the_share_of_solved_completions(
+async def test_progress_log_line_and_file_have_the_same_accuracy(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The last line counts all samples."""
-    model = Model(wrong=[0, 1, 2])
-    await EvaluationRunner(model.ask, model.score).run(PROBLEMS)
-    assert "Evaluating: 12/12 samples, 75.0% solved, " in capsys.readouterr().err
+    """Each problem has the same weight, also one that lost samples."""
+
+    async def ask(problem: Problem) -> Reply:
+        if problem.seed == 0 and len(asked) > 0:
+            raise ValueError("too long")
+        asked.append(problem)
+        return Reply([], "<answer>1</answer>", "stop", 5)
+
+    async def score(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+        return [Verdict(float(problem.seed == 0), "scored")]
+
+    asked: list[Problem] = []
+    asking = EvaluationRunner(ask, score, samples_each=3, concurrency=1)
+    samples = await asking.run(PROBLEMS[:2])
+    found = metrics(samples)
+    assert [problem.seed for problem in PROBLEMS[:2]] == [0, 1] and found["eval/errors"] == 2
+    assert found["eval/accuracy"] == 0.5
+    assert "Evaluating: 6/6 samples, accuracy 0.500, " in capsys.readouterr().err
+    assert summary(found) == "4 answers, 2 errors, accuracy 0.500"
 
 
-def test_the_summary_counts_answers_and_errors_and_weighs_problems_alike() -> None:
-    """Of two problems, one solved in its only scored completion and one in none, half are."""
-    samples = [
-        sample(seed=0, score=1.0),
-        sample(seed=0, score=None, index=1),
-        sample(seed=1, score=0.0),
-        sample(seed=1, score=0.5, index=1),
-    ]
-    assert summary(samples) == "3 answers, 1 errors, accuracy 0.500"
-    assert summary([]) == "0 answers, 0 errors, accuracy 0.000"
+def test_the_summary_counts_answers_and_errors() -> None:
+    """Without an answer there is no accuracy."""
+    samples = [sample(seed=0, score=1.0), sample(seed=0, score=None, index=1)]
+    assert summary(metrics(samples)) == "1 answers, 1 errors, accuracy 1.000"
+    assert summary(metrics(samples[1:])) == "0 answers, 1 errors, no accuracy"

@@ -25,5 +25,10 @@ def group_of(model: Any, scores: list[float], **changes: Any) -> dict[str, Any]:
         "scores": scores,
         "inference_logprobs": [[1.0] * 3 + one.logprobs for one in completions],
         "overrides": [{} for _ in completions],
-        "group_overrides": {"task": "gcd", "level": 0.3, "kinds": ["scored"] * len(scores)},
+        "group_overrides": {
+            "task": "gcd",
+            "level": 0.3,
+            "kinds": ["scored"] * len(scores),
+            "finish_reasons": ["stop"] * len(scores),
+        },
     } | changes

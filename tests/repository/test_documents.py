@@ -193,7 +193,7 @@ EXAMPLES = {
 }
 
 FREE_KEYS = {
-    *("config", "asked", "known_in_a_row", "balance", "plans", "steps", "heard"),
+    *("config", "asked", "known_in_a_row", "balance", "plans", "tasks"),
     *("all", "atropos|reasoning_gym_eval|0"),
 }
 """Mappings whose keys are tasks, numbers or metrics."""

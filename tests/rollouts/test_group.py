@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from rgenv.rollouts.group import (
     evidence,
-    is_informative,
     new_rollout,
     outcomes,
     row_metadata,
@@ -73,12 +72,13 @@ def test_a_verdict_too_few_is_an_error() -> None:
 
 
 def test_evidence_leaves_out_what_the_verifier_did() -> None:
-    """Failures of the verifier never count; truncated completions count only if configured."""
+    """Failures of the verifier are no evidence; cut completions are marked."""
     kinds = ["scored", "no_answer", "timeout", "crashed", "error", "rejected", "too_large"]
     rollouts = [rollout(i, finish_reason="length" if i == 0 else "stop") for i in range(7)]
     group = score_group(rollouts, [Verdict(0.1 * i, kind) for i, kind in enumerate(kinds)])
-    assert evidence(group, count_truncated=True) == pytest.approx([0.0, 0.1, 0.5, 0.6])
-    assert evidence(group, count_truncated=False) == pytest.approx([0.1, 0.5, 0.6])
+    scores, cut = evidence(group)
+    assert scores == pytest.approx([0.0, 0.1, 0.5, 0.6])
+    assert cut == [True, False, False, False]
 
 
 def test_a_template_that_opens_the_thinking_is_part_of_the_text() -> None:
@@ -116,14 +116,42 @@ def test_different_rewards_make_a_group_informative(
 ) -> None:
     """A group is informative if its rewards differ by more than noise."""
     group = score_group([rollout(i) for i in range(2)], [Verdict(s, "scored") for s in scores])
-    assert is_informative(group, min_spread=min_spread) is informative
-    counted = outcomes(group, informative=informative)
-    assert counted.informative == [informative] * 2 and counted.tokens == [2, 2]
-    assert counted.scores == scores
+    counted = outcomes(group, min_spread=min_spread, mask_truncated=True)
+    assert counted.informative == informative
+    assert counted.tokens == [2, 2] and counted.scores == scores
+    assert (counted.rewards == scores) == (informative or scores == [1.0, 1.0])
+
+
+@pytest.mark.parametrize("mask_truncated", [True, False])
+def test_only_truncated_completions_are_masked_and_only_if_configured(mask_truncated: bool) -> None:
+    """The metrics know which completions the trainer gives no advantage."""
+    rollouts = [rollout(0), rollout(1, finish_reason="length")]
+    group = score_group(rollouts, [Verdict(1.0, "scored"), Verdict(0.0, "no_answer")])
+    counted = outcomes(group, min_spread=0.05, mask_truncated=mask_truncated)
+    assert counted.truncated == [False, True] and counted.masked == [False, mask_truncated]
+
+
+def long_rollout() -> Rollout:
+    """A rollout of the full budget."""
+    return rollout(1, tokens=[1] * 101, masks=[-100] + [1] * 100, logprobs=[1.0] + [-0.1] * 100)
 
 
 def test_the_length_penalty_can_make_a_group_informative() -> None:
     """If all completions are right and one is long, the rewards differ."""
-    long = rollout(1, tokens=[1] * 101, masks=[-100] + [1] * 100, logprobs=[1.0] + [-0.1] * 100)
-    group = score_group([rollout(0), long], [Verdict(1.0, "scored")] * 2)
-    assert group.scores == [1.0, 1.0] and is_informative(group, min_spread=0.05)
+    group = score_group([rollout(0), long_rollout()], [Verdict(1.0, "scored")] * 2)
+    assert group.scores == [1.0, 1.0]
+    assert outcomes(group, min_spread=0.05, mask_truncated=True).informative
+
+
+def test_the_length_penalty_can_be_turned_off() -> None:
+    """Without it, the rewards are the scores."""
+    verdicts = [Verdict(1.0, "scored")] * 2
+    group = score_group([rollout(0), long_rollout()], verdicts, penalize_length=False)
+    assert group.rewards == (1.0, 1.0)
+
+
+def test_the_same_problem_has_the_same_rewards_each_time() -> None:
+    """The limit of the length penalty belongs to the problem."""
+    long = rollout(1, tokens=[1] * 91, masks=[-100] + [1] * 90, logprobs=[1.0] + [-0.1] * 90)
+    verdicts = [Verdict(1.0, "scored")] * 2
+    assert len({score_group([rollout(0), long], verdicts).rewards for _ in range(5)}) == 1

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from rgenv.rollouts.dump import RolloutDump
+from rgenv.rollouts.group import score_group
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import REMEMBERED_GROUPS, TABLE_COLUMNS, Dumps, GroupRecorder
 from rgenv.types import KINDS, Problem, Verdict
 from tests.support.dumps import dump_rows
-from tests.support.rollouts import group, problem
+from tests.support.rollouts import group, problem, rollout
 
 PROBLEM = problem(7, level=0.3)
 
@@ -23,11 +24,13 @@ class Observed:
     def __init__(self, level: float | None = None) -> None:
         self.level = level
         self.groups: list[tuple[Problem, list[float], bool]] = []
+        self.cut: list[list[bool]] = []
 
     def __call__(
-        self, asked: Problem, scores: Sequence[float], *, informative: bool
+        self, asked: Problem, scores: Sequence[float], cut: Sequence[bool], *, informative: bool
     ) -> float | None:
         self.groups.append((asked, list(scores), informative))
+        self.cut.append(list(cut))
         return self.level
 
 
@@ -91,13 +94,12 @@ def test_only_scores_that_reflect_the_model_are_observed() -> None:
     assert observed.groups == [(PROBLEM, [0.4] * len(reflecting), False)]
 
 
-@pytest.mark.parametrize("count_truncated", [True, False])
-def test_truncated_completions_are_observed_if_configured(count_truncated: bool) -> None:
-    """By default a completion that was cut by length is no evidence."""
+def test_cut_completions_are_observed_as_such() -> None:
+    """The curriculum learns which completions were cut at the token limit."""
     observed = Observed()
-    recorder = new_recorder(observed, count_truncated=count_truncated)
-    recorder.record(group(PROBLEM, [0.0, 0.0], finish_reason="length"))
-    assert observed.groups == [(PROBLEM, [0.0, 0.0] if count_truncated else [], False)]
+    new_recorder(observed).record(group(PROBLEM, [0.0, 0.0], finish_reason="length"))
+    new_recorder(observed).record(group(PROBLEM, [0.0, 0.0]))
+    assert observed.cut == [[True, True], [False, False]]
 
 
 @pytest.mark.parametrize(("score", "informative"), [(0.04, False), (0.06, True)])
@@ -109,6 +111,18 @@ def test_rewards_that_differ_by_noise_are_not_informative(score: float, informat
     recorder.record(scored)
     assert [seen for _, _, seen in observed.groups] == [informative]
     assert (len(set(recorder.trainer_rewards(scored.rewards))) > 1) == informative
+
+
+def test_masked_rewards_alone_are_not_informative_to_the_sampler() -> None:
+    """A completion that was cut differs from the others and teaches none of them anything."""
+    rollouts = [rollout(PROBLEM), rollout(PROBLEM), rollout(PROBLEM, finish_reason="length")]
+    scores = [Verdict(1.0, "scored"), Verdict(1.0, "scored"), Verdict(0.0, "no_answer")]
+    for mask, informative in ((True, False), (False, True)):
+        observed = Observed()
+        recorder = new_recorder(observed, mask_truncated=mask)
+        recorder.record(score_group(rollouts, scores))
+        assert [group[-1] for group in observed.groups] == [informative]
+        assert recorder.metrics.take()["train/informative_rate"] == 1.0
 
 
 def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -1,57 +1,160 @@
-"""rgenv/rollouts/rewards.py: length penalty, noise, and the kinds of groups."""
+"""rgenv/rollouts/rewards.py: length penalty, noise, advantages, and the kinds of groups."""
+
+from itertools import pairwise
+from statistics import fmean
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.rollouts.rewards import FREE_SHARE, group_kind, length_penalty, without_noise
+from rgenv.rollouts.rewards import (
+    FREE_SHARE,
+    LONGEST_COST,
+    advantages,
+    group_kind,
+    length_draw,
+    length_penalty,
+    without_noise,
+)
+from tests.support.paths import ROOT
 
+draws = st.floats(0, 1, exclude_max=True)
 scores_and_lengths = st.lists(
     st.tuples(st.floats(0, 1), st.integers(0, 2000)), min_size=1, max_size=16
 )
+GROUP, BUDGET = 8, 10_000
 
 
-@given(scores_and_lengths, st.integers(1, 2000))
-def test_the_penalty_never_raises_a_reward(pairs: list[tuple[float, int]], budget: int) -> None:
-    """Each score has one reward, between 0 and the score."""
+# Length penalty
+
+
+@given(scores_and_lengths, st.integers(1, 2000), draws)
+def test_the_penalty_never_raises_a_reward(
+    pairs: list[tuple[float, int]], budget: int, draw: float
+) -> None:
+    """Each score has one reward, between half of the score and the score."""
     scores, lengths = [s for s, _ in pairs], [n for _, n in pairs]
-    rewards = length_penalty(scores, lengths=lengths, budget=budget)
+    rewards = length_penalty(scores, lengths=lengths, budget=budget, draw=draw)
     assert len(rewards) == len(scores)
-    assert all(0 <= reward <= score for reward, score in zip(rewards, scores, strict=True))
+    assert all(
+        (1 - LONGEST_COST) * score <= reward <= score
+        for reward, score in zip(rewards, scores, strict=True)
+    )
 
 
-@given(scores_and_lengths, st.integers(1, 2000))
-def test_a_group_with_a_failure_has_no_penalty(pairs: list[tuple[float, int]], budget: int) -> None:
-    """One score below 0.5 leaves all scores of the group unchanged."""
-    scores, lengths = [*(s for s, _ in pairs), 0.49], [*(n for _, n in pairs), 1]
-    assert length_penalty(scores, lengths=lengths, budget=budget) == scores
+@given(scores_and_lengths, st.integers(1, 2000), draws, st.floats(0, 0.98))
+def test_a_group_with_a_failure_has_no_penalty(
+    pairs: list[tuple[float, int]], budget: int, draw: float, worst: float
+) -> None:
+    """One completion that is not solved leaves all scores of the group unchanged."""
+    scores, lengths = [*(s for s, _ in pairs), worst], [*(n for _, n in pairs), 1]
+    assert length_penalty(scores, lengths=lengths, budget=budget, draw=draw) == scores
 
 
-@given(st.lists(st.integers(0, 1000), min_size=2, max_size=8), st.integers(1, 1000))
-def test_a_longer_completion_never_has_a_higher_reward(lengths: list[int], budget: int) -> None:
+@given(st.lists(st.integers(0, 1000), min_size=2, max_size=8), st.integers(1, 1000), draws)
+def test_a_longer_completion_never_has_a_higher_reward(
+    lengths: list[int], budget: int, draw: float
+) -> None:
     """With equal scores, rewards do not increase with length."""
-    rewards = length_penalty([1.0] * len(lengths), lengths=lengths, budget=budget)
+    rewards = length_penalty([1.0] * len(lengths), lengths=lengths, budget=budget, draw=draw)
     by_length = [reward for _, reward in sorted(zip(lengths, rewards, strict=True))]
     assert by_length == sorted(by_length, reverse=True)
 
 
-@pytest.mark.parametrize(
-    ("length", "reward"), [(0, 1.0), (750, 1.0), (800, 0.8), (875, 0.5), (1000, 0.0), (1100, 0.0)]
-)
-def test_the_penalty_is_linear_in_the_last_quarter_of_the_budget(
-    length: int, reward: float
-) -> None:
-    """The reward is full up to 75 % of the budget and 0 at the budget."""
+@given(st.integers(1, 100_000), draws)
+def test_three_quarters_of_the_budget_are_free(budget: int, draw: float) -> None:
+    """No draw penalizes a completion of 75 % of the budget, and each draw one of 100 %."""
+    lengths = [int(FREE_SHARE * budget), budget]
     assert FREE_SHARE == 0.75
-    assert length_penalty([1.0], lengths=[length], budget=1000) == [pytest.approx(reward)]
+    assert length_penalty([1.0] * 2, lengths=lengths, budget=budget, draw=draw) == [1.0, 0.5]
+
+
+def means(lengths: list[int], number: int = 1000) -> tuple[list[float], list[float], list[float]]:
+    """Return the mean rewards, rewards less their group's mean, and advantages over many draws."""
+    columns: tuple[list[list[float]], ...] = ([], [], [])
+    for n in range(number):
+        rewards = length_penalty(
+            [1.0] * len(lengths), lengths=lengths, budget=BUDGET, draw=(n + 0.5) / number
+        )
+        columns[0].append(rewards)
+        columns[1].append([reward - fmean(rewards) for reward in rewards])
+        columns[2].append(advantages(rewards, [False] * len(rewards)))
+    rewards, centred, divided = ([fmean(each) for each in zip(*c, strict=True)] for c in columns)
+    return rewards, centred, divided
+
+
+WRONG = [1.0] * (GROUP - 1) + [0.0]
+"""Seven right answers, and a wrong one in place of the long one."""
+
+
+def test_the_mean_advantage_is_continuous_in_length() -> None:
+    """1 % more of the budget never changes it by more than 5 % of the cost of a wrong answer."""
+    cost = advantages(WRONG, [False] * GROUP)[-1]
+    steps = [means([5000] * (GROUP - 1) + [n])[2][-1] for n in range(7000, 10_001, 100)]
+    assert steps[0] == 0 and all(later <= earlier for earlier, later in pairwise(steps))
+    assert max(a - b for a, b in pairwise(steps)) <= 0.05 * abs(cost)
+
+
+@given(st.lists(st.integers(0, BUDGET), min_size=GROUP, max_size=GROUP))
+def test_length_never_costs_more_than_a_wrong_answer(lengths: list[int]) -> None:
+    """Both centred and divided rewards of each completion are at least those of a wrong one."""
+    for draw in (0.0, 0.3, 0.99):
+        rewards = length_penalty([1.0] * GROUP, lengths=lengths, budget=BUDGET, draw=draw)
+        for index in range(GROUP):
+            wrong = [0.0 if n == index else 1.0 for n in range(GROUP)]
+            assert rewards[index] - fmean(rewards) >= wrong[index] - fmean(wrong)
+            unmasked = [False] * GROUP
+            cost = advantages(wrong, unmasked)[index]
+            assert advantages(rewards, unmasked)[index] >= cost - 1e-9
+
+
+def test_a_few_tokens_make_little_difference_between_long_completions() -> None:
+    """Eight answers of 90 % of the budget that differ by ten tokens have nearly no advantage."""
+    _, _, divided = means([9000 + 10 * (n % 2) for n in range(GROUP)])
+    assert max(map(abs, divided)) < 0.01
+
+
+def test_the_table_in_the_documents_is_right() -> None:
+    """docs/metrics.md shows the means for one long answer among eight right ones."""
+    document = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    for share in (50, 76, 90, 99):
+        length = share * BUDGET // 100
+        rewards, centred, divided = means([5000] * (GROUP - 1) + [length])
+        cells = f"{rewards[-1]:.2f} | {centred[-1]:.2f} | {divided[-1]:.2f}".replace(
+            "-0.00", "0.00"
+        )
+        limit = f"{max(0.0, (share - 75) / 25):.0%}".replace("%", " %")
+        assert f"| {share} % | {limit} | {cells} |" in document
+
+
+def test_limits_are_spread_evenly() -> None:
+    """The draws of many problems fill [0, 1), and a problem keeps its own."""
+    numbers = sorted(length_draw(("gcd", seed, None)) for seed in range(2000))
+    assert max(abs(x - n / 2000) for n, x in enumerate(numbers)) < 0.04
+    assert (
+        length_draw(("gcd", 7, 0.5)) == length_draw(("gcd", 7, 0.5)) != length_draw(("lcm", 7, 0.5))
+    )
 
 
 def test_bad_lengths_and_budgets_are_errors() -> None:
     """A missing length and a budget of 0 are refused."""
     with pytest.raises(ValueError, match=r"zip"):
-        length_penalty([1.0, 1.0], lengths=[1], budget=10)
+        length_penalty([1.0, 1.0], lengths=[1], budget=10, draw=0)
     with pytest.raises(ValueError, match="budget must be positive"):
-        length_penalty([1.0], lengths=[1], budget=0)
+        length_penalty([1.0], lengths=[1], budget=0, draw=0)
+
+
+# Advantages
+
+
+def test_advantages_are_standard_scores_without_the_masked() -> None:
+    """Mean and deviation are those of the whole group; masked completions have none."""
+    assert advantages([1.0, 1.0, 0.0, 0.0], [False] * 4) == [1.0, 1.0, -1.0, -1.0]
+    assert advantages([1.0, 1.0, 0.0, 0.0], [False, False, True, False]) == [1.0, 1.0, 0.0, -1.0]
+    assert advantages([0.1] * 3, [False] * 3) == [0.0] * 3
+
+
+# Kinds of groups, noise
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
-"""Finds the entry of rgenv.rollouts.metrics.DESCRIPTIONS that explains a logged metric."""
+"""Finds the entry of rgenv.rollouts.descriptions.DESCRIPTIONS that explains a logged metric."""
 
 import re
 
-from rgenv.rollouts.metrics import DESCRIPTIONS
+from rgenv.rollouts.descriptions import DESCRIPTIONS
 
 
 def pattern_of(name: str) -> str | None:

@@ -36,7 +36,7 @@ async def honest_row(
     return group_row(
         task,
         conversations,
-        length_penalty(raw, lengths=[90] * len(texts), budget=100),
+        length_penalty(raw, lengths=[100] * len(texts), budget=100, draw=0.5),
         metadata={
             **problem.recipe,
             "level": problem.level,
@@ -67,7 +67,7 @@ MIXED = ("<answer>156</answer>", "<answer>7</answer>", "no tags", "<answer></ans
 async def test_an_honest_dump_agrees(pool: WorkerPool, tmp_path: Path) -> None:
     """Right, wrong, missing and empty answers agree, and so does a group with a length penalty."""
     rows = [await honest_row(pool, *MIXED), await honest_row(pool, MIXED[0], MIXED[0])]
-    assert rows[1]["rollouts"][0]["score"] == pytest.approx(0.4)
+    assert rows[1]["rollouts"][0]["score"] == 0.5
     report = await rescored(pool, tmp_path, *rows)
     assert report.agrees and (report.groups, report.rollouts) == (2, 6)
     assert report.summary.startswith("2 groups, 6 rollouts: 100.00 %")

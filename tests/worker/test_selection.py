@@ -1,12 +1,15 @@
 """The choice of the problem that a seed stands for."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
+from rgenv.dataset.stream import EVAL_SEEDS, Stream, evaluation_seeds
 from rgenv.worker import selection, shortcuts
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import ProblemMaker
+from rgenv.worker.symmetries import family, is_held_out
 
 
 @pytest.mark.parametrize("task", sorted(selection.LABELS))
@@ -55,4 +58,36 @@ def test_a_task_without_a_fitting_problem_keeps_its_seed(monkeypatch: pytest.Mon
     """Where every problem has the same fault, the seed's own problem is made."""
     monkeypatch.setattr(shortcuts, "solving", lambda *_: "always")
     maker = ProblemMaker()
-    assert [selection.draw(maker, "chain_sum", seed, {}) for seed in range(5)] == list(range(5))
+    trained = [n for n in range(20) if not is_held_out(family("chain_sum", entry_of(maker, n)))]
+    assert len(trained) > 10
+    assert [selection.draw(maker, "chain_sum", seed, {}) for seed in trained] == trained
+
+
+@pytest.mark.parametrize("task", ["chain_sum", "pool_matrix", "syllogism", "tower_of_hanoi"])
+@pytest.mark.parametrize("level", [None, 0.0, 1.0])
+def test_evaluation_seeds_and_no_others_stand_for_held_out_problems(
+    task: str, level: float | None
+) -> None:
+    """The family of the drawn problem is on the side of its seed, in small tasks, too."""
+    maker = ProblemMaker()
+    config = {} if level is None else level_config(task, level)
+    stream = Stream(seed=1, tasks={task: 1.0})
+    trained = [stream.seed(n, 0, task) for n in range(20)]
+    for held_out, seeds in ((False, trained), (True, evaluation_seeds(task, 20, eval_seed=1))):
+        drawn = [selection.draw(maker, task, seed, config, level) for seed in seeds]
+        families = [family(task, maker.make(task, seed, config)) for seed in drawn]
+        assert [is_held_out(each) for each in families] == [held_out] * 20
+
+
+def test_composite_holds_out_what_its_parts_hold_out() -> None:
+    """A problem is of the same family alone and as a part of a composite."""
+    maker = ProblemMaker()
+    config = {"datasets": [{"name": "lcm"}]}
+    for seed in (*range(10), *evaluation_seeds("composite", 10, eval_seed=1)):
+        drawn = selection.draw(maker, "composite", seed, config)
+        entry = maker.make("composite", drawn, config)
+        assert is_held_out(family("lcm", entry)) == (seed >= EVAL_SEEDS)
+
+
+def entry_of(maker: ProblemMaker, seed: int) -> Any:
+    return maker.make("chain_sum", seed, {})

@@ -1,0 +1,158 @@
+"""Measure what a blind policy solves: the best constant answer, or the best guess, by level.
+
+A blind policy does not solve the problem. It always gives one answer, or picks one of a few
+possible answers by a rule (the rules of rgenv/worker/shortcuts whose names begin with "guess: ").
+Problems are those that training asks. The best policy is the one whose worse half of the problems
+is best, so that an answer that comes twice by chance does not count.
+
+Prints one JSON object: task -> level (null for the default parameters) -> share of the problems
+that the best blind policy solves. Shares below 0.05 count as 0; tasks without any other are left
+out. `--write` updates rgenv/dataset/blind.json, which rgenv/dataset/blind.py reads.
+
+Examples::
+
+    python benchmarks/blind.py --tasks syllogism maze
+    python benchmarks/blind.py --write                    every task; takes half an hour
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import functools
+import io
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.harness import print_json  # noqa: E402
+from benchmarks.served import options_of  # noqa: E402
+from rgenv.dataset.filters import AnswerBalance  # noqa: E402
+from rgenv.tasks import COMPOSITE, KNOWN_TASKS  # noqa: E402
+from rgenv.validation.answers import constant_answers  # noqa: E402
+from rgenv.worker import selection, shortcuts  # noqa: E402
+from rgenv.worker.levels import is_fixed, level_config  # noqa: E402
+from rgenv.worker.problem_maker import Config, ProblemMaker  # noqa: E402
+
+TABLE = ROOT / "rgenv" / "dataset" / "blind.json"
+
+LEAST, FIRST_LOOK = 0.05, 40
+"""Smaller shares count as 0. They end the measurement of a level after this many problems."""
+
+JUDGED_CONSTANTS = 12
+"""This many constants are given to the verifier, where a task has several right answers."""
+
+
+def main() -> None:
+    """Print or write the shares of all chosen tasks and levels."""
+    options = parse_options()
+    table = {}
+    maker = ProblemMaker(strict=True)
+    for task in options.tasks or sorted(set(KNOWN_TASKS) - {COMPOSITE}):
+        levels = [None] if is_fixed(task) else options.levels
+        shares = {json.dumps(level): measure(maker, task, level, options) for level in levels}
+        table[task] = shares if max(shares.values()) >= LEAST else {}
+    if options.write:
+        _write(table)
+    print_json({task: shares for task, shares in table.items() if shares})
+
+
+def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Return the options of the command line."""
+    command = options_of(__doc__, problems=400, first_seed=500_000)
+    command.add_argument("--write", action="store_true", help=f"update {TABLE.name}")
+    return command.parse_args(arguments)
+
+
+def measure(
+    maker: ProblemMaker, task: str, level: float | None, options: argparse.Namespace
+) -> float:
+    """Return the share of the problems of a level that the best blind policy solves."""
+    seeds: list[int] = []
+    config = {} if level is None else level_config(task, level)
+    with contextlib.redirect_stdout(io.StringIO()):  # codeio's programs print
+        for seed in _served(maker, task, level, options):
+            seeds.append(seed)
+            if len(seeds) == FIRST_LOOK and _best_share(maker, task, config, seeds) < LEAST:
+                return 0.0
+        share = _best_share(maker, task, config, seeds)
+    return round(share, 3) if share >= LEAST else 0.0
+
+
+def _best_share(maker: ProblemMaker, task: str, config: Config, seeds: list[int]) -> float:
+    """Return the share that the policy solves which solves most of its worse half."""
+    solved = _solved_by(maker, task, config, seeds)
+    first, second = (Counter(chain.from_iterable(half)) for half in (solved[::2], solved[1::2]))
+    both = first.keys() & second.keys()
+    best = max(both, key=lambda name: (min(first[name], second[name]), name), default=None)
+    return (first[best] + second[best]) / len(seeds) if best is not None else 0.0
+
+
+def _solved_by(maker: ProblemMaker, task: str, config: Config, seeds: list[int]) -> list[set[str]]:
+    """Return for each problem the names of the blind policies that solve it."""
+    entries = [maker.make(task, seed, config) for seed in seeds]
+    references = [str(entry["answer"]) for entry in entries if entry["answer"] is not None]
+    several = task in shortcuts.SEVERAL_ANSWERS or not references
+    constants = constant_answers(references)
+    frequent = [text for text, _ in Counter(references).most_common(JUDGED_CONSTANTS)]
+    judged = [*frequent, *constants[: JUDGED_CONSTANTS - len(frequent)]] if several else []
+    solved = []
+    for seed, entry in zip(seeds, entries, strict=True):
+        dataset = maker.dataset(task, seed, config)
+
+        score = functools.partial(maker.score, task, dataset, entry)
+        judge = score if several else None
+        right = {
+            name
+            for name, answer in shortcuts.answers(task, entry).items()
+            if shortcuts.is_guess(name) and shortcuts.is_right(answer, entry, judge)
+        }
+        if entry["answer"] is not None:
+            right.add(f"constant: {entry['answer']}")
+        right |= {f"constant: {text}" for text in judged if shortcuts.is_right(text, entry, score)}
+        solved.append(right)
+    return solved
+
+
+def _served(
+    maker: ProblemMaker, task: str, level: float | None, options: argparse.Namespace
+) -> Iterator[int]:
+    """Yield the drawn seeds of problems, chosen as a worker and the stream choose them."""
+    config = {} if level is None else level_config(task, level)
+    balance = AnswerBalance()
+    deadline = time.monotonic() + options.seconds
+    found = 0
+    for seed in range(options.seed, options.seed + 5 * options.problems):
+        if found == options.problems or time.monotonic() > deadline:
+            return
+        try:
+            drawn = selection.draw(maker, task, seed, config, level)
+            winnable = maker.winnable(task, drawn, config)
+        except Exception:  # the library's generators raise exceptions of any type
+            continue
+        answer = maker.make(task, drawn, config)["answer"] if winnable else None
+        if not winnable or (answer is not None and balance.is_frequent(task, str(answer))):
+            continue
+        if answer is not None:
+            balance.add(task, str(answer))
+        found += 1
+        yield drawn
+
+
+def _write(table: dict[str, dict[str, float]]) -> None:
+    """Replace the measured tasks in the table on disk; keep the others."""
+    old = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {}
+    merged = {task: shares for task, shares in sorted((old | table).items()) if shares}
+    lines = [f" {json.dumps(task)}: {json.dumps(shares)}" for task, shares in merged.items()]
+    TABLE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""Measure where the curriculum leads simulated policies; prints one JSON object.
+
+    python benchmarks/curriculum.py [--seeds 4]
+
+Each result is given for the rule of today ("after") and for the one until November 2026 ("before").
+benchmarks/simulation/policies.py says how the policies answer.
+
+    cut         chance of a cut logistic in the level; 95 % of the other completions are right
+    shapes      the largest share cut over many shapes of the limit, targets and delays
+    speed       groups from level 0.3 to 0.8, all right; and back, all wrong
+    slow        accuracy at a target of 0.7, if wrong answers take four times as long
+    luck        mean level of blind answers on a yes/no task, by target
+    partial     mean level of answers that earn 0.45 and are never right, for a target of 0.4
+    replicas    mean error of the levels of 105 tasks after 32,000 groups, and the groups until it
+                stays below 0.075; replicas hear each other after `DELAY` groups
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.harness import Json, parser, print_json
+from benchmarks.simulation.learner import TASKS
+from benchmarks.simulation.policies import (
+    Curriculum,
+    Policy,
+    always,
+    answer,
+    falling,
+    mean,
+    rising,
+    simulate,
+)
+from benchmarks.simulation.stepwise import StepwiseCurriculum
+from rgenv.dataset.difficulty import Difficulty
+
+New = Callable[..., Curriculum]
+RULES: dict[str, New] = {"before": StepwiseCurriculum, "after": partial(Difficulty, "curriculum")}
+
+TARGET = 0.7
+DELAY = 64
+"""Groups of all replicas until one replica hears what a group of another showed: two seconds."""
+
+SHAPES = {
+    **{f"limit {m} {w}": rising(m, w) for m in (0.1, 0.4, 0.8) for w in (0.01, 0.05, 0.2)},
+    "sharp": lambda level, group: float(level > 0.47),
+    "all but the lowest": lambda level, group: float(level > 0.01),
+    "some levels": lambda level, group: float(0.2 < level < 0.5),
+    "longer with time": lambda level, group: rising(1 - group / 1800, 0.05)(level, group),
+    "all at once": lambda level, group: float(level > (0.9 if group < 600 else 0.1)),
+}
+
+
+def late(curriculum: Curriculum, policy: Policy, seed: int, **more: Any) -> list[Any]:
+    """Return the second half of 1,600 groups."""
+    return simulate(curriculum, policy, groups=1600, seed=seed, **more)[800:]
+
+
+def cut(new: New, seeds: range) -> Json:
+    """Return level, share cut and accuracy by the middle of the limit."""
+    result = {}
+    for middle in (0.4, 0.6, 0.8):
+        policy = Policy(always(0.95), rising(middle, 0.05))
+        groups = [g for seed in seeds for g in late(new(target_accuracy=TARGET), policy, seed)]
+        result[str(middle)] = {
+            name: round(mean(groups, name), 3) for name in ("level", "cut", "solved")
+        }
+    return result
+
+
+def shapes(new: New, seeds: range) -> Json:
+    """Return the largest share cut, and where it is."""
+    found = {}
+    for name, limit in SHAPES.items():
+        for target in (0.3, 0.5, 0.7):
+            for workers in (1, 16, 64):
+                policy = Policy(always(0.95), limit, spread=1.0)
+                curriculum = new(target_accuracy=target)
+                groups = late(curriculum, policy, seeds[0], workers=workers, ahead=workers)
+                found[f"{name}, target {target}, {workers} workers"] = mean(groups, "cut")
+    worst = max(found, key=lambda name: found[name])
+    above = sum(share > 0.5 for share in found.values())
+    return {"worst": round(found[worst], 3), "where": worst, "above_half": above, "of": len(found)}
+
+
+def speed(new: New, seeds: range) -> Json:
+    """Return how many groups it takes from level 0.3 to 0.8 and back, by target."""
+
+    def groups_until(curriculum: Curriculum, score: float, done: Callable[[float], bool]) -> Any:
+        for count in range(400):
+            if done(curriculum.current("chain_sum")):
+                return count
+            level = curriculum.current("chain_sum")
+            curriculum.observe("chain_sum", level, [score] * 8, [False] * 8)
+        return None
+
+    result = {}
+    for target in (0.1, 0.3, 0.5, 0.7, 0.9):
+        curriculum = new(target_accuracy=target)
+        up = groups_until(curriculum, 1.0, lambda level: level >= 0.8)
+        down = groups_until(curriculum, 0.0, lambda level: level <= 0.3) if up else None
+        result[str(target)] = {"up": up, "down": down}
+    return result
+
+
+def slow(new: New, seeds: range) -> Json:
+    """Return the accuracy by the number of groups that are generated at the same time."""
+    policy = Policy(falling(0.6, 0.1), slow=4.0)
+    result = {}
+    for workers in (1, 16, 128):
+        groups = [
+            group
+            for seed in seeds
+            for group in simulate(
+                new(target_accuracy=TARGET),
+                policy,
+                groups=2000,
+                seed=seed,
+                workers=workers,
+                ahead=16,
+            )[1000:]
+        ]
+        result[str(workers)] = round(mean(groups, "solved"), 3)
+    return result
+
+
+def luck(new: New, seeds: range) -> Json:
+    """Return the mean level by target."""
+    policy = Policy(always(0.0), luck=0.5)
+    return {
+        str(target): round(
+            mean(late(new(target_accuracy=target), policy, seeds[0], task="syllogism"), "level"), 3
+        )
+        for target in (0.1, 0.3, 0.5, 0.7, 0.9)
+    }
+
+
+def partial_credit(new: New, seeds: range) -> Json:
+    """Return the mean level."""
+    policy = Policy(always(0.0), partial=0.45)
+    return {"level": round(mean(late(new(target_accuracy=0.4), policy, seeds[0]), "level"), 3)}
+
+
+def replicas(new: New, seeds: range, *, shared: bool) -> Json:
+    """Return the errors by the number of replicas."""
+    return {
+        str(count): train(new, seeds[0], count, shared=shared, groups=32_000)
+        for count in (1, 4, 16)
+    }
+
+
+def train(new: New, seed: int, count: int, *, shared: bool, groups: int) -> Json:
+    """Return the error after all groups of `count` replicas, and when it was small."""
+    rng = random.Random(seed)
+    middles = {task: rng.uniform(0.15, 0.95) for task in TASKS}
+    policies = {task: Policy(falling(middle, 0.1)) for task, middle in middles.items()}
+    best = {task: max(0.0, middle - 0.1 * 0.847) for task, middle in middles.items()}
+    curricula = [new(target_accuracy=TARGET) for _ in range(count)]
+    sent: deque[tuple[int, int, str, Any]] = deque()
+    reached, error = None, 1.0
+    for number in range(groups):
+        own, task = number % count, rng.choice(TASKS)
+        group = answer(policies[task], curricula[own].current(task), number, rng)
+        curricula[own].observe(task, group.level, group.scores, group.cut)
+        sent.append((number, own, task, group))
+        while shared and sent[0][0] < number - DELAY:
+            _, sender, of, group = sent.popleft()
+            for other, curriculum in enumerate(curricula):
+                if other != sender:
+                    curriculum.observe(of, group.level, group.scores, group.cut)
+        if number % 105 == 104:
+            errors = [abs(c.current(task) - best[task]) for c in curricula for task in TASKS]
+            error = sum(errors) / len(errors)
+            reached = None if error > 0.075 else reached or number + 1
+    return {"error": round(error, 3), "groups_until_close": reached}
+
+
+def main() -> None:
+    command_line = parser(__doc__)
+    command_line.add_argument("--seeds", type=int, default=4, help="runs of each policy")
+    options = command_line.parse_args()
+    seeds = range(options.seeds)
+    result: Json = {}
+    for measure in (cut, shapes, speed, slow, luck, partial_credit):
+        result[measure.__name__] = {rule: measure(new, seeds) for rule, new in RULES.items()}
+    result["replicas"] = {
+        rule: replicas(new, seeds, shared=rule == "after") for rule, new in RULES.items()
+    }
+    print_json(result)
+
+
+if __name__ == "__main__":
+    main()

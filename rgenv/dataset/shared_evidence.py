@@ -1,0 +1,145 @@
+"""What groups showed, exchanged between replicas through files in a folder that all of them see.
+
+::
+
+    shared = SharedEvidence(folder, "replica1of4")
+    shared.add(Evidence("gcd", 0.35, right=5, cut=1, size=8, informative=True))
+    for evidence in shared.poll():     # of the other replicas, since the last call
+        ...
+
+Each replica appends to its own file and reads the new lines of the others, in a thread, every
+`SECONDS`. A folder that is slow or broken delays or loses evidence and nothing else: every replica
+also learns from its own groups. What was written before a replica starts is not read.
+
+A line is a JSON list with the values of an `Evidence`. Other lines are skipped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import threading
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+log = logging.getLogger(__name__)
+
+SECONDS = 2.0
+"""Seconds between two exchanges."""
+
+FILES_AT_ONCE = 64
+"""The number of files that one exchange reads; the next one reads others, if there are more."""
+
+MOST_BYTES = 1 << 17
+"""Of a file with more new bytes, one exchange reads the last."""
+
+SUFFIX = ".jsonl"
+
+
+class Evidence(NamedTuple):
+    """What one group showed.
+
+    Attributes:
+        task, level: of the group's problem.
+        right: the number of completions that are solved and were not cut at the token limit.
+        cut: the number of completions that were cut.
+        size: the number of completions whose scores reflect the model.
+        informative: whether the rewards differ.
+    """
+
+    task: str
+    level: float | None
+    right: int
+    cut: int
+    size: int
+    informative: bool
+
+
+class SharedEvidence:
+    """Sends evidence to the other replicas and receives theirs.
+
+    Args:
+        folder: the folder of all replicas; it is created when evidence is first written.
+        name: the name of this replica, which no other replica has.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._own = folder / f"{name}{SUFFIX}"
+        self._to_send: list[Evidence] = []
+        self._received: list[Evidence] = []
+        self._read: dict[str, int] = {}
+        self._first, self._turn = True, 0
+        self._thread: threading.Thread | None = None
+        self._due = 0.0
+        self._warned = False
+
+    def add(self, evidence: Evidence) -> None:
+        """Send evidence with the next exchange."""
+        self._to_send.append(evidence)
+
+    def poll(self) -> list[Evidence]:
+        """Return what was received since the last call; start an exchange if one is due."""
+        if self._thread is not None and self._thread.is_alive():
+            return []
+        received, self._received = self._received, []
+        if time.monotonic() >= self._due:
+            self._due = time.monotonic() + SECONDS
+            sent, self._to_send = self._to_send, []
+            self._thread = threading.Thread(target=self._exchange, args=(sent,), daemon=True)
+            self._thread.start()
+        return received
+
+    def _exchange(self, sent: list[Evidence]) -> None:
+        try:
+            self.exchange(sent)
+        except OSError as error:
+            if not self._warned:
+                log.warning("No evidence is exchanged with other replicas: %s.", error)
+            self._warned = True
+
+    def exchange(self, sent: list[Evidence]) -> None:
+        """Write evidence, and read what the others wrote; `poll` returns it.
+
+        Raises:
+            OSError: the folder can't be used.
+        """
+        self._own.parent.mkdir(parents=True, exist_ok=True)
+        if sent:
+            with self._own.open("ab") as file:
+                file.write("".join(json.dumps(evidence) + "\n" for evidence in sent).encode())
+        others = sorted(path for path in self._own.parent.glob(f"*{SUFFIX}") if path != self._own)
+        turns = max(1, -(-len(others) // FILES_AT_ONCE))
+        self._turn = (self._turn + 1) % turns
+        for path in others if self._first else others[self._turn :: turns]:
+            with contextlib.suppress(FileNotFoundError):
+                self._received += self._new_lines(path)
+        self._first = False
+
+    def _new_lines(self, path: Path) -> list[Evidence]:
+        """Return the evidence that was appended to a file; nothing at the first exchange."""
+        size = path.stat().st_size
+        start = size if self._first else self._read.get(path.name, 0)
+        if not start < size:
+            self._read[path.name] = size
+            return []
+        with path.open("rb") as file:
+            file.seek(max(start, size - MOST_BYTES))
+            content = file.read(size - max(start, size - MOST_BYTES))
+        whole = content[: content.rfind(b"\n") + 1]
+        self._read[path.name] = size - (len(content) - len(whole))
+        return [evidence for line in whole.splitlines() if (evidence := _parsed(line)) is not None]
+
+
+def _parsed(line: bytes) -> Evidence | None:
+    """Return the evidence of a line, or None if it is damaged."""
+    try:
+        task, level, right, cut, size, informative = json.loads(line)
+        numbers = int(right), int(cut), int(size)
+        evidence = Evidence(str(task), level and float(level), *numbers, bool(informative))
+    except (ValueError, TypeError):
+        return None
+    right, cut, size = numbers
+    in_range = level is None or 0 <= float(level) <= 1
+    return evidence if in_range and 0 <= right <= size - cut <= size else None

@@ -1,0 +1,126 @@
+"""Means over the problems of an evaluation, with their 95 % intervals.
+
+::
+
+    estimate(results, accuracy)                       # over problems (micro)
+    estimate(results, accuracy, macro=True)           # over tasks, which weigh the same
+    estimate(results, accuracy, all_tasks=105)        # the tasks are a sample of 105
+
+The problems of a task at a level are a random sample; tasks and levels are fixed unless `all_tasks`
+says that there are more tasks. intervals.py has the method.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from rgenv.evaluation.intervals import Interval, Sampled, Stratum, difference, interval
+from rgenv.evaluation.results import ProblemResult
+
+Value = Callable[[ProblemResult], float]
+"""A number in [0, 1] of a problem."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over problems, and its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+    problems: int
+
+
+def accuracy(result: ProblemResult) -> float:
+    """Return the share of solved completions; a value for `estimate`."""
+    return result.accuracy
+
+
+def mean_score(result: ProblemResult) -> float:
+    """Return the mean score; a value for `estimate`."""
+    return result.mean_score
+
+
+def estimate(
+    results: Sequence[ProblemResult],
+    value: Value,
+    *,
+    macro: bool = False,
+    all_tasks: int = 0,
+    draws: float | None = None,
+) -> Estimate:
+    """Return the mean of a value with its interval.
+
+    Args:
+        results: at least one.
+        macro: give the same weight to each task instead of each problem.
+        all_tasks: number of tasks of which those of the results are a random sample; the interval
+            then holds for the mean over all of them.
+        draws: independent results behind each value, on average; None: the number of completions.
+    """
+    tasks = _strata(results, value, macro=macro)
+    found = interval(
+        [stratum for task in tasks for stratum in task],
+        completions=fmean(len(r.scores) for r in results) if draws is None else draws,
+        sampled=Sampled(tasks, of=all_tasks) if all_tasks > len(tasks) else None,
+    )
+    return Estimate(*found, problems=len(results))
+
+
+def change(pairs: Sequence[tuple[ProblemResult, ProblemResult]], value: Value) -> Estimate:
+    """Return the mean change of a value over problems that two runs share, later minus earlier.
+
+    The tasks are taken as fixed.
+
+    Args:
+        pairs: the results of the earlier and of the later run; at least one.
+    """
+    differences = {new.problem_id: value(new) - value(old) for old, new in pairs}
+    results = [new for _, new in pairs]
+
+    def gain(result: ProblemResult) -> float:
+        return max(0.0, differences[result.problem_id])
+
+    def loss(result: ProblemResult) -> float:
+        return max(0.0, -differences[result.problem_id])
+
+    found = difference(_interval(results, gain), _interval(results, loss))
+    return Estimate(*found, problems=len(pairs))
+
+
+def _interval(results: Sequence[ProblemResult], value: Value) -> Interval:
+    strata = [stratum for task in _strata(results, value) for stratum in task]
+    return interval(strata, completions=fmean(len(r.scores) for r in results))
+
+
+def _strata(
+    results: Iterable[ProblemResult], value: Value, *, macro: bool = False
+) -> list[list[Stratum]]:
+    """Return the strata of each task: one for each level."""
+    values: dict[str, dict[float | None, list[float]]] = {}
+    for result in results:
+        values.setdefault(result.task, {}).setdefault(result.level, []).append(value(result))
+    sizes = {
+        task: sum(map(len, levels.values())) if macro else 1 for task, levels in values.items()
+    }
+    return [
+        [Stratum(some, len(some) / sizes[task]) for some in levels.values()]
+        for task, levels in values.items()
+    ]
+
+
+def accuracies(
+    groups: Mapping[str, Sequence[ProblemResult]], all_tasks: Mapping[str, int] | None = None
+) -> dict[str, Estimate]:
+    """Return the accuracy of each group, with its interval.
+
+    Args:
+        all_tasks: name of a group -> number of tasks of which its tasks are a sample.
+    """
+    sizes = Counter(all_tasks or {})
+    return {
+        name: estimate(members, accuracy, all_tasks=sizes[name]) for name, members in groups.items()
+    }

@@ -1,0 +1,163 @@
+"""The results of an evaluation by problem, and groups of them.
+
+::
+
+    results = problem_results(samples)
+    results[0].accuracy                          # share of the problem's completions that solve it
+    grouped(results, by_task)                    # {"gcd": [...], "lcm": [...]}
+
+Not here: means over problems (estimates.py, metrics.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+from statistics import fmean
+
+from rgenv.dataset.blind import blind_share
+from rgenv.rollouts.outcomes import FORMATS, Format, format_of
+from rgenv.rollouts.rewards import CORRECT, SOLVED
+from rgenv.text import level_name
+from rgenv.types import Sample
+
+
+@dataclass(frozen=True)
+class ProblemResult:
+    """The scored completions of one problem; there is at least one.
+
+    Attributes:
+        blind: share of such problems that the best blind policy solves (rgenv.dataset.blind).
+        scores: in ascending order.
+        formats: share of completions with each format, as `rgenv.rollouts.outcomes` has them.
+        truncation_rate: share of completions cut at the token limit.
+    """
+
+    problem_id: str
+    task: str
+    category: str
+    level: float | None
+    question: str
+    blind: float
+    scores: tuple[float, ...]
+    formats: Mapping[Format, float]
+    truncation_rate: float
+
+    @property
+    def mean_score(self) -> float:
+        """Mean over the completions."""
+        return sum(self.scores) / len(self.scores)
+
+    @property
+    def accuracy(self) -> float:
+        """Share of solved completions."""
+        return self._share_from(SOLVED)
+
+    @property
+    def percent_correct(self) -> float:
+        """Share of completions with a score of at least `CORRECT`."""
+        return self._share_from(CORRECT)
+
+    def _share_from(self, threshold: float) -> float:
+        return sum(score >= threshold for score in self.scores) / len(self.scores)
+
+    def pass_at(self, k: int) -> float:
+        """Return the chance that at least one of k completions solves the problem.
+
+        The unbiased estimator of Chen et al. 2021. If fewer than k completions were scored, all
+        of them are drawn.
+        """
+        count = len(self.scores)
+        unsolved = sum(score < SOLVED for score in self.scores)
+        k = min(k, count)
+        return 1.0 - comb(unsolved, k) / comb(count, k)
+
+
+def problem_id_of(sample: Sample) -> str:
+    """Return the id of the problem that a sample belongs to."""
+    return str(sample["id"]).rpartition("/")[0]
+
+
+def problem_results(samples: Iterable[Sample]) -> list[ProblemResult]:
+    """Collect scored samples by problem, problems in the order of their ids."""
+    by_problem: dict[str, list[Sample]] = {}
+    for sample in samples:
+        if "score" in sample:
+            by_problem.setdefault(problem_id_of(sample), []).append(sample)
+    return [_problem_result(name, members) for name, members in sorted(by_problem.items())]
+
+
+def _problem_result(name: str, members: Sequence[Sample]) -> ProblemResult:
+    first, count = members[0], len(members)
+    found = [_format_of(sample) for sample in members]
+    return ProblemResult(
+        problem_id=name,
+        task=first["task"],
+        category=first["category"],
+        level=first["level"],
+        question=first["question"],
+        blind=blind_share(first["task"], first["level"]),
+        scores=tuple(sorted(float(s["score"]) for s in members)),
+        formats={name: found.count(name) / count for name in FORMATS},
+        truncation_rate=sum(s["finish_reason"] == "length" for s in members) / count,
+    )
+
+
+def _format_of(sample: Sample) -> Format:
+    return format_of(sample["verdict"], truncated=sample["finish_reason"] == "length")
+
+
+def failures_as_unsolved(samples: Iterable[Sample]) -> list[Sample]:
+    """Return the samples with a score of 0 for those that have none."""
+    unsolved = {"score": 0.0, "verdict": "failed", "finish_reason": "failed"}
+    return [sample if "score" in sample else {**sample, **unsolved} for sample in samples]
+
+
+# Groups of problems
+
+
+def by_category(result: ProblemResult) -> str:
+    """Return the category; a key for `grouped`."""
+    return result.category
+
+
+def by_task(result: ProblemResult) -> str:
+    """Return the task; a key for `grouped`."""
+    return result.task
+
+
+def by_level(result: ProblemResult) -> str:
+    """Return the name of the level; a key for `grouped`."""
+    return level_name(result.level)
+
+
+def grouped(
+    results: Iterable[ProblemResult], key: Callable[[ProblemResult], str]
+) -> dict[str, list[ProblemResult]]:
+    """Group results by `key`, groups in alphabetical order."""
+    groups: dict[str, list[ProblemResult]] = {}
+    for result in results:
+        groups.setdefault(key(result), []).append(result)
+    return dict(sorted(groups.items()))
+
+
+def level_names(results: Iterable[ProblemResult]) -> list[str]:
+    """Return the names of all levels: the tasks' defaults first, then from easy to hard."""
+    levels = {result.level for result in results}
+    return [level_name(x) for x in sorted(levels, key=lambda x: -1.0 if x is None else x)]
+
+
+def ranked(results: Iterable[ProblemResult]) -> dict[str, dict[str, list[ProblemResult]]]:
+    """Group results as category -> task -> results.
+
+    Categories are in alphabetical order; tasks are ordered by accuracy, best first, then by name.
+    """
+
+    def best_first(row: tuple[str, list[ProblemResult]]) -> tuple[float, str]:
+        return -fmean(result.accuracy for result in row[1]), row[0]
+
+    return {
+        category: dict(sorted(grouped(members, by_task).items(), key=best_first))
+        for category, members in grouped(results, by_category).items()
+    }

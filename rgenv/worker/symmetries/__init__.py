@@ -1,0 +1,77 @@
+"""Which problems are one but for a symmetry, and which of them are held out for evaluation.
+
+    table.py     task -> its invariant, and the symmetries that the invariant ignores
+    text.py      numbers, words and patterns of letters
+    grids.py     rotations, mirrors and other orders of rows, columns or cells
+    puzzles.py   invariants of single tasks
+
+The order of addends, the names of people, or the orientation of a board do not change how a problem
+is solved. An *invariant* keeps what is left without them, and often less. Problems of a task with
+equal invariants are a *family*. A hash of the invariant decides whether a family is held out: in
+every run, for any seed, level, number of replicas and evaluation set::
+
+    family("lcm", {"question": "Find the LCM of these numbers: 4, 6", ...})    # as for 6, 4
+    is_held_out(family(...))                                                   # one of five is
+
+The question that is asked is read, so the invariant of a changed question is that of its new text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from rgenv.worker.symmetries.table import INVARIANTS
+from rgenv.worker.symmetries.text import numbers, words
+from rgenv.worker.verifiers.shared import Entry
+
+SHARE = 5
+"""One of this many families is held out."""
+
+SALTS: Mapping[str, int] = MappingProxyType(
+    {
+        "family_relationships": 87,
+        "mini_sudoku": 97,
+        "palindrome_generation": 45,
+        "syllogism": 137,
+        "tower_of_hanoi": 175,
+        "zebra_puzzles": 61,
+    }
+)
+"""Task -> a number that is hashed, too. Where a task has few families, it is chosen so that each
+level has some for training, and for evaluation if it has two."""
+
+
+def family(task: str, entry: Entry) -> int:
+    """Return a 53-bit hash of the invariant of a problem.
+
+    Args:
+        task: the task that made the entry; for composite, the task of the part.
+    """
+    text = f"{task}\x1f{SALTS.get(task, 0)}\x1f{invariant(task, entry)!r}"
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 11
+
+
+def is_held_out(family: int) -> bool:
+    """Return whether the problems of a family are for evaluation only."""
+    return family % SHARE == 0
+
+
+def invariant(task: str, entry: Entry) -> object:
+    """Return what the symmetries of a task leave of a problem.
+
+    A question that the task's invariant can't read keeps its words and numbers, in any order.
+    """
+    question = str(entry["question"])
+    if task in INVARIANTS:
+        try:
+            return INVARIANTS[task].of(entry)
+        except _UNREADABLE:
+            pass
+    return words(question), numbers(question)
+
+
+_UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What an invariant raises that looks for something that a question lacks."""

@@ -1,0 +1,106 @@
+"""rgenv/dataset/shared_evidence.py: evidence of other replicas."""
+
+import logging
+import time
+from pathlib import Path
+
+import pytest
+
+from rgenv.dataset.shared_evidence import MOST_BYTES, Evidence, SharedEvidence
+
+ONE = Evidence("gcd", 0.35, right=5, cut=1, size=8, informative=True)
+TWO = Evidence("acre", None, right=0, cut=0, size=8, informative=False)
+
+
+def replicas(folder: Path, count: int) -> list[SharedEvidence]:
+    """Return replicas that have looked into the folder once."""
+    made = [SharedEvidence(folder / "evidence", f"replica{n}of{count}") for n in range(count)]
+    for each in made:
+        each.exchange([])
+    return made
+
+
+def received(shared: SharedEvidence) -> list[Evidence]:
+    """Exchange nothing and return what the others sent."""
+    shared.exchange([])
+    found, shared._received = shared._received, []
+    return found
+
+
+def test_each_replica_gets_the_evidence_of_all_others_once(tmp_path: Path) -> None:
+    """Its own evidence does not come back."""
+    first, second, third = replicas(tmp_path, 3)
+    first.exchange([ONE, TWO])
+    second.exchange([TWO])
+    assert received(third) == [ONE, TWO, TWO]
+    assert received(third) == []
+    assert received(first) == [TWO]
+    first.exchange([ONE])
+    assert received(third) == [ONE]
+
+
+def test_polling_exchanges_in_the_background(tmp_path: Path) -> None:
+    """What is added reaches another replica that polls."""
+    first, second = replicas(tmp_path, 2)
+    first.add(ONE)
+    first.poll()
+    found: list[Evidence] = []
+    deadline = time.monotonic() + 30
+    while not found and time.monotonic() < deadline:
+        found = second.poll()
+        time.sleep(0.05)
+    assert found == [ONE]
+
+
+def test_what_was_written_before_the_start_is_not_read(tmp_path: Path) -> None:
+    """It may be of another run; a replica that joins later is read from its beginning."""
+    first, _ = replicas(tmp_path, 2)
+    first.exchange([ONE])
+    late = SharedEvidence(tmp_path / "evidence", "late")
+    assert received(late) == []
+    late.exchange([TWO])
+    assert received(first) == [TWO]
+
+
+def test_damaged_lines_are_skipped(tmp_path: Path) -> None:
+    """An unfinished line is read once it is whole; nonsense never is."""
+    [first] = replicas(tmp_path, 1)
+    path = tmp_path / "evidence" / "other.jsonl"
+    lines = ["{}", "[1]", '["gcd", 2.0, 1, 0, 8, true]', '["gcd", 0.5, 9, 0, 8, true]', "\x00"]
+    path.write_text("\n".join([*lines, '["gcd", 0.35, 5, 1, 8, tr']))
+    assert received(first) == []
+    with path.open("a") as file:
+        file.write("ue]\n")
+    assert received(first) == [ONE]
+
+
+def test_a_long_file_is_read_from_its_end(tmp_path: Path) -> None:
+    """One exchange reads a bounded number of bytes, and the newest."""
+    [first] = replicas(tmp_path, 1)
+    line = '["gcd", 0.35, 5, 1, 8, true]\n'
+    (tmp_path / "evidence" / "other.jsonl").write_text(line * 20_000)
+    found = received(first)
+    assert MOST_BYTES / len(line) - 2 < len(found) <= MOST_BYTES / len(line)
+    assert received(first) == []
+
+
+def test_many_replicas_are_read_in_turns(tmp_path: Path) -> None:
+    """With more files than one exchange reads, each is read after a few exchanges."""
+    [first] = replicas(tmp_path, 1)
+    for number in range(150):
+        (tmp_path / "evidence" / f"{number}.jsonl").write_text(f'["t{number}",0.5,1,0,2,true]\n')
+    found = [evidence.task for _ in range(3) for evidence in received(first)]
+    assert sorted(found) == sorted(f"t{number}" for number in range(150))
+
+
+def test_a_folder_that_cannot_be_used_costs_one_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The run goes on without evidence of others."""
+    (tmp_path / "file").write_text("")
+    shared = SharedEvidence(tmp_path / "file" / "evidence", "a")
+    with caplog.at_level(logging.WARNING):
+        for _ in range(3):
+            shared._exchange([ONE])
+    assert caplog.text.count("No evidence is exchanged") == 1
+    assert shared.poll() == []

@@ -1,0 +1,159 @@
+"""Tests of rgenv/evaluation/intervals.py."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rgenv.evaluation.binomial import share_interval
+from rgenv.evaluation.intervals import Interval, Sampled, Stratum, difference, interval
+
+RUNS = 300
+ERROR = 0.03
+"""Two and a half standard errors of a coverage of 95 % in so many runs."""
+
+
+def completions(
+    shares: Iterable[float], problems: int, each: int, correlation: float, rng: np.random.Generator
+) -> list[Stratum]:
+    """Draw a stratum for each share: the solved shares of its problems.
+
+    Args:
+        correlation: of two completions of a problem.
+    """
+    strata = []
+    for share in shares:
+        if correlation >= 1:
+            chances = (rng.random(problems) < share).astype(float)
+        elif correlation > 0:
+            size = 1 / correlation - 1
+            chances = rng.beta(share * size, (1 - share) * size, problems)
+        else:
+            chances = np.full(problems, share)
+        strata.append(Stratum((rng.binomial(each, chances) / each).tolist()))
+    return strata
+
+
+def test_one_completion_of_each_problem_of_a_task_has_the_interval_of_a_share() -> None:
+    """Three of twenty."""
+    found = interval([Stratum([1.0] * 3 + [0.0] * 17)])
+    assert (found.low, found.high) == pytest.approx(share_interval(3.0, 20.0))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.5, 0.9])
+@pytest.mark.parametrize(("problems", "each"), [(5, 4), (20, 4), (100, 4), (20, 8)])
+@pytest.mark.parametrize("correlation", [0.2, 0.5, 1.0])
+def test_completions_of_a_problem_may_be_correlated(
+    share: float, problems: int, each: int, correlation: float
+) -> None:
+    """The coverage is at least .90 for any correlation within a problem."""
+    rng = np.random.default_rng(1)
+    covered = 0
+    for _ in range(RUNS):
+        found = interval(completions([share], problems, each, correlation, rng), completions=each)
+        covered += found.low <= share <= found.high
+    assert covered / RUNS >= 0.90 - ERROR / 2
+
+
+SHARES = {
+    "equal": np.full(105, 0.3),
+    "rare": np.full(105, 0.02),
+    "spread": np.linspace(0.02, 0.98, 105),
+    "extremes": np.where(np.arange(105) % 2, 0.02, 0.98),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", SHARES)
+@pytest.mark.parametrize(("tasks", "problems"), [(105, 5), (105, 20), (14, 20)])
+def test_the_mean_of_many_tasks_covers_95_percent(kind: str, tasks: int, problems: int) -> None:
+    """Tasks are strata, so that what differs between them does not widen the interval."""
+    rng = np.random.default_rng(2)
+    shares = SHARES[kind][:tasks]
+    covered = 0
+    for _ in range(RUNS):
+        found = interval(completions(shares, problems, 1, 0, rng))
+        covered += found.low <= shares.mean() <= found.high
+    rare = kind == "extremes" and tasks == 14
+    assert 0.95 - ERROR <= covered / RUNS <= (1 if rare else 0.95 + ERROR)
+
+
+def test_strata_make_the_interval_as_narrow_as_the_noise_within_them() -> None:
+    """Of tasks at .02 and .98, the mean is as certain as that of tasks at .02."""
+    rng = np.random.default_rng(3)
+    widths = []
+    for kind in ("rare", "extremes", "equal"):
+        found = interval(completions(SHARES[kind], 20, 1, 0, rng))
+        widths.append(found.high - found.low)
+    assert widths[1] < 1.3 * widths[0] < 0.6 * widths[2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["spread", "extremes"])
+def test_some_of_the_tasks_speak_for_all(kind: str) -> None:
+    """With 20 of 105 tasks, the interval covers the mean of all of them in 95 %."""
+    rng = np.random.default_rng(4)
+    covered, shares = 0, SHARES[kind]
+    for _ in range(RUNS):
+        strata = completions(rng.choice(shares, 20, replace=False), 10, 1, 0, rng)
+        found = interval(strata, sampled=Sampled([[stratum] for stratum in strata], of=105))
+        covered += found.low <= shares.mean() <= found.high
+    assert abs(covered / RUNS - 0.95) <= ERROR
+
+
+def test_all_tasks_are_no_sample() -> None:
+    """The choice of tasks adds nothing if all are chosen."""
+    strata = [Stratum([1.0, 0.0, 0.0]), Stratum([1.0, 1.0, 0.0])]
+    assert interval(strata, sampled=Sampled([[s] for s in strata], of=2)) == interval(strata)
+
+
+def test_problems_that_are_alone_in_their_stratum_are_taken_together() -> None:
+    """Nothing is known of the noise within such strata."""
+    values = [1.0] * 30 + [0.0] * 70
+    alone = interval([Stratum([value]) for value in values])
+    assert alone == pytest.approx(interval([Stratum(values)]), abs=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.builds(
+            Stratum,
+            st.lists(st.floats(0, 1), min_size=1, max_size=6),
+            st.floats(0.1, 10),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    st.integers(0, 12),
+)
+def test_an_interval_contains_its_mean_and_has_a_width(strata: list[Stratum], more: int) -> None:
+    """Whatever the values are, also for a sample of tasks."""
+    sampled = Sampled([[stratum] for stratum in strata], of=len(strata) + more)
+    for found in (interval(strata), interval(strata, sampled=sampled)):
+        assert 0 <= found.low <= found.mean <= found.high <= 1
+        assert found.high - found.low > 0.001
+
+
+@pytest.mark.parametrize(("win", "loss"), [(0.02, 0.02), (0.1, 0.3), (0.4, 0.05), (0.0, 0.0)])
+@pytest.mark.parametrize("problems", [10, 50, 300])
+def test_a_change_covers_95_percent(win: float, loss: float, problems: int) -> None:
+    """Problems are won, lost or equal; the coverage is never much too small."""
+    rng = np.random.default_rng(6)
+    covered = 0
+    for _ in range(RUNS):
+        results = rng.choice([1, -1, 0], problems, p=[win, loss, 1 - win - loss])
+        gains, losses = (interval([Stratum((results == s).astype(float))]) for s in (1, -1))
+        found = difference(gains, losses)
+        covered += found.low <= win - loss <= found.high
+    assert covered / RUNS >= 0.95 - ERROR
+
+
+def test_a_change_reversed_has_the_opposite_interval() -> None:
+    """Gains and losses play the same part."""
+    a, b = Interval(0.2, 0.1, 0.35), Interval(0.05, 0.01, 0.15)
+    one, other = difference(a, b), difference(b, a)
+    assert (one.low, one.high) == pytest.approx((-other.high, -other.low))

@@ -1,0 +1,70 @@
+"""Tests of rgenv/evaluation/results.py."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from rgenv.evaluation.metrics import metrics
+from rgenv.evaluation.results import failures_as_unsolved, level_names, problem_results, ranked
+from rgenv.rollouts.outcomes import FORMATS
+from tests.support.samples import sample
+
+
+def test_tasks_are_ranked_by_accuracy_and_levels_by_difficulty() -> None:
+    """Tasks of equal accuracy are in alphabetical order; the defaults precede all levels."""
+    found = problem_results(
+        [
+            sample("lcm", level=1.0),
+            sample(score=0.0, level=0.5),
+            sample("maze", 0, 0.3),
+            sample(seed=1, level=None),
+            sample("lcm", 1, level=0.0),
+        ]
+    )
+    ranks = {category: list(tasks) for category, tasks in ranked(found).items()}
+    assert ranks == {"arithmetic": ["lcm", "gcd"], "games": ["maze"]}
+    assert level_names(found) == ["none", "0", "0.5", "1"]
+    equal = problem_results([sample("lcm"), sample("gcd")])
+    assert list(ranked(equal)["arithmetic"]) == ["gcd", "lcm"]
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=7), st.integers(1, 7))
+def test_pass_at_k_is_the_share_of_draws_with_a_solution(solved: list[bool], k: int) -> None:
+    """The formula agrees with enumerating all draws of k completions."""
+    assume(k <= len(solved))
+    [result] = problem_results([sample(score=float(s), index=n) for n, s in enumerate(solved)])
+    draws = list(combinations(solved, k))
+    assert result.pass_at(k) == pytest.approx(sum(map(any, draws)) / len(draws))
+
+
+def test_failed_samples_count_as_unsolved_where_that_is_asked_for() -> None:
+    """Scored samples stay as they are."""
+    run = [sample(seed=0), sample(seed=0, score=None, index=1), sample(seed=1, score=None)]
+    first, second = problem_results(failures_as_unsolved(run))
+    assert (first.scores, second.scores) == ((0.0, 1.0), (0.0,))
+    assert failures_as_unsolved(run)[0] == run[0]
+
+
+def test_formats_are_counted_as_in_training() -> None:
+    """Kept, cut, rejected and broken are apart."""
+    cases = [
+        ("scored", "stop", "kept"),
+        ("scored", "length", "kept"),
+        ("timeout", "stop", "kept"),
+        ("no_answer", "length", "cut"),
+        ("too_large", "stop", "rejected"),
+        ("rejected", "stop", "rejected"),
+        ("no_answer", "stop", "broken"),
+    ]
+    run = [
+        sample(seed=n, verdict=kind, finish_reason=reason)
+        for n, (kind, reason, _) in enumerate(cases)
+    ]
+    for result, (_, _, found) in zip(problem_results(run), cases, strict=True):
+        assert result.formats == {**dict.fromkeys(FORMATS, 0.0), found: 1.0}
+    out = metrics(run)
+    assert out["eval/format_rate"] == pytest.approx(3 / 7)
+    assert out["eval/format_rejected_rate"] == pytest.approx(2 / 7)
+    assert out["eval/format_cut_rate"] == out["eval/format_broken_rate"] == pytest.approx(1 / 7)

@@ -1,0 +1,95 @@
+"""rgenv/rollouts/outcomes.py: what the metrics count of a group, and their rates."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.rollouts.outcomes import Outcomes, format_of, rates, total_rates
+from rgenv.types import KINDS
+
+
+def outcomes(
+    rewards: Sequence[float],
+    *,
+    scores: Sequence[float] | None = None,
+    cut: Sequence[int] = (),
+    tokens: Sequence[int] | None = None,
+    kinds: Sequence[str] | None = None,
+    mask: bool = True,
+) -> Outcomes:
+    """A group; `cut` has the indices of its truncated completions."""
+    truncated = [index in cut for index in range(len(rewards))]
+    return Outcomes(
+        scores=list(rewards if scores is None else scores),
+        rewards=list(rewards),
+        kinds=list(kinds or ["scored"] * len(rewards)),
+        truncated=truncated,
+        masked=[each and mask for each in truncated],
+        tokens=list(tokens or [1] * len(rewards)),
+    )
+
+
+def test_columns_of_different_length_are_an_error() -> None:
+    """Outcomes with a missing value are refused."""
+    with pytest.raises(ValueError, match="length"):
+        Outcomes([1.0], [1.0], [], [False], [False], [1])
+
+
+def test_masked_rewards_carry_no_gradient() -> None:
+    """A group that differs in masked rewards alone is informative and teaches nothing."""
+    group = outcomes([1.0, 1.0, 0.0], cut=[2], tokens=[10, 20, 70])
+    assert group.informative and not group.has_gradient and group.gradient_tokens == 0
+    unmasked = outcomes([1.0, 1.0, 0.0], cut=[2], tokens=[10, 20, 70], mask=False)
+    assert unmasked.has_gradient and unmasked.gradient_tokens == 100
+
+
+def test_tokens_of_masked_completions_carry_no_gradient() -> None:
+    """Of a group that teaches something, only the completions with an advantage count."""
+    group = outcomes([1.0, 0.0, 0.0], cut=[2], tokens=[10, 20, 70])
+    found = rates([group])
+    assert found["gradient_tokens"] == pytest.approx(0.3) and found["informative_tokens"] == 1.0
+
+
+@given(st.sampled_from(KINDS), st.booleans())
+def test_each_completion_has_one_format(kind: str, cut: bool) -> None:
+    """The four shares of formats add up to 1."""
+    group = outcomes([0.0, 1.0], kinds=[kind, "scored"], cut=[0] if cut else [])
+    shares = (
+        rates([group])["format_rate"],
+        *(total_rates([group])[f"format_{name}_rate"] for name in ("cut", "rejected", "broken")),
+    )
+    assert sum(shares) == pytest.approx(1.0)
+
+
+def test_a_cut_completion_with_an_answer_kept_the_format() -> None:
+    """What counts is whether the verifier could read an answer."""
+    assert format_of("scored", truncated=True) == "kept"
+    assert format_of("timeout", truncated=False) == "kept"
+    assert format_of("too_large", truncated=True) == "rejected"
+
+
+def test_the_reward_is_that_of_the_groups_that_are_sent() -> None:
+    """Groups with equal rewards count only if they are sent, too."""
+    groups = [outcomes([0.0, 0.0]), outcomes([1.0, 0.5]), outcomes([1.0, 1.0])]
+    assert rates(groups)["reward"] == 0.75
+    assert rates(groups, sends_equal=True)["reward"] == pytest.approx(1.75 / 3)
+    assert "reward" not in rates(groups[:1])
+
+
+def test_advantage_comes_from_length_where_all_are_solved() -> None:
+    """The share of a group with a penalty is all of its advantage; others have none."""
+    by_length = outcomes([1.0, 0.5], scores=[1.0, 1.0])
+    by_score = outcomes([1.0, 0.0])
+    noise = outcomes([0.995, 0.995], scores=[1.0, 0.99])
+    assert total_rates([by_length])["length_advantage"] == 1.0
+    assert total_rates([by_length, by_score, noise])["length_advantage"] == 0.5
+    assert total_rates([by_score, noise])["length_advantage"] == 0.0
+    assert total_rates([noise])["length_advantage"] == 0.0
+
+
+def test_each_problem_has_the_same_weight() -> None:
+    """Accuracy is a mean over groups of their means, also where they differ in size."""
+    groups = [outcomes([1.0]), outcomes([0.0, 0.0, 0.0])]
+    assert rates(groups)["accuracy"] == 0.5

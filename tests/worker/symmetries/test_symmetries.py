@@ -1,0 +1,156 @@
+"""Families of problems, and which of them are held out."""
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any
+
+import pytest
+
+from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.worker.levels import level_config
+from rgenv.worker.problem_maker import ProblemMaker
+from rgenv.worker.symmetries import SALTS, SHARE, family, invariant, is_held_out
+from rgenv.worker.symmetries.table import INVARIANTS
+
+TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
+
+
+def entries(task: str, level: float | None, number: int) -> Iterator[Any]:
+    """Yield entries as they are served; seeds whose generator fails are passed over."""
+    maker = ProblemMaker()
+    config = {} if level is None else level_config(task, level)
+    for seed in count(1):
+        try:
+            entry = maker.make(task, seed, config)
+        except Exception:
+            continue
+        yield entry
+        number -= 1
+        if not number:
+            return
+
+
+def test_each_task_has_one_invariant() -> None:
+    """No task of the library is without, and none is listed twice."""
+    assert sorted(INVARIANTS) == TASKS
+    assert len({id(invariant) for invariant in INVARIANTS.values()}) < len(TASKS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", TASKS)
+def test_invariants_read_the_questions_that_are_served(task: str) -> None:
+    """No question of any level falls back to its words, and invariants tell problems apart."""
+    for level in (None, 0.0, 1.0):
+        invariants = [repr(INVARIANTS[task].of(entry)) for entry in entries(task, level, 6)]
+        assert len(set(invariants)) > 1 or task in SALTS, level
+
+
+def test_an_unknown_question_keeps_its_words_and_numbers() -> None:
+    """Where an invariant can't read the question, order, case and spacing are ignored."""
+    one, two, other = (
+        invariant("maze", {"question": text})
+        for text in ("Walk 3 or 40", "40 or 3  walk", "Walk 3 40")
+    )
+    assert one == two != other
+
+
+def test_a_fifth_of_all_families_is_held_out() -> None:
+    """The share is that of random numbers, in each task."""
+    texts = [{"question": f"Find the LCM of these numbers: {n}, {n + 7}"} for n in range(2000)]
+    held_out = sum(is_held_out(family("lcm", text)) for text in texts)
+    assert abs(held_out / 2000 - 1 / SHARE) < 0.03
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", sorted(SALTS))
+def test_tasks_with_few_families_have_some_on_both_sides(task: str) -> None:
+    """At each level a problem of each side is found among a hundred, unless these are slow."""
+    for level in (None, 0.0, 0.3, 0.5, 0.8, 1.0):
+        families = (family(task, entry) for entry in entries(task, level, 100))
+        sides = set()
+        for each in families:
+            sides.add(is_held_out(each))
+            if len(sides) == 2:
+                break
+        assert sides == {True, False}, level
+
+
+# Symmetries, applied to the text of real questions
+
+
+def shuffled_numbers(question: str) -> str:
+    head, _, numbers = question.partition(": ")
+    listed = re.findall(r"\d+", numbers)
+    random.Random(1).shuffle(listed)
+    return f"{head}: {', '.join(listed)}"
+
+
+def other_names(question: str) -> str:
+    return re.sub(r"\b(?!How|All|The|She|He|With)[A-Z][a-z]+", "Kim", question)
+
+
+def board(change: Callable[[list[list[str]]], list[list[str]]]) -> Callable[[str], str]:
+    """Change the lines of a question that are rows of symbols."""
+
+    def changed(question: str) -> str:
+        lines = question.splitlines()
+        places = [n for n, line in enumerate(lines) if re.fullmatch(r"\S( \S)+ *", line)]
+        rows = change([lines[n].split() for n in places])
+        return "\n".join([*lines[: places[0]], *map(" ".join, rows), *lines[places[-1] + 1 :]])
+
+    return changed
+
+
+def quarter(rows: list[list[str]]) -> list[list[str]]:
+    return [list(row) for row in zip(*rows[::-1], strict=True)]
+
+
+def mirror(rows: list[list[str]]) -> list[list[str]]:
+    return [row[::-1] for row in rows]
+
+
+def other_digits(rows: list[list[str]]) -> list[list[str]]:
+    return [[cell.translate(str.maketrans("123456789", "987654321")) for cell in r] for r in rows]
+
+
+def other_letters(question: str) -> str:
+    head, _, tail = question.strip().rpartition("\n")
+    return f"{head}\n{tail.translate(str.maketrans('abcdefghijklm', 'mlkjihgfedcba'))}"
+
+
+def other_vertices(question: str) -> str:
+    head, _, edges = question.partition("Edges:")
+    return head + "Edges:" + re.sub(r"\((\d), (\d)\)", r"(1\2, 1\1)", edges)
+
+
+@pytest.mark.parametrize(
+    ("task", "change"),
+    [
+        ("lcm", shuffled_numbers),
+        ("gcd", shuffled_numbers),
+        ("aiw", other_names),
+        ("n_queens", board(quarter)),
+        ("n_queens", board(mirror)),
+        ("largest_island", board(quarter)),
+        ("rotten_oranges", board(mirror)),
+        ("binary_matrix", board(quarter)),
+        ("mini_sudoku", board(other_digits)),
+        ("sudoku", board(quarter)),
+        ("spiral_matrix", board(other_digits)),
+        ("shortest_path", board(mirror)),
+        ("isomorphic_strings", other_letters),
+        ("graph_color", other_vertices),
+        ("maze", str.upper),
+    ],
+)
+def test_symmetries_keep_the_family(task: str, change: Callable[[str], str]) -> None:
+    """A question that only a symmetry changes is of the same family; another problem is not."""
+    families = set()
+    for entry in entries(task, None, 5):
+        text = change(entry["question"])
+        assert text != entry["question"]
+        assert family(task, {**entry, "question": text}) == family(task, entry)
+        families.add(family(task, entry))
+    assert len(families) > 1
