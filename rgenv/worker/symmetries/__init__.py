@@ -22,9 +22,9 @@ import hashlib
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.symmetries.table import INVARIANTS
 from rgenv.worker.symmetries.text import numbers, words
-from rgenv.worker.verifiers.shared import Entry
 
 SHARE = 5
 """One of this many families is held out."""

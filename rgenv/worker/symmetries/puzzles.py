@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import Any
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.symmetries.grids import largest, turned
 from rgenv.worker.symmetries.text import (
     amounts,
@@ -16,7 +17,6 @@ from rgenv.worker.symmetries.text import (
     small_words,
     words,
 )
-from rgenv.worker.verifiers.shared import Entry
 
 # Boards
 

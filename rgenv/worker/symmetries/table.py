@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from rgenv.worker.entry import Entry
 from rgenv.worker.symmetries import grids, puzzles, text
 from rgenv.worker.symmetries.text import part
-from rgenv.worker.verifiers.shared import Entry
 
 
 @dataclass(frozen=True)
