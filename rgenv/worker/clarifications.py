@@ -59,6 +59,9 @@ SENTENCES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
         "quantum_lock": (
             ("", "A button that does nothing in the present light still toggles the light."),
         ),
+        "rectangle_count": (
+            ("", "Where rectangles cross, count as few of them as the picture can be made of."),
+        ),
         "simple_integration": ((r"\A[^\n]*\bX\b[^\n]* dx\n", "The variable of integration is X."),),
         "sokoban": (("", "Avoid needless steps."),),
         "string_synthesis": (("", "After each use of a rule, start again with the first rule."),),
