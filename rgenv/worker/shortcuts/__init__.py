@@ -99,6 +99,8 @@ KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
         ("maze", "distance without walls and a detour"): 0.12,
         ("maze", "distance without walls and two detours"): 0.4,
         ("string_splitting", "take each apart, then join parts"): 0.3,
+        ("modulo_grid", "from a column that agrees"): 0.35,
+        ("modulo_grid", "from a row that agrees"): 0.35,
         ("number_sequence", "the last ratio of differences"): 0.3,
         ("number_sequence", "the last ratio of differences, cut off"): 0.3,
         ("number_sequence", "the last two differences added"): 0.3,

@@ -27,6 +27,8 @@ Answers = dict[str, str]
 Rows = Sequence[Sequence[str]]
 MAX_CELLS = 4000
 """Rules that look at cells one by one leave larger grids alone."""
+MAX_LINES = 80
+"""Rules that compare each two lines leave the rest of larger grids alone."""
 MAX_LAND = 110
 """Cells of a grid in which one run and those beside it may be the largest island."""
 
@@ -200,7 +202,7 @@ def maze(question: str) -> Answers:
 
 
 def modulo_grid(question: str) -> Answers:
-    """Fill all gaps alike, or from the cell beside, above or across the diagonal."""
+    """Fill all gaps alike, from a cell nearby, or from a line that agrees with what is shown."""
     rows = [line for line in question.strip().split("\n") if line and line[0] in "✅❌❔"]
     text = "\n".join(rows)
     answers = {"all ❌": text.replace("❔", "❌"), "all ✅": text.replace("❔", "✅")}
@@ -222,7 +224,31 @@ def modulo_grid(question: str) -> Answers:
             source = cells[above][beside] if inside else "❌"
             cells[y][x] = source if source != "❔" else "❌"
         answers[name] = "\n".join(map("".join, cells))
-    return answers
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    from_columns = zip(*_from_alike(columns), strict=True)
+    return answers | {
+        "from a row that agrees": "\n".join(_from_alike(rows)),
+        "from a column that agrees": "\n".join(map("".join, from_columns)),
+    }
+
+
+def _from_alike(lines: Sequence[str]) -> list[str]:
+    """Return lines whose gaps are filled from the first other line that shows nothing else."""
+    filled = list(lines)
+    for place, line in enumerate(lines[:MAX_LINES]):
+        if "❔" not in line:
+            continue
+        others = (other for number, other in enumerate(lines[:MAX_LINES]) if number != place)
+        alike = [
+            other
+            for other in others
+            if all(a == b or "❔" in (a, b) for a, b in zip(line, other, strict=True))
+        ]
+        shown = (next((o[x] for o in alike if o[x] != "❔"), "❌") for x in range(len(line)))
+        filled[place] = "".join(
+            old if old != "❔" else new for old, new in zip(line, shown, strict=True)
+        )
+    return filled
 
 
 def rectangle_count(question: str) -> Answers:

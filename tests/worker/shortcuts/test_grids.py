@@ -23,6 +23,12 @@ RIVER = "binary matrix grid:\n1 1 0 0\n0 1 1 1\n0 0 0 1\n1 0 0 1\n\nAn"
         ("maze", MAZE, "distance without walls and a detour", "4"),
         ("mini_sudoku", SUDOKU, "the first digit that fits", "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1"),
         ("modulo_grid", "fill it\n\n✅❌\n❔✅", "all ❌", "✅❌\n❌✅"),
+        (
+            "modulo_grid",
+            "fill it\n\n✅✅\n❌✅\n✅❔",
+            "from a row that agrees",
+            "✅✅\n❌✅\n✅✅",
+        ),
         ("modulo_grid", "fill it\n\n✅✅\n❔❌", "from across the diagonal", "✅✅\n✅❌"),
         ("pool_matrix", "a kernel size of 1:\n1 2\n3 4", "copy the matrix", "1 2\n3 4"),
         ("rearc", ARC + "5 6", "copy the test input", "5 6"),

@@ -111,17 +111,15 @@ def test_answers_are_compared_without_spaces_and_case() -> None:
 
 
 def test_a_sign_that_proves_an_answer_is_found() -> None:
-    """A letter that is missing proves False; that all letters are there proves nothing."""
-    proven = entry_of("Ransom note: az\nMagazine: aaaa", "False")
-    assert shortcuts.solving("ransom_note", proven, never) == "a letter is missing"
-    assert (
-        shortcuts.solving("ransom_note", entry_of("Ransom note: aa\nMagazine: a", "False"), never)
-        is None
-    )
-    assert (
-        shortcuts.solving("ransom_note", entry_of("Ransom note: a\nMagazine: a", "True"), never)
-        is None
-    )
+    """Different numbers of letters prove False; equal ones prove nothing."""
+
+    def solving(words: str, answer: str) -> str | None:
+        entry = entry_of(f"following:\n{words}", answer)
+        return shortcuts.solving("isomorphic_strings", entry, never)
+
+    assert solving("aab abc", "False") == "different numbers of letters"
+    assert solving("abca abcb", "False") is None
+    assert solving("abca bacb", "True") is None
 
 
 @pytest.mark.parametrize("key", sorted(shortcuts.KEPT))

@@ -348,11 +348,16 @@ def _reach(rng: Random, cells: list[int], side: int, fresh: int) -> None:
         cells[i], cells[j] = 1, 0
 
 
+MIN_HOLES = 5
+"""Holes of a grid besides their mirror images; some may coincide."""
+
+
 def modulo_grid(entry: Entry) -> Entry:
     """Let half of the holes hide a ✅, and blank the mirror image of each hole, too.
 
     Nearly all cells are ❌, so that is what nearly all holes hide. Three of the four operations are
-    symmetric, so that the cell across the diagonal fills the gap.
+    symmetric, so that the cell across the diagonal fills the gap. There are several holes, because
+    one or two can be guessed.
     """
     before, picture = str(entry["question"]).rsplit("\n\n", 1)
     rows = [list(row) for row in str(entry["answer"]).split("\n")]
@@ -364,6 +369,8 @@ def modulo_grid(entry: Entry) -> Entry:
         if cell == "❔"
     ]
     ticks = [(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "✅"]
+    while len(holes) < MIN_HOLES:
+        holes.append((rng.randrange(len(rows)), rng.randrange(len(rows[0]))))
     for hole in holes:
         y, x = rng.choice(ticks) if rng.random() < 0.5 else hole
         rows[y][x] = "❔"
