@@ -77,7 +77,7 @@ def simple_equations(question: str) -> Answers:
     if variable:
         quotient, step = (-value // total, -1) if alike else (-(value // total), 1)
     return {
-        **{f"divide, off by {by}": str(quotient + by * step) for by in range(3)},
+        **{f"divide, off by {by}": str(quotient + by * step) for by in range(4)},
         "the right side": str(value),
         "the largest coefficient": str(max(coefficients)),
     }

@@ -132,6 +132,7 @@ def letter_counting(question: str) -> Answers:
     return {
         **{f"{of}, those with the letter and {by}": str(having + by) for by in range(4)},
         "the words with the letter, and a quarter of them": str(round(1.25 * having)),
+        "the words with the letter, and one if it is frequent": str(having + (letter in "etaoins")),
         "the words with the letter, and a third of them": str(round(1.34 * having)),
         "guess: one": "1",
         "guess: two": "2",
