@@ -75,7 +75,7 @@ KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
         ("color_cube_rotation", "the colour that is named first"): 0.6,
         ("color_cube_rotation", "the colour that stood there"): 0.4,
         ("color_cube_rotation", "the colour of the first side that is named"): 0.6,
-        ("countdown", "add and subtract all"): 0.25,
+        ("countdown", "add and subtract all"): 0.12,
         ("decimal_chain_sum", "add all"): 0.4,
         ("decimal_chain_sum", "subtract all"): 0.4,
         ("largest_island", "small grid: the best run, those beside it and 0"): 0.12,
