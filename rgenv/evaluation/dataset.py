@@ -176,7 +176,7 @@ def few_families(problems: Iterable[Problem]) -> Mapping[tuple[str, float | None
     """Return the number of families of the tasks and levels where it is small.
 
     A task has few families at a level if a family has two problems on average. Such problems differ
-    in names, order or orientation only, so the interval of their accuracy counts a family as one problem.
+    in names, order or orientation only, so the interval of their accuracy counts each family once.
     """
     problems = list(problems)
     number = Counter((problem.task, problem.level) for problem in problems)

@@ -38,6 +38,9 @@ from rgenv.evaluation.binomial import Z, share_interval
 PRIOR = 0.5
 """The weight of the assumption that a variance has its largest possible size, in problems."""
 
+DIGITS = 9
+"""Digits of an end after the point; further ones may depend on the processor."""
+
 STEPS = 40
 """Bisections for each end."""
 
@@ -101,7 +104,8 @@ def interval(
     ends = []
     for sign in (-1, 1):
         number = 1.0 / (1.0 / table.effective_number(factor, sign) + noise)
-        ends.append(share_interval(table.mean * number, number)[sign > 0])
+        end = share_interval(table.mean * number, number)[sign > 0]
+        ends.append(round(end, DIGITS))
     return Interval(table.mean, min(ends[0], table.mean), max(ends[1], table.mean))
 
 
