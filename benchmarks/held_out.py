@@ -136,7 +136,7 @@ def forms_of(task: str) -> tuple[Callable[[str], object], ...]:
     if task in WORDS:
         return plain, sorted_words
     if task in ORDERED:
-        return plain, renamed
+        return (plain,)
     return plain, sorted_numbers, renamed, renamed_and_sorted, sorted_lines, sorted_words
 
 

@@ -7,9 +7,9 @@ that answers at once, and the trainer pulls batches and counts every group. All 
 after a while two are killed, two are terminated, and four join under new numbers, while the trainer
 keeps pulling batches.
 
-Reported are groups that came twice, rollouts a second, the longest wait for a batch before and
-during these changes, and the memory of each part. On few cores the replicas share them, so the rate
-says what one machine does, not what a replica could do.
+Reported are groups that came twice, groups whose evidence the replicas shared, rollouts a second,
+the longest wait for a batch before and during these changes, and the memory of each part. On few
+cores the replicas share them, so the rate says what one machine does, not what a replica could do.
 """
 
 from __future__ import annotations
@@ -76,12 +76,14 @@ async def measure(replicas: int, seconds: float) -> Json:
                 await asyncio.sleep(seconds / 4)
             finally:
                 training.cancel()
+            shared = evidence_lines(folder)
     return {
         "replicas": replicas,
         "cores": os.cpu_count(),
         "seconds_until_all_delivered": round(all_deliver - began, 1),
         "groups": received.groups.total(),
         "group_size": GROUP_SIZE,
+        "groups_whose_evidence_was_shared": shared,
         "batches": len(received.batches),
         "batches_of_wrong_size": sum(size != BATCH_SIZE for _, size in received.batches),
         "groups_delivered_twice": repeats(received.groups),
@@ -176,6 +178,7 @@ class Fleet:
             "env.rollout_server_url": self.api,
             "env.tokenizer_name": self.tokenizer,
             "env.task_names": TASKS,
+            "env.complexity_mode": "curriculum",
             "env.group_size": GROUP_SIZE,
             "env.use_wandb": "false",
             "env.max_token_length": MAX_TOKEN_LENGTH,
@@ -220,6 +223,12 @@ class Fleet:
             "replica_mb": round(sum(own) / len(own), 1),
             "its_workers_mb": round(sum(workers) / len(workers), 1),
         }
+
+
+def evidence_lines(folder: Path) -> int:
+    """Return the number of groups whose evidence the replicas wrote for each other."""
+    files = folder.glob("env_checkpoints/*_evidence/*.jsonl")
+    return sum(path.read_bytes().count(b"\n") for path in files)
 
 
 async def register_trainer(session: aiohttp.ClientSession, api: str, checkpoints: Path) -> None:

@@ -85,7 +85,7 @@ class EvaluationSet:
         if few := few_families(problems):
             log.warning(
                 "These have few different problems that are held out, so the intervals of their "
-                "accuracy are too short (docs/held_out.md): %s.",
+                "accuracy count each one once and are wide (docs/held_out.md): %s.",
                 ", ".join(
                     f"{task} at level {level_name(level)} ({number})"
                     for (task, level), number in few.items()
@@ -176,7 +176,7 @@ def few_families(problems: Iterable[Problem]) -> Mapping[tuple[str, float | None
     """Return the number of families of the tasks and levels where it is small.
 
     A task has few families at a level if a family has two problems on average. Such problems differ
-    in names, order or orientation only, so their accuracy says less than its interval tells.
+    in names, order or orientation only, so the interval of their accuracy counts each family once.
     """
     problems = list(problems)
     number = Counter((problem.task, problem.level) for problem in problems)

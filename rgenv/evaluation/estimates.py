@@ -7,7 +7,8 @@
     estimate(results, accuracy, all_tasks=105)        # the tasks are a sample of 105
 
 The problems of a task at a level are a random sample; tasks and levels are fixed unless `all_tasks`
-says that there are more tasks. intervals.py has the method.
+says that there are more tasks. Problems of one family, which only symmetries tell apart, count as
+one in the width of an interval. intervals.py has the method.
 """
 
 from __future__ import annotations
@@ -100,16 +101,24 @@ def _strata(
     results: Iterable[ProblemResult], value: Value, *, macro: bool = False
 ) -> list[list[Stratum]]:
     """Return the strata of each task: one for each level."""
-    values: dict[str, dict[float | None, list[float]]] = {}
+    groups: dict[str, dict[float | None, list[ProblemResult]]] = {}
     for result in results:
-        values.setdefault(result.task, {}).setdefault(result.level, []).append(value(result))
+        groups.setdefault(result.task, {}).setdefault(result.level, []).append(result)
     sizes = {
-        task: sum(map(len, levels.values())) if macro else 1 for task, levels in values.items()
+        task: sum(map(len, levels.values())) if macro else 1 for task, levels in groups.items()
     }
     return [
-        [Stratum(some, len(some) / sizes[task]) for some in levels.values()]
-        for task, levels in values.items()
+        [
+            Stratum([value(r) for r in some], len(some) / sizes[task], _families(some))
+            for some in levels.values()
+        ]
+        for task, levels in groups.items()
     ]
+
+
+def _families(results: Iterable[ProblemResult]) -> list[int]:
+    """Return how many problems each family has; one whose family is unknown has its own."""
+    return list(Counter(result.family or result.problem_id for result in results).values())
 
 
 def accuracies(

@@ -38,6 +38,9 @@ from rgenv.evaluation.binomial import Z, share_interval
 PRIOR = 0.5
 """The weight of the assumption that a variance has its largest possible size, in problems."""
 
+DIGITS = 9
+"""Digits of an end after the point; further ones may depend on the processor."""
+
 STEPS = 40
 """Bisections for each end."""
 
@@ -57,10 +60,19 @@ class Stratum:
     Attributes:
         values: one number in [0, 1] for each problem; at least one.
         weight: of the mean of the values; only ratios of weights matter.
+        alike: sizes of the families of problems that may be solved alike, so that a family tells no
+            more than one problem; none: each problem is its own family.
     """
 
     values: Sequence[float]
     weight: float = 1.0
+    alike: Sequence[int] = ()
+
+    @property
+    def number(self) -> float:
+        """The effective number of problems (Kish 1965)."""
+        count = len(self.values)
+        return count**2 / sum(size**2 for size in self.alike) if self.alike else float(count)
 
 
 @dataclass(frozen=True)
@@ -92,7 +104,8 @@ def interval(
     ends = []
     for sign in (-1, 1):
         number = 1.0 / (1.0 / table.effective_number(factor, sign) + noise)
-        ends.append(share_interval(table.mean * number, number)[sign > 0])
+        end = share_interval(table.mean * number, number)[sign > 0]
+        ends.append(round(end, DIGITS))
     return Interval(table.mean, min(ends[0], table.mean), max(ends[1], table.mean))
 
 
@@ -103,7 +116,7 @@ class _Table:
     Attributes:
         weight: of the mean of the stratum; the sum is 1.
         square: sum of the squared weights of the problems.
-        number: of problems.
+        number: of problems, at most one of each family.
         share: mean of the values.
         second: mean of their squares.
     """
@@ -120,7 +133,7 @@ class _Table:
         rows = [
             (
                 stratum.weight,
-                len(stratum.values),
+                stratum.number,
                 math.fsum(stratum.values) / len(stratum.values),
                 math.fsum(value * value for value in stratum.values) / len(stratum.values),
             )
@@ -129,7 +142,7 @@ class _Table:
         weight, number, share, second = np.array(sorted(rows)).T
         weight = weight / math.fsum(weight)
         square = weight**2 / number
-        alone = number == 1
+        alone = number < 1.5
         if alone.sum() > 1:
             joined = weight[alone].sum(), square[alone].sum()
             means = [np.average(x[alone], weights=weight[alone]) for x in (share, second)]
@@ -229,12 +242,12 @@ def _mean_and_noise(task: Sequence[Stratum]) -> tuple[float, float]:
     total = sum(stratum.weight for stratum in task)
     mean = noise = 0.0
     for stratum in task:
-        number, part = len(stratum.values), stratum.weight / total
-        share = math.fsum(stratum.values) / number
+        number, part = stratum.number, stratum.weight / total
+        share = math.fsum(stratum.values) / len(stratum.values)
         mean += part * share
         if number > 1:
-            spread = math.fsum((value - share) ** 2 for value in stratum.values) / (number - 1)
-            noise += part**2 * spread / number
+            squares = math.fsum((value - share) ** 2 for value in stratum.values)
+            noise += part**2 * squares / len(stratum.values) / (number - 1)
     return mean, noise
 
 

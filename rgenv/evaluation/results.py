@@ -28,6 +28,7 @@ class ProblemResult:
     """The scored completions of one problem; there is at least one.
 
     Attributes:
+        family: the same number for problems that only their symmetries tell apart; 0: unknown.
         blind: share of such problems that the best blind policy solves (rgenv.dataset.blind).
         scores: in ascending order.
         formats: share of completions with each format, as `rgenv.rollouts.outcomes` has them.
@@ -39,6 +40,7 @@ class ProblemResult:
     category: str
     level: float | None
     question: str
+    family: int
     blind: float
     scores: tuple[float, ...]
     formats: Mapping[Format, float]
@@ -97,6 +99,7 @@ def _problem_result(name: str, members: Sequence[Sample]) -> ProblemResult:
         category=first["category"],
         level=first["level"],
         question=first["question"],
+        family=first.get("family", 0),
         blind=blind_share(first["task"], first["level"]),
         scores=tuple(sorted(float(s["score"]) for s in members)),
         formats={name: found.count(name) / count for name in FORMATS},

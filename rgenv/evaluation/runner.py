@@ -9,12 +9,12 @@ A request that fails is repeated after a pause. When the last attempt fails too,
 the error and the run goes on. Samples that the log already holds are not asked for again.
 
 A sample is a JSON-able dict. These keys are always there: ``id`` (the problem's id, a slash, the
-index of the completion), ``task``, ``category``, ``level``, ``seed``, ``sample`` (the index),
-``recipe``, ``question``, ``gold_answer`` and ``gold_parsed`` (both the reference answer). A scored
-sample also has ``messages`` (the whole conversation), ``model_parsed`` (the extracted answer),
-``response_after_think`` (the completion after its thinking), ``score``, ``correct`` (whether the
-completion solved the problem), ``verdict`` (its kind), ``finish_reason`` and ``completion_tokens``;
-a failed one has ``error`` instead.
+index of the completion), ``task``, ``category``, ``level``, ``seed``, ``family``, ``sample`` (the
+index), ``recipe``, ``question``, ``gold_answer`` and ``gold_parsed`` (both the reference answer). A
+scored sample also has ``messages`` (the whole conversation), ``model_parsed`` (the extracted
+answer), ``response_after_think`` (the completion after its thinking), ``score``, ``correct``
+(whether the completion solved the problem), ``verdict`` (its kind), ``finish_reason`` and
+``completion_tokens``; a failed one has ``error`` instead.
 
 Not here: inference servers, the numbers of an evaluation (metrics.py), its report (report.py).
 """
@@ -143,6 +143,7 @@ class EvaluationRunner:
             "category": self._categories.get(problem.task, "other"),
             "level": problem.level,
             "seed": problem.seed,
+            "family": problem.family,
             "sample": index,
             "recipe": problem.recipe,
             "question": problem.question,

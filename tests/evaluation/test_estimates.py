@@ -1,5 +1,7 @@
 """Tests of rgenv/evaluation/estimates.py."""
 
+from dataclasses import replace
+
 import pytest
 
 from rgenv.evaluation.estimates import accuracies, accuracy, change, estimate, mean_score
@@ -40,3 +42,14 @@ def test_a_change_is_paired_by_problem() -> None:
     old, new = (problem_results(run_of(*[1, 0] * 20, last)) for last in (0.0, 1.0))
     found = change(list(zip(old, new, strict=True)), accuracy)
     assert found.mean == pytest.approx(1 / 41) and found.high - found.low < 0.25
+
+
+def test_problems_of_one_family_tell_as_much_as_one() -> None:
+    """Twenty problems of five families have the interval of five; without families, of twenty."""
+    run = run_of(*[1, 1, 0, 0, 0] * 4)
+    alike = [made | {"family": 7 + made["seed"] % 5} for made in run]
+    five, twenty = (problem_results(some) for some in (run[:5], run))
+    assert estimate(problem_results(alike), accuracy) == replace(
+        estimate(five, accuracy), problems=20
+    )
+    assert estimate(twenty, accuracy).high < estimate(five, accuracy).high

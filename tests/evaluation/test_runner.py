@@ -76,6 +76,7 @@ async def test_samples_come_in_the_order_of_problems_and_completions() -> None:
         "category": "arithmetic",
         "level": None,
         "seed": 3,
+        "family": 0,
         "sample": 0,
         "recipe": {"task": "gcd", "config": {}, "seed": 3},
         "question": "Question 3?",

@@ -58,7 +58,11 @@ def test_a_task_without_a_fitting_problem_keeps_its_seed(monkeypatch: pytest.Mon
     """Where every problem has the same fault, the seed's own problem is made."""
     monkeypatch.setattr(shortcuts, "solving", lambda *_: "always")
     maker = ProblemMaker()
-    trained = [n for n in range(20) if not is_held_out(family("chain_sum", entry_of(maker, n)))]
+    trained = [
+        n
+        for n in range(20)
+        if not is_held_out("chain_sum", family("chain_sum", entry_of(maker, n)))
+    ]
     assert len(trained) > 10
     assert [selection.draw(maker, "chain_sum", seed, {}) for seed in trained] == trained
 
@@ -76,7 +80,7 @@ def test_evaluation_seeds_and_no_others_stand_for_held_out_problems(
     for held_out, seeds in ((False, trained), (True, evaluation_seeds(task, 20, eval_seed=1))):
         drawn = [selection.draw(maker, task, seed, config, level) for seed in seeds]
         families = [family(task, maker.make(task, seed, config)) for seed in drawn]
-        assert [is_held_out(each) for each in families] == [held_out] * 20
+        assert [is_held_out(task, each) for each in families] == [held_out] * 20
 
 
 def test_composite_holds_out_what_its_parts_hold_out() -> None:
@@ -86,7 +90,7 @@ def test_composite_holds_out_what_its_parts_hold_out() -> None:
     for seed in (*range(10), *evaluation_seeds("composite", 10, eval_seed=1)):
         drawn = selection.draw(maker, "composite", seed, config)
         entry = maker.make("composite", drawn, config)
-        assert is_held_out(family("lcm", entry)) == (seed >= EVAL_SEEDS)
+        assert is_held_out("lcm", family("lcm", entry)) == (seed >= EVAL_SEEDS)
 
 
 def entry_of(maker: ProblemMaker, seed: int) -> Any:

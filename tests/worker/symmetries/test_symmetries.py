@@ -11,7 +11,7 @@ import pytest
 from rgenv.tasks import COMPOSITE, KNOWN_TASKS
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import ProblemMaker
-from rgenv.worker.symmetries import SALTS, SHARE, family, invariant, is_held_out
+from rgenv.worker.symmetries import ONE_IN, SALTS, family, invariant, is_held_out
 from rgenv.worker.symmetries.table import INVARIANTS
 
 TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
@@ -59,8 +59,8 @@ def test_an_unknown_question_keeps_its_words_and_numbers() -> None:
 def test_a_fifth_of_all_families_is_held_out() -> None:
     """The share is that of random numbers, in each task."""
     texts = [{"question": f"Find the LCM of these numbers: {n}, {n + 7}"} for n in range(2000)]
-    held_out = sum(is_held_out(family("lcm", text)) for text in texts)
-    assert abs(held_out / 2000 - 1 / SHARE) < 0.03
+    held_out = sum(is_held_out("lcm", family("lcm", text)) for text in texts)
+    assert abs(held_out / 2000 - 1 / ONE_IN) < 0.03
 
 
 @pytest.mark.slow
@@ -71,7 +71,7 @@ def test_tasks_with_few_families_have_some_on_both_sides(task: str) -> None:
         families = (family(task, entry) for entry in entries(task, level, 100))
         sides = set()
         for each in families:
-            sides.add(is_held_out(each))
+            sides.add(is_held_out(task, each))
             if len(sides) == 2:
                 break
         assert sides == {True, False}, level
