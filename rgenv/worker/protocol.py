@@ -16,8 +16,7 @@ replies marked ``<``::
     {"op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
     < {"answer": "156"}
     {"op": "inspect", "task": "chain_sum", "seed": 7, "config": {}}
-    < {"shortcuts": {"the first number": "60"}, "guesses": {"guess: add all": "188", ...},
-       "work": 3.0}
+    < {"shortcuts": {"add all": "188", ...}, "guesses": {}, "work": 3.0}
 
 A request that fails gets the single reply ``{"failed": "..."}``. The worker ends at the end of its
 stdin.

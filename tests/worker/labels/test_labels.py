@@ -30,8 +30,8 @@ def test_a_task_without_a_correction_keeps_its_entry() -> None:
     assert corrected("gcd", entry) is entry
 
 
-CHECKED_ELSEWHERE = {"codeio", "rubiks_cube"}
-"""Tasks whose corrections only leave problems out: see test_programs.py and test_solved.py."""
+CHECKED_ELSEWHERE = {"codeio", "figlet_font", "intermediate_integration", "rubiks_cube"}
+"""Tasks whose corrections the test files of their modules check."""
 
 
 @pytest.mark.parametrize("task", sorted(set(CORRECTIONS) - CHECKED_ELSEWHERE))

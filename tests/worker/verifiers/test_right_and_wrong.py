@@ -150,7 +150,7 @@ HOSTILE = {
     "nothing visible": "\x00\u200b",
     "empty": "",
 }
-SECONDS = 2.0
+SECONDS = 10.0
 """CPU seconds for both forms of an answer; enough for a slow machine, too few for a hang."""
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from random import Random
@@ -352,8 +352,10 @@ MIN_HOLES = 5
 """Holes of a grid besides their mirror images; some may coincide."""
 
 
-def modulo_grid(entry: Entry) -> Entry:
+def modulo_grid(entry: Entry) -> Entry | None:
     """Let half of the holes hide a ✅, and blank the mirror image of each hole, too.
+
+    None if another pattern agrees with all that is left, but not in a hole.
 
     Nearly all cells are ❌, so that is what nearly all holes hide. Three of the four operations are
     symmetric, so that the cell across the diagonal fills the gap. There are several holes, because
@@ -376,4 +378,39 @@ def modulo_grid(entry: Entry) -> Entry:
         rows[y][x] = "❔"
         if x < len(rows) and y < len(rows[x]):
             rows[x][y] = "❔"
+    if not _is_determined(rows, str(entry["answer"]).split("\n")):
+        return None
     return {**entry, "question": "\n\n".join([before, "\n".join(map("".join, rows))])}
+
+
+PATTERNS: tuple[Callable[[int, int], int], ...] = (
+    lambda x, y: x + y,
+    lambda x, y: abs(x - y),
+    lambda x, y: x * y,
+    lambda x, y: int(x**y),
+)
+"""What the library divides, of a column and a row; the remainder decides whether a cell is a ✅."""
+MAX_DIVISOR = 20
+"""The library's greatest divisor."""
+
+
+def _is_determined(shown: list[list[str]], solution: Sequence[str]) -> bool:
+    """Return whether all patterns that agree with the cells shown agree with the solution."""
+    cells = [(x, y, sign) for y, row in enumerate(shown) for x, sign in enumerate(row)]
+    if all(sign != "✅" for *_, sign in cells):
+        return False
+    for pattern, divisor in product(PATTERNS, range(1, MAX_DIVISOR + 1)):
+        ticked: set[int] = set()
+        crossed: set[int] = set()
+        holes = []
+        for x, y, sign in cells:
+            remainder = pattern(x, y) % divisor
+            if sign == "❔":
+                holes.append((remainder, solution[y][x]))
+            else:
+                (ticked if sign == "✅" else crossed).add(remainder)
+        if len(ticked) != 1 or ticked & crossed:
+            continue
+        if any((remainder in ticked) != (sign == "✅") for remainder, sign in holes):
+            return False
+    return True

@@ -172,7 +172,7 @@ def ransom_note(entry: Entry) -> Entry | None:
     counts = _letter_counts(rng, max(SHORTEST_NOTE, meta["note_length"]))
     scarce = rng.choice([letter for letter, number in counts.items() if number > 1])
     supply = {letter: number + rng.choice(SPARE) for letter, number in counts.items()}
-    supply[scarce] = counts[scarce] - (rng.random() < 0.5)
+    supply[scarce] = counts[scarce] - (entry["answer"] == "False")
     others = [letter for letter in ascii_lowercase if letter not in counts]
     length = max(3 * counts.total() // 2, meta["magazine_length"])
     note, magazine = list(counts.elements()), list(Counter(supply).elements())
