@@ -10,7 +10,7 @@ from rgenv.validation.report import EXAMPLES_HEAD, PAGE_HEAD, example_lines
 from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "TASKS.md").read_text(encoding="utf-8")
-COMMAND = "python reasoning_gym_environment.py validate --seeds 10 --tell-problems 0"
+COMMAND = "python reasoning_gym_environment.py validate --seeds 20 --tell-problems 0"
 REMEDY = f"run `{COMMAND} --markdown docs/TASKS.md`"
 TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
 
