@@ -23,6 +23,9 @@ ProblemKey = tuple[str, int, float | None]
 Sample = dict[str, Any]
 """One completion of an evaluation, JSON-able; evaluation/runner.py lists its keys."""
 
+SOLVED = 0.99
+"""The least score of a solved completion; accuracy is the share of solved completions."""
+
 Kind = Literal["scored", "no_answer", "too_large", "rejected", "error", "timeout", "crashed"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """Kinds of verdicts.

@@ -28,6 +28,7 @@ from typing import Any, Literal
 
 from rgenv.dataset.blind import beyond_blind, blind_share
 from rgenv.dataset.level_estimate import LevelEstimate
+from rgenv.types import SOLVED
 
 Mode = Literal["random", "curriculum"] | None
 
@@ -39,9 +40,6 @@ them would be right, or all wrong."""
 
 FINISHED = 0.65
 """The least share of completions that end before the token limit, where any level has it."""
-
-SOLVED = 0.99
-"""The least score of a solved completion."""
 
 MARGIN = 0.1
 """More groups whose accuracy is this far from the target would move the level."""

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 
 from rgenv.evaluation.html_text import shortened
 from rgenv.evaluation.results import problem_id_of
-from rgenv.rollouts.rewards import SOLVED
 from rgenv.text import level_name
-from rgenv.types import Sample
+from rgenv.types import SOLVED, Sample
 
 PER_CATEGORY = 10
 

@@ -18,9 +18,9 @@ from statistics import fmean
 
 from rgenv.dataset.blind import blind_share
 from rgenv.rollouts.outcomes import FORMATS, Format, format_of
-from rgenv.rollouts.rewards import CORRECT, SOLVED
+from rgenv.rollouts.rewards import CORRECT
 from rgenv.text import level_name
-from rgenv.types import Sample
+from rgenv.types import SOLVED, Sample
 
 
 @dataclass(frozen=True)

@@ -31,11 +31,10 @@ from rgenv.evaluation.item_cache import problem_id
 from rgenv.evaluation.results import problem_id_of
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.rollouts.answer_format import extract_answer
-from rgenv.rollouts.rewards import SOLVED
 from rgenv.runtime.backoff import pause
 from rgenv.runtime.progress import Progress
 from rgenv.text import describe
-from rgenv.types import Message, Problem, Sample, Verdict
+from rgenv.types import SOLVED, Message, Problem, Sample, Verdict
 
 log = logging.getLogger(__name__)
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from rgenv.rollouts.answer_format import extract_answer, format_violation, opened_thinking
 from rgenv.rollouts.outcomes import Outcomes
-from rgenv.rollouts.rewards import SOLVED, length_draw, length_penalty, without_noise
-from rgenv.types import Group, Message, Problem, Rollout, Verdict
+from rgenv.rollouts.rewards import length_draw, length_penalty, without_noise
+from rgenv.types import SOLVED, Group, Message, Problem, Rollout, Verdict
 
 
 def new_rollout(

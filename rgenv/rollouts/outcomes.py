@@ -17,7 +17,8 @@ from dataclasses import dataclass, fields
 from statistics import fmean
 from typing import Literal, get_args
 
-from rgenv.rollouts.rewards import CORRECT, SOLVED, advantages
+from rgenv.rollouts.rewards import CORRECT, advantages
+from rgenv.types import SOLVED
 
 Format = Literal["kept", "cut", "rejected", "broken"]
 FORMATS: tuple[Format, ...] = get_args(Format)

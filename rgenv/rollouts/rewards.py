@@ -24,13 +24,10 @@ from collections.abc import Sequence
 from statistics import fmean, pstdev
 from typing import Literal
 
-from rgenv.types import ProblemKey
+from rgenv.types import SOLVED, ProblemKey
 
 CORRECT = 0.5
 """The least score of a correct completion, for percent_correct."""
-
-SOLVED = 0.99
-"""The least score of a solved completion; accuracy is the share of solved completions."""
 
 FREE_SHARE = 0.75
 """The share of the token budget up to which length has no penalty."""

@@ -25,9 +25,8 @@ from statistics import fmean
 from typing import Any, Protocol
 
 from rgenv.errors import MakeFailed
-from rgenv.rollouts.rewards import SOLVED
 from rgenv.tasks import KNOWN_TASKS
-from rgenv.types import Inspection, Problem, Verdict
+from rgenv.types import SOLVED, Inspection, Problem, Verdict
 from rgenv.validation.answers import constant_answers, junk_answers, wrong_answers
 from rgenv.validation.constants import Constant, rank_constants
 from rgenv.validation.forms import forms, wrong_forms
