@@ -396,21 +396,23 @@ MAX_DIVISOR = 20
 
 def _is_determined(shown: list[list[str]], solution: Sequence[str]) -> bool:
     """Return whether all patterns that agree with the cells shown agree with the solution."""
-    cells = [(x, y, sign) for y, row in enumerate(shown) for x, sign in enumerate(row)]
-    if all(sign != "✅" for *_, sign in cells):
+    if not any("✅" in row for row in shown):
         return False
-    for pattern, divisor in product(PATTERNS, range(1, MAX_DIVISOR + 1)):
-        ticked: set[int] = set()
-        crossed: set[int] = set()
-        holes = []
-        for x, y, sign in cells:
-            remainder = pattern(x, y) % divisor
-            if sign == "❔":
-                holes.append((remainder, solution[y][x]))
-            else:
-                (ticked if sign == "✅" else crossed).add(remainder)
-        if len(ticked) != 1 or ticked & crossed:
-            continue
-        if any((remainder in ticked) != (sign == "✅") for remainder, sign in holes):
-            return False
+    for pattern in PATTERNS:
+        cells = [
+            (pattern(x, y), sign, solution[y][x])
+            for y, row in enumerate(shown)
+            for x, sign in enumerate(row)
+        ]
+        for divisor in range(1, MAX_DIVISOR + 1):
+            ticked = {value % divisor for value, sign, _ in cells if sign == "✅"}
+            crossed = {value % divisor for value, sign, _ in cells if sign == "❌"}
+            if len(ticked) != 1 or ticked & crossed:
+                continue
+            if any(
+                (value % divisor in ticked) != (right == "✅")
+                for value, sign, right in cells
+                if sign == "❔"
+            ):
+                return False
     return True
