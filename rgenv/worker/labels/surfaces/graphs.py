@@ -18,7 +18,9 @@ Edge = tuple[int, int]
 MAX_SCHEDULES, MAX_EXCHANGES = 40, 30
 """Schedules to begin with, and exchanges to try in each, before an entry is given up."""
 LONG = 4
-"""Courses in a cycle, where one is found: two lines of a program see any three in a circle."""
+"""The least number of courses in a cycle: two lines of a program see any three in a circle, and if
+problems with such circles were left out later, those with few prerequisites would all be solvable.
+"""
 MANY_EDGES = 40
 """From here on a single exchange suffices: most close a cycle or leave none, as is wanted."""
 
@@ -34,6 +36,7 @@ def course_schedule(entry: Entry) -> Entry | None:
     meta = entry["metadata"]
     courses = list(range(len(meta["courses"])))
     limits = meta["difficulty"]["num_prerequisites"]
+    least = min(LONG, len(courses))
     longest = min(max(LONG, rng.randint(*meta["difficulty"]["cycle_length"])), len(courses))
     for attempt in range(MAX_SCHEDULES):
         rng.shuffle(courses)
@@ -43,7 +46,7 @@ def course_schedule(entry: Entry) -> Entry | None:
             for before in rng.sample(courses[:place], min(place, rng.randint(*limits)))
         ]
         # Long cycles are rare, so a shorter one has to do.
-        cyclic = _exchanged(rng, edges, max(3, longest - attempt // 6))
+        cyclic = _exchanged(rng, edges, max(least, longest - attempt // 6))
         acyclic = cyclic and _exchanged(rng, edges, 0)
         if cyclic and acyclic:
             return _with_edges(entry, rng, acyclic, cyclic)
