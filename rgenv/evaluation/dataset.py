@@ -17,12 +17,13 @@ import asyncio
 import logging
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rgenv.dataset.filters import MOST, WINDOW
 from rgenv.dataset.source import Make, try_to_make
 from rgenv.dataset.stream import evaluation_seeds, random_for
 from rgenv.evaluation.item_cache import ItemCache
+from rgenv.evaluation.results import few_families
 from rgenv.text import level_name
 from rgenv.types import Problem
 
@@ -82,10 +83,11 @@ class EvaluationSet:
         """Return the problems of several tasks, in the order of `names`."""
         batches = await asyncio.gather(*map(self.of_task, names))
         problems = [problem for batch in batches for problem in batch]
-        if few := few_families(problems):
+        if few := few_families((p.task, p.level, p.family) for p in problems):
             log.warning(
-                "These have few different problems that are held out, so the intervals of their "
-                "accuracy count each one once and are wide (docs/held_out.md): %s.",
+                "These have few different problems that are held out (docs/held_out.md): %s. The "
+                "intervals of their accuracy count each one once and are wide; a line of its own "
+                "has the accuracy on all of them.",
                 ", ".join(
                     f"{task} at level {level_name(level)} ({number})"
                     for (task, level), number in few.items()
@@ -170,17 +172,3 @@ class _Choice:
     def problems(self) -> list[Problem]:
         """Return the chosen problems, and as many with a frequent answer as are missing."""
         return self._chosen + self._frequent[: self.missing]
-
-
-def few_families(problems: Iterable[Problem]) -> Mapping[tuple[str, float | None], int]:
-    """Return the number of families of the tasks and levels where it is small.
-
-    A task has few families at a level if a family has two problems on average. Such problems differ
-    in names, order or orientation only, so the interval of their accuracy counts each family once.
-    """
-    problems = list(problems)
-    number = Counter((problem.task, problem.level) for problem in problems)
-    families = Counter(
-        (task, level) for task, level, _ in {(p.task, p.level, p.family) for p in problems}
-    )
-    return {key: families[key] for key in number if 2 * families[key] <= number[key]}

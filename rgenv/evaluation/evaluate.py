@@ -30,6 +30,9 @@ from rgenv.types import Problem, Sample
 
 log = logging.getLogger(__name__)
 
+VARIED = 0.5
+"""The least sampling temperature at which several completions of a problem differ much."""
+
 
 async def evaluate(
     problems: Sequence[Problem],
@@ -45,8 +48,8 @@ async def evaluate(
 
     Args:
         about: what defines the evaluation; JSON-able, with at least ``model``, ``temperature``,
-            ``top_p`` and ``max_tokens``. ``all_tasks`` (category -> number of tasks) says of how
-            many tasks those of the problems are a sample.
+            ``top_p`` and ``max_tokens``. ``samples_per_item`` is 1 by default. ``all_tasks``
+            (category -> number of tasks) says of how many tasks those of the problems are a sample.
         folder: where to write the results; None: nowhere.
         start_over: delete the samples that the folder holds.
 
@@ -58,6 +61,12 @@ async def evaluate(
         EvaluationMismatch: the folder holds samples of an evaluation with another definition.
         OSError: the results can't be written.
     """
+    if about.get("samples_per_item", 1) > 1 and about["temperature"] < VARIED:
+        log.warning(
+            "At temperature %g the completions of a problem are nearly the same, so pass@k shows "
+            "little more than the accuracy. Set eval_temperature to that of training, such as 1.",
+            about["temperature"],
+        )
     began = time.time()
     if folder is None:
         samples = await runner.run(problems)

@@ -11,7 +11,6 @@
 ``eval/blind_share``           accuracy of the best policy that does not solve (dataset/blind.py)
 ``eval/mean_score``            mean score
 ``eval/percent_correct``       share of completions with a score of at least 0.5
-``eval/mean@K``                accuracy over all K completions of each problem
 ``eval/pass@k``                chance that at least one of k completions solves the problem;
                                k: powers of two up to K, and K
 ``eval/format_rate``           share of completions with one answer in the required format, which
@@ -30,12 +29,14 @@
 ``eval/category/NAME/...``     accuracy, blind share and mean score of a category
 ``eval/level/NAME/...``        the same of a level
 ``eval/TASK/...``              the same of a task
+``eval/few_families/...``      the same of the tasks and levels whose problems are few and alike
 =============================  ====================================================================
 
 Unless the table says otherwise, a number is the mean over problems of the mean over each problem's
 completions; mean_tokens is a mean over completions. A sample without a score counts in ``pass@k``,
 as a completion that does not solve its problem, and in no other mean. K is the number of samples of
-a problem, with a score or without.
+a problem, with a score or without. ``eval/few_families/...`` is there if a task has few families
+(results.py).
 
 ``_low`` and ``_high`` are the ends of 95 % intervals (estimates.py). If the tasks are a sample, the
 intervals of the whole, the categories and the levels hold for all tasks.
@@ -58,6 +59,7 @@ from rgenv.evaluation.results import (
     grouped,
     problem_id_of,
     problem_results,
+    with_few_families,
 )
 from rgenv.rollouts.metrics import verdict_metrics
 from rgenv.rollouts.outcomes import Format
@@ -85,13 +87,15 @@ def metrics(
         **_mean_tokens(samples),
     }
     if results:
-        out |= _passes(problem_results(failures_as_unsolved(samples)), results, whole)
+        out |= _passes(problem_results(failures_as_unsolved(samples)), whole)
     for category, members in grouped(results, by_category).items():
         out |= _part(f"eval/category/{category}", members, sizes.get(category, 0))
     for level, members in grouped(results, by_level).items():
         out |= _part(f"eval/level/{level}", members, whole)
     for task, members in grouped(results, by_task).items():
         out |= _part(f"eval/{task}", members, 0)
+    if few := with_few_families(results):
+        out |= _part("eval/few_families", few, 0)
     verdicts = verdict_metrics(_verdict_kinds(samples))
     out |= {f"eval/{name}": number for name, number in verdicts.items()}
     return {name: float(value) for name, value in out.items()}
@@ -127,16 +131,14 @@ def _part(prefix: str, results: Sequence[ProblemResult], all_tasks: int) -> dict
     }
 
 
-def _passes(
-    tries: Sequence[ProblemResult], scored: Sequence[ProblemResult], all_tasks: int
-) -> dict[str, float]:
-    """Return mean@K and pass@k.
+def _passes(tries: Sequence[ProblemResult], all_tasks: int) -> dict[str, float]:
+    """Return pass@k.
 
     Args:
         tries: results of all problems, failed samples included.
     """
     most = max(len(result.scores) for result in tries)
-    out = {f"eval/mean@{most}": fmean(result.accuracy for result in scored)}
+    out: dict[str, float] = {}
     for k in sorted({most, *(2**n for n in range(most.bit_length()))}):
         passing = estimate(
             tries,
@@ -171,7 +173,10 @@ def _verdict_kinds(samples: Iterable[Sample]) -> dict[str, list[str]]:
 
 
 def score_table(samples: Sequence[Sample], all_tasks: Mapping[str, int] | None = None) -> str:
-    """Return a table for the terminal: a line for each category, and two for the whole."""
+    """Return a table for the terminal: a line for each category, and two for the whole.
+
+    A further line has the tasks with few families, if there are any.
+    """
     results = problem_results(samples)
     columns = ("", "problems", "accuracy", "95 % interval", "blind share", "mean score")
     if not results:
@@ -182,6 +187,8 @@ def score_table(samples: Sequence[Sample], all_tasks: Mapping[str, int] | None =
     macro = estimate(results, accuracy, macro=True, all_tasks=whole)
     micro = estimate(results, accuracy, all_tasks=whole)
     rows = [_row(name, members, found[name]) for name, members in groups.items()]
+    if few := with_few_families(results):
+        rows.append(_row("of these, few families", few, estimate(few, accuracy)))
     rows.append(_row("all tasks (macro)", results, macro))
     lines = table(columns, rows, last=_row("all problems (micro)", results, micro))
     return f"{lines}\n{size_note(results)}"

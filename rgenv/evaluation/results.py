@@ -11,7 +11,8 @@ Not here: means over problems (estimates.py, metrics.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from statistics import fmean
@@ -118,6 +119,34 @@ def failures_as_unsolved(samples: Iterable[Sample]) -> list[Sample]:
 
 
 # Groups of problems
+
+
+def few_families(
+    families: Iterable[tuple[str, float | None, Hashable]],
+) -> dict[tuple[str, float | None], int]:
+    """Return the number of families of each task and level that has few.
+
+    A task has few families at a level if a family has two problems on average. Such problems differ
+    in names, order or orientation only.
+
+    Args:
+        families: task, level and family of each problem.
+    """
+    families = list(families)
+    problems = Counter((task, level) for task, level, _ in families)
+    numbers = Counter((task, level) for task, level, _ in set(families))
+    return {key: n for key, n in numbers.items() if 2 * n <= problems[key]}
+
+
+def families_of_few(results: Iterable[ProblemResult]) -> dict[tuple[str, float | None], int]:
+    """Return `few_families` of results; a problem whose family is unknown has its own."""
+    return few_families((r.task, r.level, r.family or r.problem_id) for r in results)
+
+
+def with_few_families(results: Sequence[ProblemResult]) -> list[ProblemResult]:
+    """Return the results of the tasks that have few families at the level."""
+    few = families_of_few(results)
+    return [result for result in results if (result.task, result.level) in few]
 
 
 def by_category(result: ProblemResult) -> str:

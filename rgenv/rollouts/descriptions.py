@@ -183,9 +183,6 @@ _EVALUATION = {
     "eval/percent_correct": Description(
         "Share of completions with a score of at least 0.5.", f"{_BY_PROBLEM} [score >= 0.5]"
     ),
-    "eval/mean@<K>": Description(
-        "Accuracy over all K completions of each problem.", f"{_BY_PROBLEM} [score >= 0.99]"
-    ),
     "eval/pass@<k>": Description(
         "Chance that at least one of k completions solves the problem, where a request that failed "
         "counts as a completion that does not.",
@@ -246,6 +243,17 @@ _EVALUATION = {
         "mean over problems of the blind share of their task and level",
     ),
     "eval/<task>/mean_score": Description("Mean score of one task.", f"{_BY_PROBLEM} score"),
+    "eval/few_families/accuracy": Description(
+        "Accuracy of the tasks and levels with at most one family for two problems.",
+        f"{_BY_PROBLEM} [score >= 0.99]",
+    ),
+    "eval/few_families/blind_share": Description(
+        "Share of the problems that the best blind policy solves, for these tasks and levels.",
+        "mean over problems of the blind share of their task and level",
+    ),
+    "eval/few_families/mean_score": Description(
+        "Mean score of these tasks and levels.", f"{_BY_PROBLEM} score"
+    ),
 }
 
 DESCRIPTIONS: Mapping[str, Description] = {**_TRAINING, **_OTHERS, **_EVALUATION}

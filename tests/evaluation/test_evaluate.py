@@ -74,3 +74,14 @@ async def test_saved_samples_are_used_unless_the_evaluation_starts_over(tmp_path
         await run(tmp_path, about={**ABOUT, "model": "n"})
     *_, asked = await run(tmp_path, about={**ABOUT, "model": "n"}, start_over=True)
     assert asked == 4
+
+
+async def test_a_low_temperature_with_several_completions_is_warned_of(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """pass@k of equal completions says nothing; one completion for each problem is as usual."""
+    await run(None)
+    await run(None, about={**ABOUT, "samples_per_item": 4, "temperature": 1.0})
+    assert "pass@k" not in caplog.text
+    await run(None, about={**ABOUT, "samples_per_item": 4})
+    assert "At temperature 0.1" in caplog.text and "eval_temperature" in caplog.text

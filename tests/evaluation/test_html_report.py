@@ -310,3 +310,12 @@ def test_a_browser_runs_no_script_of_a_completion(tmp_path: Path) -> None:
     assert "<title>Evaluation of qwen</title>" in done.stdout
     assert not {tag for tag, _ in dom.tags} & {"script", "img"}
     assert f"<script>{RUN}</script>" in dom.text
+
+
+def test_tasks_with_few_families_are_listed(tmp_path: Path) -> None:
+    """Each with its number of families, and their accuracy together."""
+    alike = [sample("gcd", n, float(n), level=0.5, family=5) for n in (0, 1)]
+    page = write(tmp_path, alike, metrics(alike), {}).read_text()
+    assert "gcd at level 0.5 (1). Together 50.0" in page
+    other = [sample("gcd", n, family=n + 1) for n in (0, 1)]
+    assert "few different" not in write(tmp_path, other, metrics(other), {}).read_text()

