@@ -2,7 +2,7 @@
 
 source.py          ItemSource: plans, makes and filters the problems of one replica
 stream.py          the task and the seed of problem n of a replica
-task_sampler.py    prefers tasks whose groups are likely to be informative
+task_sampler.py    prefers tasks whose groups are likely to have a gradient
 difficulty.py      the level of the next problem of a task; the curriculum
 level_estimate.py  the level at which a policy reaches a target
 shared_evidence.py what groups showed, exchanged between replicas through files

@@ -3,7 +3,7 @@
 ::
 
     shared = SharedEvidence(folder, "replica1of4")
-    shared.add(Evidence("gcd", 0.35, right=5, cut=1, size=8, informative=True))
+    shared.add(Evidence("gcd", 0.35, right=5, cut=1, size=8, has_gradient=True))
     for evidence in shared.poll():     # of the other replicas, since the last call
         ...
 
@@ -46,7 +46,7 @@ class Evidence(NamedTuple):
         right: the number of completions that are solved and were not cut at the token limit.
         cut: the number of completions that were cut.
         size: the number of completions whose scores reflect the model.
-        informative: whether the rewards differ.
+        has_gradient: whether the rewards of unmasked completions differ.
     """
 
     task: str
@@ -54,7 +54,7 @@ class Evidence(NamedTuple):
     right: int
     cut: int
     size: int
-    informative: bool
+    has_gradient: bool
 
 
 class SharedEvidence:
@@ -135,9 +135,9 @@ class SharedEvidence:
 def _parsed(line: bytes) -> Evidence | None:
     """Return the evidence of a line, or None if it is damaged."""
     try:
-        task, level, right, cut, size, informative = json.loads(line)
+        task, level, right, cut, size, has_gradient = json.loads(line)
         numbers = int(right), int(cut), int(size)
-        evidence = Evidence(str(task), level and float(level), *numbers, bool(informative))
+        evidence = Evidence(str(task), level and float(level), *numbers, bool(has_gradient))
     except (ValueError, TypeError):
         return None
     right, cut, size = numbers

@@ -4,7 +4,7 @@
 
     source = ItemSource(make, stream=stream, difficulty=difficulty, ...)
     problem = await source.next()
-    source.observe(problem, scores, informative=True)    # curriculum and sampler learn
+    source.observe(problem, scores, has_gradient=True)    # curriculum and sampler learn
     source.requeue(problem)                              # serve it again, before new ones
     state = source.state_dict(under_way=[problem])       # for a checkpoint
 
@@ -160,14 +160,14 @@ class ItemSource:
         scores: Sequence[float],
         cut: Sequence[bool] | None = None,
         *,
-        informative: bool,
+        has_gradient: bool,
     ) -> float | None:
         """Pass the result of one group to curriculum and sampler.
 
         Args:
             scores: the scores that reflect the model.
             cut: for each score, whether its completion was cut at the token limit; None: none was.
-            informative: whether the group's rewards differ.
+            has_gradient: whether the rewards of the group's unmasked completions differ.
 
         Returns:
             The new level of the task if the curriculum moved, else None.
@@ -176,22 +176,22 @@ class ItemSource:
         if self._shared is not None and scores:
             right = right_answers(scores, cuts)
             evidence = Evidence(
-                problem.task, problem.level, sum(right), sum(cuts), len(scores), informative
+                problem.task, problem.level, sum(right), sum(cuts), len(scores), has_gradient
             )
             self._shared.add(evidence)
-        return self._learn(problem.task, problem.level, scores, cuts, informative)
+        return self._learn(problem.task, problem.level, scores, cuts, has_gradient)
 
     def share(self, shared: SharedEvidence) -> None:
         """Exchange what groups show with other replicas from now on."""
         self._shared = shared
 
     def _learn_from_others(self) -> None:
-        for task, level, right, cut, size, informative in (
+        for task, level, right, cut, size, has_gradient in (
             self._shared.poll() if self._shared else []
         ):
             scores = [1.0] * right + [0.0] * (size - right)
             cuts = [False] * (size - cut) + [True] * cut
-            self._learn(task, level, scores, cuts, informative)
+            self._learn(task, level, scores, cuts, has_gradient)
 
     def _learn(
         self,
@@ -199,12 +199,12 @@ class ItemSource:
         level: float | None,
         scores: Sequence[float],
         cut: Sequence[bool],
-        informative: bool,
+        has_gradient: bool,
     ) -> float | None:
         """Tell curriculum and sampler about a group; return the new level if it moved."""
         follows = self.difficulty.can_follow(task, scores, cut)
         if self._sampler is not None:
-            self._sampler.observe(task, band_of(level), informative, followed=follows)
+            self._sampler.observe(task, band_of(level), has_gradient, followed=follows)
         return self.difficulty.observe(task, level, scores, cut)
 
     async def close(self) -> None:

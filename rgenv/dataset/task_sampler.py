@@ -1,13 +1,14 @@
-"""SignalSampler: prefers tasks whose groups are likely to be informative.
+"""SignalSampler: prefers tasks whose groups are likely to have a gradient.
 
-A group whose rewards are all equal gives no gradient. Which tasks give informative groups changes
-while the model learns, so the sampler treats tasks as the arms of a bandit and looks for good arms,
-not only for the best (Thompson, Biometrika 1933; forgetting: Raj and Kalyani, arXiv 1707.09727;
-satisficing: Russo and Van Roy, arXiv 1803.02855):
+A group whose rewards are all equal gives no gradient, nor does one whose rewards differ in masked
+completions alone. Which tasks give a gradient changes while the model learns, so the sampler treats
+tasks as the arms of a bandit and looks for good arms, not only for the best (Thompson, Biometrika
+1933; forgetting: Raj and Kalyani, arXiv 1707.09727; satisficing: Russo and Van Roy, arXiv
+1803.02855):
 
-1. An arm is a task and a band of levels. The sampler counts its informative and its uninformative
-   groups.
-2. The belief about the chance of an informative group is Beta(1 + informative, 1 + uninformative).
+1. An arm is a task and a band of levels. The sampler counts its groups with a gradient and those
+   without.
+2. The belief about the chance of a gradient is Beta(1 + groups with, 1 + groups without).
 3. Each new group of an arm multiplies the arm's older counts by `KEEP`, so about 20 groups count.
 4. Counts also decay with time, by a factor of e in `HORIZON` groups of any task.
 5. To pick, one number is drawn from each belief. Arms whose number is at least `GOOD` times the
@@ -17,8 +18,8 @@ satisficing: Russo and Van Roy, arXiv 1803.02855):
    starved, and one that has become learnable is noticed after some of these problems. A task among
    105 gets one in 105 / `min_share` problems, counted over all replicas, which share what they
    observe.
-7. An uninformative group that will make the curriculum move (all wrong above the lowest level, all
-   right below the highest) counts only `FOLLOWED` of a group, because the task is about to change.
+7. A group without a gradient that will make the curriculum move (all wrong above the lowest level,
+   all right below the highest) counts only `FOLLOWED` of a group: the task is about to change.
 8. With random difficulty, an arm is picked for each band of the range; else a task has one band.
 
 The pick of problem n is a function of the seed, the replica, n and the observed groups.
@@ -27,7 +28,7 @@ The pick of problem n is a function of the seed, the replica, n and the observed
 
     sampler = SignalSampler({"gcd": 1.0, "lcm": 1.0}, seed=42)
     sampler.pick(0, bands_of)         # ("gcd", 2)
-    sampler.observe("gcd", 2, informative=True)
+    sampler.observe("gcd", 2, has_gradient=True)
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ SCHEMA = 1
 
 
 class SignalSampler:
-    """Picks tasks by their chance of an informative group.
+    """Picks tasks by their chance of a gradient.
 
     Args:
         tasks: name -> weight.
@@ -101,8 +102,8 @@ class SignalSampler:
 
     def _draw_chances(self, arms: Sequence[Arm], rng: np.random.Generator) -> np.ndarray:
         """Draw one number from each arm's belief."""
-        informative, uninformative = zip(*(self._counts(*arm) for arm in arms), strict=True)
-        return rng.beta(1 + np.array(informative), 1 + np.array(uninformative))
+        positive, negative = zip(*(self._counts(*arm) for arm in arms), strict=True)
+        return rng.beta(1 + np.array(positive), 1 + np.array(negative))
 
     def _evenly_picked(self, number: int) -> str:
         """Return the task of the `number`-th problem that is distributed by weight alone."""
@@ -110,29 +111,32 @@ class SignalSampler:
         return self._names[min(bisect(self._cumulative, place), len(self._names) - 1)]
 
     def _counts(self, task: str, band: Band) -> tuple[float, float]:
-        """Return the decayed counts of an arm's informative and uninformative groups."""
+        """Return the decayed counts of an arm's groups with a gradient, and of those without."""
         nothing = (0.0, 0.0, self._groups_observed)
-        informative, uninformative, last = self._arms.get(task, {}).get(band, nothing)
+        positive, negative, last = self._arms.get(task, {}).get(band, nothing)
         kept = math.exp((last - self._groups_observed) / HORIZON)
-        return informative * kept, uninformative * kept
+        return positive * kept, negative * kept
 
     def chance(self, task: str, band: Band) -> float:
-        """Return the expected chance that a group of this arm is informative."""
-        informative, uninformative = self._counts(task, band)
-        return (1 + informative) / (2 + informative + uninformative)
+        """Return the expected chance that a group of this arm has a gradient."""
+        positive, negative = self._counts(task, band)
+        return (1 + positive) / (2 + positive + negative)
 
-    def observe(self, task: str, band: Band, informative: bool, *, followed: bool = False) -> None:
+    def observe(self, task: str, band: Band, has_gradient: bool, *, followed: bool = False) -> None:
         """Count one group.
 
         Args:
-            informative: whether its rewards differ.
+            has_gradient: whether the rewards of its unmasked completions differ.
             followed: whether more groups like this one would make the curriculum move.
         """
         self._groups_observed += 1
-        weight = FOLLOWED if followed and not informative else 1.0
+        weight = FOLLOWED if followed and not has_gradient else 1.0
         kept = 1 - (1 - KEEP) * weight
         positive, negative = (kept * count for count in self._counts(task, band))
-        positive, negative = positive + weight * informative, negative + weight * (not informative)
+        positive, negative = (
+            positive + weight * has_gradient,
+            negative + weight * (not has_gradient),
+        )
         self._arms.setdefault(task, {})[band] = positive, negative, self._groups_observed
 
     def state_dict(self) -> dict[str, Any]:
@@ -154,6 +158,6 @@ class SignalSampler:
             raise ValueError(f"sampler state has schema {state.get('schema')}, expected {SCHEMA}")
         self._groups_observed = int(state["groups_heard"])
         self._arms = {}
-        for task, band, informative, uninformative, last in state["arms"]:
-            counts = float(informative), float(uninformative), int(last)
+        for task, band, positive, negative, last in state["arms"]:
+            counts = float(positive), float(negative), int(last)
             self._arms.setdefault(task, {})[band] = counts

@@ -36,7 +36,7 @@ TableRow = tuple[str, float, str, str, str, str]
 class Observe(Protocol):
     """Passes a group to curriculum and sampler; returns the new level of its task if it moved.
 
-    `informative` is whether the rewards of completions that are not masked differ.
+    `has_gradient` is whether the rewards of completions that are not masked differ.
     """
 
     def __call__(
@@ -45,7 +45,7 @@ class Observe(Protocol):
         scores: Sequence[float],
         cut: Sequence[bool],
         *,
-        informative: bool,
+        has_gradient: bool,
     ) -> float | None: ...
 
 
@@ -114,7 +114,7 @@ class GroupRecorder:
         self.metrics.group(problem.task, counted, self._part_of(problem.level))
         errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in group.verdicts)
         self.metrics.count("verifier_errors", errors)
-        level = self._observe(problem, *evidence(group), informative=counted.has_gradient)
+        level = self._observe(problem, *evidence(group), has_gradient=counted.has_gradient)
         if level is not None:
             log.info(
                 "Curriculum: %s moves from level %.2f to %.2f.", problem.task, problem.level, level

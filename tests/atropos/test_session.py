@@ -307,7 +307,7 @@ async def test_every_gauge_is_documented(start: Start) -> None:
         "train/dumps_waiting": 0,
         "train/dumps_not_written": 0,
     }
-    session.source.observe(await session.source.next(), [1.0], informative=False)
+    session.source.observe(await session.source.next(), [1.0], has_gradient=False)
     assert current_metrics(session, config)["curriculum/total_tasks_tracked"] == 1
     assert all(map(pattern_of, current_metrics(session, config)))
 

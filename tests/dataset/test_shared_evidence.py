@@ -8,8 +8,8 @@ import pytest
 
 from rgenv.dataset.shared_evidence import MOST_BYTES, Evidence, SharedEvidence
 
-ONE = Evidence("gcd", 0.35, right=5, cut=1, size=8, informative=True)
-TWO = Evidence("acre", None, right=0, cut=0, size=8, informative=False)
+ONE = Evidence("gcd", 0.35, right=5, cut=1, size=8, has_gradient=True)
+TWO = Evidence("acre", None, right=0, cut=0, size=8, has_gradient=False)
 
 
 def replicas(folder: Path, count: int) -> list[SharedEvidence]:

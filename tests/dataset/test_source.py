@@ -246,7 +246,7 @@ async def test_a_broken_pool_reaches_the_caller(new: New) -> None:
 async def test_observed_groups_move_the_curriculum_and_later_problems_only(new: New) -> None:
     """`observe` returns the new level; problems that were made ahead keep theirs."""
     source = new(tasks={"gcd": 1.0}, difficulty=Difficulty("curriculum"), ahead=2)
-    moved = source.observe(await source.next(), [0.0] * 8, informative=False)
+    moved = source.observe(await source.next(), [0.0] * 8, has_gradient=False)
     assert moved is not None and moved < START
     levels = [p.level for p in await drawn(source, 4)]
     assert levels[0] == START and levels[-1] == moved
@@ -268,17 +268,17 @@ async def test_a_level_without_problems_that_fit_is_left(new: New) -> None:
     for _ in range(60):
         each = await source.next()
         levels.append(each.level)
-        source.observe(each, [1.0] * 8, informative=False)
+        source.observe(each, [1.0] * 8, has_gradient=False)
     assert max(levels) == 0.5
 
 
 async def test_observed_groups_move_the_sampler(new: New) -> None:
-    """A task whose groups are never informative is asked less often."""
+    """A task whose groups never have a gradient is asked less often."""
     sampler = SignalSampler(dict.fromkeys(TASKS, 1.0), seed=SEED, min_share=0.1)
     source = new(sampler=sampler)
     for _ in range(100):
         each = await source.next()
-        source.observe(each, [1.0, 0.0], informative=each.task == "gcd")
+        source.observe(each, [1.0, 0.0], has_gradient=each.task == "gcd")
     assert Counter(p.task for p in await drawn(source, 100))["lcm"] < 20
 
 
@@ -300,7 +300,7 @@ MODES: dict[str, dict[str, Callable[[], Any]]] = {
 def observe(source: ItemSource, asked: Problem) -> None:
     """Give a source the scores of one group, a function of the problem."""
     scores = [float(asked.seed % 16 > i) for i in range(8)]
-    source.observe(asked, scores, informative=len(set(scores)) > 1)
+    source.observe(asked, scores, has_gradient=len(set(scores)) > 1)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -344,7 +344,7 @@ async def test_a_restored_source_plans_later_problems_at_the_same_moment(new: Ne
         await settle()
         asked = await source.next()
         await settle()
-        source.observe(asked, [0.0] * 8, informative=False)
+        source.observe(asked, [0.0] * 8, has_gradient=False)
         return asked.level
 
     original, restored = source(), source()

@@ -1,4 +1,4 @@
-"""rgenv/dataset/task_sampler.py: tasks by their chance of an informative group."""
+"""rgenv/dataset/task_sampler.py: tasks by their chance of a gradient."""
 
 import json
 from collections import Counter
@@ -25,8 +25,8 @@ def sampler(**changes: object) -> SignalSampler:
 
 
 def observe(signal: SignalSampler, task: str, outcomes: Sequence[bool], band: Band = None) -> None:
-    for informative in outcomes:
-        signal.observe(task, band, informative)
+    for has_gradient in outcomes:
+        signal.observe(task, band, has_gradient)
 
 
 def picks(signal: SignalSampler, count: int, first: int = 0) -> Counter[str]:
@@ -61,7 +61,7 @@ def test_every_task_gets_its_minimum_share(seed: int, min_share: float, count: i
 
 
 def test_without_a_minimum_share_a_hopeless_task_is_not_picked() -> None:
-    """All picks go to the only task with informative groups."""
+    """All picks go to the only task whose groups have a gradient."""
     signal = sampler(min_share=0.0)
     observe(signal, "gcd", [True] * 40)
     for task in ("chain_sum", "lcm", "maze"):
@@ -97,7 +97,7 @@ def test_pick_n_is_a_function_of_the_observed_groups() -> None:
 
 
 def test_the_band_with_informative_groups_is_found() -> None:
-    """Among several bands, the informative one is picked almost always."""
+    """Among several bands, the one with a gradient is picked almost always."""
     signal = sampler()
     for task in TASKS:
         for band in range(5):
@@ -107,7 +107,7 @@ def test_the_band_with_informative_groups_is_found() -> None:
 
 
 def test_recent_groups_count_more() -> None:
-    """Fifteen uninformative groups outweigh hundreds of informative ones before them."""
+    """Fifteen groups without a gradient outweigh hundreds with one before them."""
     signal = sampler()
     observe(signal, "gcd", [True] * 500)
     assert signal.chance("gcd", None) > 0.9
@@ -116,7 +116,7 @@ def test_recent_groups_count_more() -> None:
 
 
 def test_an_uninformative_group_that_moves_the_curriculum_counts_less() -> None:
-    """An informative one counts the same in both cases."""
+    """One with a gradient counts the same in both cases."""
     moving, stuck = sampler(), sampler()
     for _ in range(8):
         moving.observe("gcd", 1, False, followed=True)

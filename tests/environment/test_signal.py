@@ -1,4 +1,4 @@
-"""reasoning_gym_environment.py: label balance, and sampling of informative tasks."""
+"""reasoning_gym_environment.py: label balance, and sampling of tasks with a gradient."""
 
 from typing import Any
 

@@ -27,9 +27,9 @@ class Observed:
         self.cut: list[list[bool]] = []
 
     def __call__(
-        self, asked: Problem, scores: Sequence[float], cut: Sequence[bool], *, informative: bool
+        self, asked: Problem, scores: Sequence[float], cut: Sequence[bool], *, has_gradient: bool
     ) -> float | None:
-        self.groups.append((asked, list(scores), informative))
+        self.groups.append((asked, list(scores), has_gradient))
         self.cut.append(list(cut))
         return self.level
 
@@ -102,26 +102,26 @@ def test_cut_completions_are_observed_as_such() -> None:
     assert observed.cut == [[True, True], [False, False]]
 
 
-@pytest.mark.parametrize(("score", "informative"), [(0.04, False), (0.06, True)])
-def test_rewards_that_differ_by_noise_are_not_informative(score: float, informative: bool) -> None:
+@pytest.mark.parametrize(("score", "has_gradient"), [(0.04, False), (0.06, True)])
+def test_rewards_that_differ_by_noise_have_no_gradient(score: float, has_gradient: bool) -> None:
     """The trainer gets equal rewards, and curriculum and sampler observe that."""
     observed = Observed()
     recorder = new_recorder(observed)
     scored = group(PROBLEM, [score, 0.0])
     recorder.record(scored)
-    assert [seen for _, _, seen in observed.groups] == [informative]
-    assert (len(set(recorder.trainer_rewards(scored.rewards))) > 1) == informative
+    assert [seen for _, _, seen in observed.groups] == [has_gradient]
+    assert (len(set(recorder.trainer_rewards(scored.rewards))) > 1) == has_gradient
 
 
-def test_masked_rewards_alone_are_not_informative_to_the_sampler() -> None:
+def test_masked_rewards_alone_have_no_gradient_to_the_sampler() -> None:
     """A completion that was cut differs from the others and teaches none of them anything."""
     rollouts = [rollout(PROBLEM), rollout(PROBLEM), rollout(PROBLEM, finish_reason="length")]
     scores = [Verdict(1.0, "scored"), Verdict(1.0, "scored"), Verdict(0.0, "no_answer")]
-    for mask, informative in ((True, False), (False, True)):
+    for mask, has_gradient in ((True, False), (False, True)):
         observed = Observed()
         recorder = new_recorder(observed, mask_truncated=mask)
         recorder.record(score_group(rollouts, scores))
-        assert [group[-1] for group in observed.groups] == [informative]
+        assert [group[-1] for group in observed.groups] == [has_gradient]
         assert recorder.metrics.take()["train/informative_rate"] == 1.0
 
 
