@@ -143,20 +143,21 @@ def circuit_logic(entry: Entry) -> object:
 
 
 def family_relationships(entry: Entry) -> object:
-    """Return the small words of the story, and the relationship of men and women alike."""
+    """Return the small words of the story, and the kind of relationship: one for all in-laws."""
     story, _, _ = entry["question"].partition("\n\n")
-    relationship = re.sub(r"\w+-in-law", "in-law", entry["answer"])
-    return small_words(story), _MEN.get(relationship, relationship)
+    return small_words(story), _KINDS_OF_KIN.get(entry["answer"], "in-law")
 
 
-_MEN = {
-    "mother": "father",
-    "daughter": "son",
-    "sister": "brother",
-    "wife": "husband",
-    "aunt": "uncle",
-    "niece": "nephew",
-    "grandmother": "grandfather",
+_KINDS_OF_KIN = {
+    name: kind
+    for kind, names in {
+        "married": "husband wife",
+        "siblings": "brother sister",
+        "parent and child": "father mother son daughter",
+        "two generations": "grandfather grandmother grandson granddaughter",
+        "beside the parents": "uncle aunt nephew niece",
+    }.items()
+    for name in names.split()
 }
 
 

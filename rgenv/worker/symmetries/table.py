@@ -67,8 +67,8 @@ ALL = (
     ),
     _invariant(
         "family_relationships",
-        "small words of the story, and the relationship",
-        "names of people, men and women, order and wording of sentences",
+        "small words of the story, and the kind of relationship",
+        "names of people, men and women, who of the two is older, order and wording of sentences",
         puzzles.family_relationships,
     ),
     _invariant(
