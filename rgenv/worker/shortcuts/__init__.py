@@ -93,8 +93,6 @@ KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
         ("letter_counting", "the words with the letter, and a quarter of them"): 0.5,
         ("letter_counting", "the words with the letter, and one if it is frequent"): 0.4,
         ("letter_counting", "the words with the letter, and a third of them"): 0.6,
-        ("mahjong_puzzle", "as if no card were removed"): 0.3,
-        ("mahjong_puzzle", "as if the last ten cards were the hand"): 0.15,
         ("family_relationships", "one of a couple"): 0.35,
         ("maze", "distance without walls"): 0.07,
         ("maze", "distance without walls and a detour"): 0.12,

@@ -182,20 +182,23 @@ def family_relationships(question: str) -> Answers:
 
 
 def mahjong_puzzle(question: str) -> Answers:
-    """Give a fixed answer, or leave out which cards were removed.
-
-    Where the answer is Peng, the cards that were not removed say so too, so that every problem is
-    solved by these rules. Only where they announce something else do they count as shortcuts.
-    """
+    """Give a fixed answer, or leave out which cards were removed, or which were added."""
     dealt = question.rsplit("initial cards ", 1)[1].split(",", 1)[0]
     added = re.findall(r"Add an? (\w) card", question)
-    rules = {
-        "as if no card were removed": _announced(dealt + "".join(added[:-1]), added[-1]),
-        "as if the last ten cards were the hand": _announced("".join(added[-11:-1]), added[-1]),
+    seen, card = dealt + "".join(added[:-1]), added[-1]
+    near = [one for one in added[-7:-1] if abs(ord(one) - ord(card)) <= 2]
+    copies = seen.count(card)
+    return {
+        **{f"guess: {answer}": answer for answer in ("Peng", "Chi", "Pass")},
+        "guess: as if no card were removed": _announced(seen, card),
+        "guess: as if the last ten cards were the hand": _announced(seen[-10:], card),
+        "guess: by the cards that were added last": (
+            "Peng" if near.count(card) >= 2 else "Chi" if near else "Pass"
+        ),
+        "guess: by how often the card was added": (
+            "Pass" if copies <= 3 else "Chi" if copies == 4 else "Peng"
+        ),
     }
-    answers = {f"guess: {answer}": answer for answer in ("Peng", "Chi", "Pass")}
-    answers |= {f"guess: {name}": answer for name, answer in rules.items()}
-    return answers | {name: answer for name, answer in rules.items() if answer != "Peng"}
 
 
 def _announced(hand: str, card: str) -> str:

@@ -2,6 +2,7 @@
 
     blanks.py     blanks of a matrix with sums
     boards.py     live cells, islands, oranges
+    cards.py      rounds with letter cards
     graphs.py     schedules of courses
     intervals.py  primes between two numbers
     knights.py    knights and knaves
