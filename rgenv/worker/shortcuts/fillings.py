@@ -77,7 +77,7 @@ def _filled_in(line: str, cells: Sequence[int]) -> str:
 
 
 def kakurasu(question: str) -> Answers:
-    """Fill each row in turn with the first cells that fit, or fill all of them alike."""
+    """Fill rows in turn with the first cells that fit, fill cells from a corner, or all alike."""
     rows, columns = [ints(part) for part in re.findall(r"\[([\d, ]+)\]", question)[:2]]
     if max(len(rows), len(columns)) > MAX_SIDE:
         return {}
@@ -92,7 +92,33 @@ def kakurasu(question: str) -> Answers:
         for name, filled in (("", greedy), (", with the rest in mind", fitting)):
             turned = transposed(filled) if by == "column" else filled
             answers[f"{by} by {by}, {weight_first} weight first{name}"] = written(turned)
+    for down, right, value in product((1, -1), (1, -1), (1, 0)):
+        corner = f"{'upper' if down > 0 else 'lower'} {'left' if right > 0 else 'right'}"
+        answers[f"{value} where it fits, from the {corner}"] = written(
+            _where_it_fits(rows, columns, down, right, value)
+        )
     return answers
+
+
+def _where_it_fits(
+    rows: Sequence[int], columns: Sequence[int], down: int, right: int, value: int
+) -> list[list[str]]:
+    """Return a board with `value` in each cell where its row and column allow it, cell by cell.
+
+    They allow a 1 if it is not more than what they lack, and a 0 if what follows can be enough.
+    """
+    height, width = len(rows), len(columns)
+    # For zeros, count down what a board of ones has too much.
+    surplus = value == 0
+    left = [width * (width + 1) // 2 - total if surplus else total for total in rows]
+    below = [height * (height + 1) // 2 - total if surplus else total for total in columns]
+    board = [[str(1 - value)] * width for _ in rows]
+    for y, x in product(range(height)[::down], range(width)[::right]):
+        if left[y] > x and below[x] > y:
+            board[y][x] = str(value)
+            left[y] -= x + 1
+            below[x] -= y + 1
+    return board
 
 
 def _weights(total: int, width: int, largest_first: bool) -> list[str]:
@@ -155,7 +181,21 @@ def n_queens(question: str) -> Answers:
     for name, order in (("left to right", iter(free)), ("right to left", iter(free[::-1]))):
         queens = [row.index("Q") if "Q" in row else next(order, 0) for row in rows]
         answers[f"free columns {name}"] = _board(queens)
+    for more in (0, 1):
+        answers[f"a line through all, modulo the size and {more}"] = _board(
+            _line(rows, size + more)
+        )
     return answers
+
+
+def _line(rows: Sequence[Sequence[str]], modulus: int) -> list[int]:
+    """Return columns that grow by the same step from row to row, the first that have all queens."""
+    queens = [(y, row.index("Q")) for y, row in enumerate(rows) if "Q" in row]
+    for step in range(2, modulus - 1):
+        starts = {(x - step * y) % modulus for y, x in queens}
+        if len(starts) == 1:
+            return [(starts.copy().pop() + step * y) % modulus for y in range(len(rows))]
+    return []
 
 
 def _queens(rows: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Blanks of a matrix in places where no sum gives a number away.
+"""Blanks that neither a single sum nor a board known by heart fills.
 
 Example::
 
@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import product
+
+from reasoning_gym.games.kakurasu import PROMPT_TEMPLATES
 
 from rgenv.worker.entry import Entry
-from rgenv.worker.labels.surfaces.shared import random_of
+from rgenv.worker.labels.surfaces.shared import random_of, with_solution
 
 Cell = tuple[int, int]
 
 CHOICES = 60
 """Choices of places for the blanks, of which the best is taken."""
+
+# --- survo --------------------------------------------------------------------------------------
 
 
 def survo(entry: Entry) -> Entry | None:
@@ -55,3 +60,79 @@ def alone(blanks: Sequence[Cell]) -> int:
 
 def _written(rows: Sequence[Sequence[int]]) -> str:
     return "\n".join(" ".join(map(str, row)) for row in rows)
+
+
+# --- kakurasu -----------------------------------------------------------------------------------
+
+KAKURASU_SIDE, DENSITY = 5, (0.4, 0.6)
+"""The least rows and columns of a board, and the least and the greatest share of ones.
+
+A smaller board that has one solution is filled by a pass from the lower right, and so is one with
+few ones.
+"""
+MAX_BOARDS = 200
+"""Boards to try before an entry is given up; one in four has a single solution."""
+
+
+def kakurasu(entry: Entry) -> Entry | None:
+    """Replace a small board, or one with few ones, by one of at least five rows and columns."""
+    meta = entry["metadata"]
+    height, width = max(KAKURASU_SIDE, meta["n_rows"]), max(KAKURASU_SIDE, meta["n_cols"])
+    if (height, width) == (meta["n_rows"], meta["n_cols"]) and meta["p_ones"] >= DENSITY[0]:
+        return entry
+    names = ("n_rows", "n_cols", "row_sums", "col_sums")
+    old = {name: meta[name] for name in names}
+    asked = entry["question"]
+    forms = (
+        t for t in PROMPT_TEMPLATES if t.format(**old, puzzle=_written(meta["puzzle"])) == asked
+    )
+    form = next(forms)
+    rng = random_of(entry)
+    for _ in range(MAX_BOARDS):
+        share = rng.uniform(*DENSITY)
+        board = [[int(rng.random() < share) for _ in range(width)] for _ in range(height)]
+        rows, columns = weights(board), weights(list(zip(*board, strict=True)))
+        if all(rows) and all(columns) and kakurasu_solutions(rows, columns) == 1:
+            break
+    else:
+        return None
+    empty = [[0] * width for _ in range(height)]
+    new = dict(zip(names, (height, width, rows, columns), strict=True))
+    question = form.format(**new, puzzle=_written(empty))
+    changed = with_solution(entry, question, board, **new, puzzle=empty)
+    return {**changed, "answer": _written(board)}
+
+
+def weights(rows: Sequence[Sequence[int]]) -> list[int]:
+    """Return, for each row, the sum of the positions of its ones, counted from 1."""
+    return [sum(x for x, cell in enumerate(row, 1) if cell) for row in rows]
+
+
+def kakurasu_solutions(rows: Sequence[int], columns: Sequence[int]) -> int:
+    """Return how many boards have these sums, two at most."""
+    choices = [cells for cells in product((0, 1), repeat=len(columns)) if any(cells)]
+    fitting = {total: [c for c in choices if weights([c]) == [total]] for total in set(rows)}
+    states = {tuple(columns): 1}  # what the columns lack -> the ways to get there
+    for y in range(len(rows), 0, -1):
+        most = y * (y - 1) // 2  # what the rows above can add
+        following: Counter[tuple[int, ...]] = Counter()
+        for left, ways in states.items():
+            for cells in fitting[rows[y - 1]]:
+                rest = tuple(lack - y * cell for lack, cell in zip(left, cells, strict=True))
+                if min(rest) >= 0 and max(rest) <= most:
+                    following[rest] = min(2, following[rest] + ways)
+        states = following
+    return states.get((0,) * len(columns), 0)
+
+
+# --- n_queens -----------------------------------------------------------------------------------
+
+MIN_QUEENS = 2
+"""Queens on a board. There are few boards with one, and whoever remembers a solution of each can
+complete all of them."""
+
+
+def n_queens(entry: Entry) -> Entry | None:
+    """Return the entry; None if its board shows fewer than two queens."""
+    shown = sum(row.count("Q") for row in entry["metadata"]["puzzle"])
+    return entry if shown >= MIN_QUEENS else None

@@ -1,12 +1,20 @@
-"""rgenv/worker/labels/surfaces/blanks.py: blanks that no single sum fills."""
+"""rgenv/worker/labels/surfaces/blanks.py: blanks that no single sum fills, nor a known board."""
 
 import re
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.worker.labels.surfaces.blanks import alone, survo
+from rgenv.worker.labels.surfaces.blanks import (
+    alone,
+    kakurasu,
+    kakurasu_solutions,
+    n_queens,
+    survo,
+    weights,
+)
 from tests.worker.labels.surfaces.served import LEVELS, made, served
 
 
@@ -39,3 +47,45 @@ def test_as_many_blanks_stand_elsewhere(level: float | None) -> None:
         was = [(y, x) for y, row in enumerate(puzzle) for x, cell in enumerate(row) if cell == 0]
         lonely.append((alone(was), alone(cells)))
     assert sum(now for _, now in lonely) < 0.75 * sum(was for was, _ in lonely)
+
+
+def filled(rows: list[int], columns: list[int]) -> list[list[tuple[int, ...]]]:
+    """Return all boards with these sums, found row by row without a look at the columns."""
+    lines = [
+        [c for c in product((0, 1), repeat=len(columns)) if weights([c]) == [total]]
+        for total in rows
+    ]
+    boards = map(list, product(*lines))
+    return [board for board in boards if weights(list(zip(*board, strict=True))) == columns]
+
+
+@given(st.lists(st.lists(st.integers(0, 1), min_size=3, max_size=3), min_size=4, max_size=4))
+def test_boards_with_given_sums_are_counted(board: list[list[int]]) -> None:
+    """One or several boards have the sums, as a search of all rows says."""
+    rows, columns = weights(board), weights(list(zip(*board, strict=True)))
+    if all(rows):
+        assert kakurasu_solutions(rows, columns) == min(2, len(filled(rows, columns)))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_kakurasus_have_one_solution_and_five_rows_or_more(level: float | None) -> None:
+    """The question shows the sums of the answer, which no other board has."""
+    entries = served(kakurasu, "kakurasu", level, 20)
+    assert len(entries) == 20
+    for entry in entries:
+        board = [[int(cell) for cell in line.split()] for line in entry["answer"].split("\n")]
+        sums = [weights(board), weights(list(zip(*board, strict=True)))]
+        shown = re.findall(r"\[([\d, ]+)\]", entry["question"])[:2]
+        assert [[int(n) for n in part.split(", ")] for part in shown] == sums
+        assert f"{len(board)} x {len(board[0])}" in entry["question"]
+        assert entry["question"].endswith("\n".join([" ".join("0" * len(board[0]))] * len(board)))
+        assert min(len(board), len(board[0])) >= 5
+        assert kakurasu_solutions(sums[0], sums[1]) == 1
+        assert entry["metadata"]["row_sums"] == sums[0]
+
+
+def test_two_queens_are_shown() -> None:
+    """Boards with one queen are given up; the others stay as they are."""
+    for entry in made("n_queens", None, 60):
+        shown = entry["question"].rpartition("attack each other.\n")[2].count("Q")
+        assert (n_queens(entry) is entry) == (shown > 1)
