@@ -46,11 +46,19 @@ def word_sorting(entry: Entry) -> Verdict:
 
 
 def sentence_reordering(entry: Entry) -> Verdict:
-    """Look the answer up in the text that the sentences come from."""
+    """Look the answer up in the text that the sentences come from, from one stop to another.
+
+    Quotation marks and underscores do not count, nor does the stop of a title. A paragraph
+    begins a sentence.
+    """
     text = (files("reasoning_gym.data") / "in_the_year_2889.txt").read_text(encoding="utf-8")
+    parts = re.sub(r'["_]|\[.*?\]', "", text)
+    plain = " ".join(re.sub(r"\n\s*\n", " . ", parts).split())
     shuffled = entry["question"].split(": ", 1)[1]
     same_words = Counter(shuffled.split()) == Counter(entry["answer"].split())
-    return same_words and entry["answer"] in " ".join(text.split())
+    before, found, _ = plain.partition(entry["answer"])
+    begins = not before or before.rstrip().endswith((".", "!", "?"))
+    return same_words and bool(found) and begins and not before.rstrip().endswith(("Mr.", "Mrs."))
 
 
 def number_sorting(entry: Entry) -> Verdict:

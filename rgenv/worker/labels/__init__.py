@@ -7,7 +7,8 @@
     programs.py   programs of codeio whose output can't be predicted
     puzzles.py    boards, cards, knights and buttons
     sentences.py  sentences and words
-    solved.py     puzzles that are solved before the first move
+    sequences.py  sequences of numbers
+    solved.py     problems that are solved before the first move
     surfaces/     questions rewritten so that lengths and counts do not give the answer away
 
 Example::
@@ -35,14 +36,15 @@ from rgenv.worker.labels import (
     programs,
     puzzles,
     sentences,
+    sequences,
     solved,
 )
 from rgenv.worker.labels.surfaces import (
     blanks,
     boards,
+    cards,
     graphs,
     intervals,
-    cards,
     knights,
     lists,
     matrices,
@@ -76,6 +78,8 @@ CORRECTIONS: Mapping[str, Correction] = {
     "group_anagrams": lists.group_anagrams,
     "manipulate_matrix": matrices.manipulate_matrix,
     "number_sorting": lists.number_sorting,
+    "kakurasu": blanks.kakurasu,
+    "n_queens": blanks.n_queens,
     "survo": blanks.survo,
     "word_sorting": lists.word_sorting,
     "course_schedule": graphs.course_schedule,
@@ -92,6 +96,7 @@ CORRECTIONS: Mapping[str, Correction] = {
     "decimal_chain_sum": numbers.decimal_chain_sum,
     "number_filtering": numbers.number_filtering,
     "number_format": numbers.number_format,
+    "number_sequence": sequences.number_sequence,
     "polynomial_equations": numbers.polynomial_equations,
     "power_function": numbers.power_function,
     "caesar_cipher": sentences.caesar_cipher,
@@ -110,6 +115,7 @@ CORRECTIONS: Mapping[str, Correction] = {
     "mahjong_puzzle": _in_turn(cards.mahjong_puzzle, puzzles.mahjong_puzzle),
     "quantum_lock": puzzles.quantum_lock,
     "tsumego": _in_turn(puzzles.tsumego, stones.tsumego),
+    "polynomial_multiplication": solved.polynomial_multiplication,
     "sokoban": solved.sokoban,
     "rubiks_cube": solved.rubiks_cube,
 }

@@ -1,4 +1,4 @@
-"""Puzzles that are solved before the first move: they are not served.
+"""Problems that are solved before the first move: they are not served.
 
 Example::
 
@@ -24,3 +24,8 @@ def rubiks_cube(entry: Entry) -> Entry | None:
     cube = Cube(entry["metadata"]["cube_size"])
     cube.rotate(entry["metadata"]["scramble_moves"])
     return None if cube.is_done() else entry
+
+
+def polynomial_multiplication(entry: Entry) -> Entry | None:
+    """Return the entry; None if there is no product of brackets to expand."""
+    return entry if "(" in entry["metadata"]["polynomial_expr"] else None

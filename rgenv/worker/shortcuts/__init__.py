@@ -102,11 +102,16 @@ KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
         ("modulo_grid", "from a row that agrees"): 0.35,
         ("number_sequence", "the last ratio of differences"): 0.3,
         ("number_sequence", "the last ratio of differences, cut off"): 0.3,
-        ("number_sequence", "the last two differences added"): 0.3,
+        ("number_sequence", "the last two differences added"): 0.1,
+        ("number_sequence", "the last term and twice the last difference"): 0.3,
+        ("number_sequence", "the last term and twice the one before"): 0.25,
+        ("number_sequence", "twice the last term and the one before"): 0.5,
+        ("number_sequence", "twice the last two terms added"): 0.5,
         ("simple_equations", "divide, off by 0"): 0.03,
         ("simple_equations", "divide, off by 1"): 0.06,
         ("simple_equations", "divide, off by 2"): 0.18,
         ("simple_equations", "divide, off by 3"): 0.4,
+        ("zebra_puzzles", "not said elsewhere, directly left of one, used most"): 0.45,
         ("zebra_puzzles", "the name that is used least"): 0.5,
     }
 )

@@ -259,13 +259,25 @@ def zebra_puzzles(question: str) -> Answers:
     for holder in holders:
         told += [name for name in names if f"{name} is {holder}." in clues]
         told += [name for name in names if f"{holder} is {name}." in clues]
+    elsewhere = [name for name in names if _is_said_elsewhere(name, clues)]
+    left = [name for name in names if name not in elsewhere] or names
+    beside = [name for name in left if f"{name} is directly left of" in clues]
     return {
         **({"what two clues tell about the first house": told[0]} if told else {}),
+        "not said elsewhere, directly left of one, used most": max(
+            beside or left, key=lambda name: counts[name]
+        ),
         "guess: the first name": names[0],
         "guess: the last name": names[-1],
         "guess: the name that is used most": max(names, key=lambda name: counts[name]),
         "the name that is used least": min(names, key=lambda name: counts[name]),
     }
+
+
+def _is_said_elsewhere(name: str, clues: str) -> bool:
+    """Whether a clue puts the name in a later house, or right of somebody."""
+    later = re.search(rf"\b{name} is in the (?!first)\w+ house", clues)
+    return bool(later or re.search(rf"left of {name}\.", clues))
 
 
 def needle_haystack(question: str) -> Answers:
@@ -291,6 +303,10 @@ def number_sequence(question: str) -> Answers:
         "the last term and the last difference": str(2 * last - before),
         "the last term and one": str(last + 1),
         "the last two terms added": str(last + before),
+        "the last term and twice the last difference": str(last + 2 * change),
+        "the last term and twice the one before": str(last + 2 * before),
+        "twice the last term and the one before": str(2 * last + before),
+        "twice the last two terms added": str(2 * (last + before)),
         "twice the last term": str(2 * last),
         "the last ratio": str(last * last // before) if before else "0",
         "the first term": str(terms[0]),

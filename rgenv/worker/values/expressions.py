@@ -3,6 +3,7 @@
     x^2 · 3            x**2 * 3
     6 - 4*i, 6-4j      6.0 - 4.0i
     2^2 x 5            2 × 2 × 5
+    log(abs(x))        log((x))
     P & ~Q, \\lnot Q    P ∧ ¬Q
 
 Only signs are replaced here; verifiers compute with what comes out. None of this runs a text.
@@ -42,6 +43,45 @@ def formula(text: str, entry: Entry) -> str | None:
         return None
     text = _TIMES.sub("*", plain_signs(text))
     return text.replace("^", "**")
+
+
+_ARC = re.compile(r"\ba(?:rc|r)(?=(?:sin|cos|tan)h?\b)")
+_LOGARITHM_OF_SIZE = re.compile(r"\b(?:log|ln)\s*\(\s*abs\s*\(", re.I)
+_DECIMAL_POWER = re.compile(r"\*\*\s*(?:\(\s*(-?\d{1,6}\.\d{1,6})\s*\)|(-?\d{1,6}\.\d{1,6}))")
+
+
+def antiderivative(text: str, entry: Entry) -> str | None:
+    """Read a formula with inverse functions by their full names, and with log(abs(...)).
+
+    ``log(abs(u))`` and ``log(u)`` have the same derivative.
+    """
+    found = formula(text, entry)
+    if found is None:
+        return None
+    found = _DECIMAL_POWER.sub(lambda power: f"**({Fraction(power[1] or power[2])})", found)
+    return _without_sizes(_ARC.sub("a", found))
+
+
+def _without_sizes(text: str) -> str:
+    """Replace each ``log(abs(u))`` by ``log((u))``."""
+    closing, pieces, end = _closing(text), [], 0
+    for match in _LOGARITHM_OF_SIZE.finditer(text):
+        close = closing.get(match.end() - 1, len(text))
+        if re.match(r"\s*\)", text[close + 1 : close + 9]):
+            pieces.append(text[end : match.start()] + "log((")
+            end = match.end()
+    return "".join(pieces) + text[end:]
+
+
+def _closing(text: str) -> dict[int, int]:
+    """Return where each bracket closes."""
+    found, opened = {}, []
+    for bracket in re.finditer(r"[()]", text):
+        if bracket[0] == "(":
+            opened.append(bracket.start())
+        elif opened:
+            found[opened.pop()] = bracket.start()
+    return found
 
 
 def arithmetic(text: str, entry: Entry) -> str | None:
@@ -164,12 +204,12 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "complex_arithmetic": complex_number,
         "countdown": arithmetic,
-        "intermediate_integration": formula,
+        "intermediate_integration": antiderivative,
         "polynomial_equations": roots,
         "polynomial_multiplication": formula,
         "prime_factorization": factors,
         "propositional_logic": conclusion,
         "puzzle24": arithmetic,
-        "simple_integration": formula,
+        "simple_integration": antiderivative,
     }
 )

@@ -31,7 +31,7 @@ MIN_KNIGHT_SWAP = 0.05
 _BUTTONS = re.compile(r"[A-C]([\s,→>-]+[A-C])*", re.IGNORECASE)
 _STEPS = re.compile("[LRUD]*")
 _CARS = re.compile(r"[A-Z][+-]\d{1,2}(?: [A-Z][+-]\d{1,2})*", re.ASCII)
-_DISK = re.compile(r"Move disk \d+ from Peg \d+ to Peg \d+", re.ASCII)
+_DISK = re.compile(r"Move disk \d+ from Peg (\d+) to Peg (?!\1$)\d+", re.ASCII)
 _AGENT = re.compile(r"Agent\s?\[(\d{1,3}\.\d), ?(\d{1,3}\.\d)\]", re.ASCII)
 _ACTION = re.compile(
     r"move\((?P<box>box_\w{1,30}),\s"
@@ -148,7 +148,10 @@ def _moves_score(answer: str, library: LibraryVerifier, moves: re.Pattern[str]) 
 
 
 def tower_of_hanoi(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return the library's score for one move a line."""
+    """Return the library's score for one move a line.
+
+    The library takes a disk that stays on its peg for a move.
+    """
     if not all(map(_DISK.fullmatch, answer.split("\n"))):
         return 0.0
     return library_score_above(MIN_HANOI, library, answer)

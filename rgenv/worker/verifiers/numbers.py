@@ -115,26 +115,26 @@ def prime_factorization(answer: str, entry: Entry, library: LibraryVerifier) -> 
 
 
 def pool_matrix(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return 1.0 if every cell is right within the library's tolerance.
+    """Return 1.0 if every cell is right to two decimal places, as the question asks.
 
-    The library gives 0.1 to a matrix of zeros.
+    The library accepts an error of 1 % in each cell, and gives 0.1 to a matrix of zeros.
     """
     if is_reference_answer(answer, entry):
         return 1.0
-    right, given = (_parse_matrix(text) for text in (str(entry["answer"]), answer))
+    right, given = entry["metadata"]["solution"], _parse_matrix(answer)
     if [len(row) for row in right] != [len(row) for row in given]:
         return 0.0
     pairs = ((a, b) for x, y in zip(right, given, strict=True) for a, b in zip(x, y, strict=True))
-    return float(all(abs(a - b) <= 1e-8 + 1e-2 * abs(b) for a, b in pairs))
+    return float(all(abs(a - b) <= HALF_A_HUNDREDTH for a, b in pairs))
+
+
+HALF_A_HUNDREDTH = 0.005 + 1e-9
+"""The largest error of a number that is rounded to two decimal places."""
 
 
 def _parse_matrix(text: str) -> list[list[float]]:
-    """Return the rows of a matrix, or no rows if a cell is not a finite number.
-
-    The tolerance grows with the given number, so an infinite one would match anything.
-    """
+    """Return the rows of a matrix, or no rows if a cell is not a number."""
     try:
-        rows = [[float(cell) for cell in row.split()] for row in text.strip().splitlines()]
+        return [[float(cell) for cell in row.split()] for row in text.strip().splitlines()]
     except ValueError:
         return []
-    return rows if all(math.isfinite(cell) for row in rows for cell in row) else []

@@ -2,52 +2,57 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
+from benchmarks.label_checks.strings import caesar_cipher as one_rotation_decodes
 from benchmarks.label_checks.strings import sentence_reordering as is_in_the_text
 from rgenv.worker.labels import corrected
+from rgenv.worker.levels import level_config
 from tests.support.library import make_entry
 
 LONG = {"min_words_in_sentence": 15, "max_words_in_sentence": 40}
 
 
+LEVELS = (None, 0, 0.25, 0.5, 0.75, 1)
+
+
+def served(task: str, seed: int, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the corrected entry of a seed."""
+    _, entry = make_entry(task, seed, config)
+    found = corrected(task, entry)
+    assert found is not None
+    return found
+
+
 @pytest.mark.parametrize("seed", range(12))
-def test_a_sentence_stays_as_it_is_in_the_text(seed: int) -> None:
-    """The answer has the words of the question in the order of the text, equal words included."""
-    _, entry = make_entry("sentence_reordering", seed, LONG)
-    served = corrected("sentence_reordering", entry)
-    assert served is not None and is_in_the_text(served)
-    occurrences = Counter(entry["answer"].split()).values()
-    assert (served is entry) or max(occurrences) > 1
+def test_a_sentence_is_whole_and_of_the_length_that_is_asked_for(seed: int) -> None:
+    """It stands in the text between two stops, and the question has its words in another order."""
+    entry = served("sentence_reordering", seed, LONG)
+    assert is_in_the_text(entry) and not entry["question"].endswith(entry["answer"])
+    assert 15 <= len(re.findall(r"\b\w+\b", entry["answer"])) <= 40
+    assert entry["answer"][0].isupper() and entry["answer"][-1] in ".!?"
+    assert '"' not in entry["answer"] and not entry["answer"].endswith(("Mr.", "Mrs.", "Dr."))
 
 
-def test_equal_words_return_to_their_places() -> None:
-    """The library puts both occurrences of "which" where the first one belongs."""
-    _, entry = make_entry("sentence_reordering", 2, {"min_words_in_sentence": 20})
-    assert "principles which which were" in entry["answer"]
-    served = corrected("sentence_reordering", entry)
-    assert served is not None and "but which they disregarded." in served["answer"]
-
-
-def test_words_that_are_no_sentence_of_the_text_are_not_served() -> None:
-    """No order of unknown words with a repetition can be proven."""
+def test_a_sentence_of_no_length_that_the_text_has_is_not_served() -> None:
+    """The longest one has fewer than 200 words."""
     _, entry = make_entry("sentence_reordering", 2, {})
-    assert corrected("sentence_reordering", {**entry, "answer": "no no such sentence."}) is None
-
-
-def test_words_in_order_are_not_served() -> None:
-    """Nothing is left to do if the question shows the answer."""
-    entry = {"question": "Restore the order: Time went on.", "answer": "Time went on."}
+    entry["metadata"]["difficulty"]["words_in_sentence"] = (200, 300)
     assert corrected("sentence_reordering", entry) is None
 
 
-def test_a_cipher_of_other_letters_is_not_served() -> None:
-    """A letter that does not belong to A to Z can't be recovered."""
-    entry = {"question": "Decrypt BJSJBM", "answer": "AËRIAL"}
-    assert corrected("caesar_cipher", entry) is None
-    assert corrected("caesar_cipher", {**entry, "answer": "AERIAL"}) is not None
+@pytest.mark.parametrize("level", LEVELS)
+def test_ciphers_are_of_many_texts(level: float | None) -> None:
+    """Each is a run of words of the text, in the given rotation."""
+    config = {} if level is None else level_config("caesar_cipher", level)
+    found = [served("caesar_cipher", seed, config) for seed in range(100)]
+    assert len({entry["answer"] for entry in found}) > 90
+    assert all(one_rotation_decodes(entry) for entry in found)
+    assert all(entry["answer"].isascii() for entry in found)
 
 
 @pytest.mark.parametrize(
@@ -56,5 +61,16 @@ def test_a_cipher_of_other_letters_is_not_served() -> None:
 )
 def test_a_picture_shows_no_letters_and_is_not_blank(picture: str, served: bool) -> None:
     """Pictures without a mark, and those that spell the word in letters, are not asked."""
-    entry = {"question": f"Please read the following figlet font:\n{picture}", "answer": "DEME"}
+    entry = {
+        "question": f"Please read the following figlet font:\n{picture}",
+        "answer": "DEME",
+        "metadata": {"font": "standard"},
+    }
     assert (corrected("figlet_font", entry) is not None) == served
+
+
+def test_letters_without_a_picture_of_their_own_are_not_asked() -> None:
+    """In this font C is drawn as E."""
+    entry = {"question": "Please read the following figlet font:\n#", "metadata": {"font": "test1"}}
+    assert corrected("figlet_font", {**entry, "answer": "ICE"}) is None
+    assert corrected("figlet_font", {**entry, "answer": "LION"}) is not None

@@ -56,3 +56,14 @@ PLANES = ({"L", "R"}, {"U", "D"}, {"F", "B"})
 def cube(moves: list[str]) -> dict[str, Any]:
     metadata = {"cube_size": 3, "scramble_moves": " ".join(moves)}
     return {"question": "", "answer": None, "metadata": metadata}
+
+
+@pytest.mark.parametrize(("product", "is_served"), [("72*z - 72", False), ("(x + 1)*(2*x)", True)])
+def test_a_polynomial_that_is_expanded_already_is_not_served(product: str, is_served: bool) -> None:
+    """A factor of 1 leaves nothing to multiply."""
+    entry = {
+        "question": f"Calculate the following: {product}",
+        "answer": "72*z - 72",
+        "metadata": {"polynomial_expr": product},
+    }
+    assert (corrected("polynomial_multiplication", entry) is not None) == is_served

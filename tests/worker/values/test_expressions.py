@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.worker.values.expressions import KINDS
+from rgenv.worker.values.expressions import KINDS, antiderivative
 
 
 def read(task: str, text: str, answer: str = "", **metadata: Any) -> str | None:
@@ -119,3 +119,19 @@ def test_powers_and_products_of_formulas() -> None:
     assert read("simple_integration", "x^{2}") == "x**{2}"
     assert read("puzzle24", "8 ÷ (3 − 8 ÷ 3)") == "8 / (3 - 8 / 3)"
     assert read("countdown", "3 \\times 4 \\div 2") == "3 * 4 / 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("x*arcsin(2*x) + arctan(x)", "x*asin(2*x) + atan(x)"),
+        ("x*ln(Abs((x + 1)*2)) - 3", "x*log(((x + 1)*2)) - 3"),
+        ("log(abs(x) + 1)", "log(abs(x) + 1)"),
+        ("log(abs(x", "log(abs(x"),
+        ("(9*x + 10)^1.5/2.5", "(9*x + 10)**(3/2)/2.5"),
+        ("x**(-0.5)", "x**(-1/2)"),
+    ],
+)
+def test_antiderivatives_may_have_other_names_and_sizes(text: str, form: str) -> None:
+    """Inverse functions, logarithms of sizes, and powers as decimals."""
+    assert antiderivative(text, {"question": "", "answer": "x", "metadata": {}}) == form

@@ -163,7 +163,11 @@ EXPLOITS: dict[str, list[tuple[Write, float]]] = {
     "sudoku": [(copied, 0.4)],
     "survo": [(lambda entry: reference(entry).replace(" ", " or "), 1.0)],
     "time_intervals": [(time_near, 0.5)],
-    "tower_of_hanoi": [(lambda entry: " ", 0.05), (lambda entry: f"1{reference(entry)}", 1.0)],
+    "tower_of_hanoi": [
+        (lambda entry: " ", 0.05),
+        (lambda entry: f"1{reference(entry)}", 1.0),
+        (lambda entry: f"Move disk 1 from Peg 1 to Peg 1\n{reference(entry)}", 0.5),
+    ],
     "tsumego": [(lambda entry: "A1", 0.05)],
     "word_sorting": [(lambda entry: ", ".join(entry["metadata"]["original_words"]), 0.2)],
 }
@@ -236,6 +240,7 @@ FOUR = entry_of("10*(8 - 5) - 6", numbers=[8, 5, 10, 6])
 ROOTS = entry_of("-3.625, 0.0, 7.25")
 ROUNDED_UP = entry_of("0.5793", polynomial_expr="100000*v - 57926")
 ROUNDED_DOWN = entry_of("0.5792", polynomial_expr="100000*v - 57921")
+POOLED = entry_of("4.5 4.67\n4.62 5.0", solution=[[4.5, 14 / 3], [4.625, 5.0]])
 LOGIC = entry_of(
     None, premises=["Q", "(Q → P)", "(R ∧ S)"], variables=list("PQRS"), example_answer="(Q ∧ Q)"
 )
@@ -280,10 +285,12 @@ CASES: list[Case] = [
     ("prime_factorization", entry_of("2 × 2 × 3"), "4 × 3", 0.25),
     ("prime_factorization", entry_of("2 × 2 × 3"), "1 × 12", 0.0),
     ("prime_factorization", entry_of("2 × 2 × 3"), "2 × 3", 0.0),
-    ("pool_matrix", entry_of("4.5 4.5\n4.75 5.0"), "4.50  4.5\n4.75 5", 1.0),
-    ("pool_matrix", entry_of("4.5 4.5\n4.75 5.0"), "4.5 4.5\n4.75 6.0", 0.0),
-    ("pool_matrix", entry_of("4.5 4.5\n4.75 5.0"), "nan nan\nnan nan", 0.0),
-    ("pool_matrix", entry_of("4.5"), "inf", 0.0),
+    ("pool_matrix", POOLED, "4.50  4.67\n4.625 5", 1.0),
+    ("pool_matrix", POOLED, "4.5 4.66667\n4.63 5", 1.0),
+    ("pool_matrix", POOLED, "4.5 4.66\n4.62 5.0", 0.0),
+    ("pool_matrix", POOLED, "4.5 4.67\n4.62 5.01", 0.0),
+    ("pool_matrix", POOLED, "nan nan\nnan nan", 0.0),
+    ("pool_matrix", POOLED, "inf inf\ninf inf", 0.0),
     ("game_of_life_halting", entry_of("True"), "true", 1.0),
     ("codeio", entry_of('{"a": [1, 2]}'), '{"a":[1,2]}', 1.0),
     ("codeio", entry_of('{"a": [1, 2]}'), 'It is {"a": [1, 2]}', 0.0),
