@@ -166,7 +166,7 @@ EXPLOITS: dict[str, list[tuple[Write, float]]] = {
     "tower_of_hanoi": [
         (lambda entry: " ", 0.05),
         (lambda entry: f"1{reference(entry)}", 1.0),
-        (lambda entry: f"Move disk 1 from Peg 1 to Peg 1\n{reference(entry)}", 0.5),
+        (lambda entry: f"Move disk 1 from Peg 1 to Peg 1\n{reference(entry)}", 0.2),
     ],
     "tsumego": [(lambda entry: "A1", 0.05)],
     "word_sorting": [(lambda entry: ", ".join(entry["metadata"]["original_words"]), 0.2)],
