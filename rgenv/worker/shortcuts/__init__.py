@@ -7,6 +7,7 @@
     fillings.py  puzzles with blanks, filled without a second thought
     moves.py     sequences of moves, paths, assignments and formulas
     choices.py   few possible answers, induction and programs
+    deduction.py conclusions from premises, relations in a family
     text.py      what the rules read in a question
 
 Copying the string is right in most problems of string_insertion, so a policy that is paid for it
@@ -31,7 +32,16 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from rgenv.worker.entry import Entry
-from rgenv.worker.shortcuts import choices, fillings, generic, grids, moves, numeric, words
+from rgenv.worker.shortcuts import (
+    choices,
+    deduction,
+    fillings,
+    generic,
+    grids,
+    moves,
+    numeric,
+    words,
+)
 
 GUESS = "guess: "
 """How the name of a rule begins that is right by luck, because few answers are possible."""
@@ -50,6 +60,7 @@ RULES: Mapping[str, Callable[[str], dict[str, str]]] = MappingProxyType(
         **fillings.RULES,
         **moves.RULES,
         **choices.RULES,
+        **deduction.RULES,
     }
 )
 """Task -> its rules: a function from the question to answers by the name of the rule."""
@@ -102,10 +113,10 @@ KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
         ("modulo_grid", "from a row that agrees"): 0.35,
         ("number_sequence", "the last ratio of differences"): 0.3,
         ("number_sequence", "the last ratio of differences, cut off"): 0.3,
-        ("number_sequence", "the last two differences added"): 0.1,
+        ("number_sequence", "the last two differences added"): 0.06,
         ("number_sequence", "the last term and twice the last difference"): 0.3,
         ("number_sequence", "the last term and twice the one before"): 0.25,
-        ("number_sequence", "twice the last term and the one before"): 0.5,
+        ("number_sequence", "twice the last term and the one before"): 0.4,
         ("number_sequence", "twice the last two terms added"): 0.5,
         ("simple_equations", "divide, off by 0"): 0.03,
         ("simple_equations", "divide, off by 1"): 0.06,

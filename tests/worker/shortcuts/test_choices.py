@@ -54,6 +54,10 @@ ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube
         ),
         ("number_sequence", "2, 4, 6, ?", "the last term and the last difference", "8"),
         ("number_sequence", "2, 4, 8, 16, ?", "the last ratio of differences", "32"),
+        ("number_sequence", "1, 2, 4, 8, ?", "the last term and twice the one before", "16"),
+        ("number_sequence", "1, 2, 5, 12, ?", "twice the last term and the one before", "29"),
+        ("number_sequence", "1, 2, 6, 16, ?", "twice the last two terms added", "44"),
+        ("number_sequence", "1, 3, 7, ?", "the last term and twice the last difference", "15"),
         ("list_functions", "Output 1: [1]\n\nInput: [2, 3]\nOutput:", "copy the input", "[2, 3]"),
         (
             "list_functions",

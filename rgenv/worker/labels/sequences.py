@@ -1,0 +1,171 @@
+"""Sequences of numbers that go on in one way only.
+
+Example::
+
+    number_sequence(entry)    # "1, 2, 5, 12, 29, 70, ?", where the library shows four terms
+
+The library shows four terms or more of a sequence, however many rules fit them. It asks "1, 1, 2,
+3, 5, ?" for 8 and for 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy
+
+from rgenv.worker.entry import Entry
+from rgenv.worker.labels.surfaces.shared import with_solution
+
+MOST_TERMS, LARGEST = 9, 1000
+"""A sequence is given up if it needs more terms than that, or a larger one, to be clear."""
+OPERATIONS = 4
+"""Rules of at most so many operations are tried, all of the generator's."""
+
+Columns = Any
+"""An array with a row for each term shown and a column for each rule: the rule's next terms."""
+
+_ADDED = [by for by in range(-10, 11) if by]
+_FACTORS = [by for by in range(-10, 11) if by not in (0, 1)]
+_CHANGES: tuple[Callable[[Columns, Columns], Columns], ...] = (
+    lambda now, _before: now * now,
+    lambda now, _before: now // 2,
+    lambda now, before: now + before,
+)
+_TOO_LARGE = 10.0**6
+"""No three operations make a term that may be shown from a larger number."""
+
+
+def number_sequence(entry: Entry) -> Entry | None:
+    """Show as many terms as it takes for all rules that fit them to agree on the next one.
+
+    None if no rule of `OPERATIONS` fits or if too many terms were needed.
+    """
+    rule = entry["metadata"]["rule"].split(" then ")
+    terms = list(entry["metadata"]["sequence"])
+    shown = len(terms) - 1
+    while not _is_clear(terms[:shown], terms[shown]):
+        shown += 1
+        if shown > MOST_TERMS:
+            return None
+        if shown == len(terms):
+            terms.append(next_term(rule, terms))
+        if abs(terms[shown]) > LARGEST:
+            return None
+    question = ", ".join(map(str, terms[:shown])) + ", ?"
+    return with_solution(entry, question, terms[shown], sequence=terms[: shown + 1])
+
+
+def _is_clear(shown: Sequence[int], following: int) -> bool:
+    """Return whether a rule fits the terms shown, and each that does goes on with `following`."""
+    found = False
+    for term in continuations(shown):
+        found = True
+        if term != following:
+            return False
+    return found
+
+
+def next_term(rule: Sequence[str], terms: Sequence[int]) -> int:
+    """Return the term that operations, as the library names them, make after the last of `terms`.
+
+    Raises:
+        ValueError: an operation has another name.
+    """
+    value = terms[-1]
+    for operation in rule:
+        match operation.split():
+            case ["add", "previous"]:
+                value += terms[-2] if len(terms) > 1 else 0
+            case ["add", by]:
+                value += int(by)
+            case ["multiply", "by", by]:
+                value *= int(by)
+            case ["double"]:
+                value *= 2
+            case ["halve"]:
+                value //= 2
+            case ["square"]:
+                value *= value
+            case _:
+                raise ValueError(f"unknown operation {operation!r}")
+    return value
+
+
+def continuations(shown: Sequence[int]) -> Iterator[float]:
+    """Yield what comes next by each rule that fits the terms shown, in any order.
+
+    The rules are those of the generator of at most `OPERATIONS`, and plain ones that it lacks.
+    """
+    targets = shown[1:]
+    if any(targets):
+        yield from map(float, plain_continuations(shown))
+        yield from _by_operations(shown)
+
+
+def plain_continuations(shown: Sequence[int]) -> Iterator[Fraction | int]:
+    """Yield what comes next by each of the rules that first come to mind, if it fits."""
+    last, before = shown[-1], shown[-2]
+    steps = [b - a for a, b in pairwise(shown)]
+    if len({b - a for a, b in pairwise(steps)}) == 1:  # also where all steps are equal
+        yield last + 2 * steps[-1] - steps[-2]
+    yield from (last + step for step in _continued_ratio(steps))
+    yield from _continued_ratio(shown)
+    triples = list(zip(shown, shown[1:], shown[2:], strict=False))
+    if len({c - b - a for a, b, c in triples}) == 1:
+        yield last + before + triples[0][2] - triples[0][1] - triples[0][0]
+    if all(c == a * b for a, b, c in triples):
+        yield last * before
+    if len(steps) > 3 and all(b == a for a, b in zip(steps, steps[2:], strict=False)):
+        yield last + steps[-2]
+    for period in range(2, len(shown) // 2 + 1):
+        if all(b == a for a, b in zip(shown, shown[period:], strict=False)):
+            yield shown[-period]
+
+
+def _continued_ratio(values: Sequence[int]) -> Iterator[Fraction]:
+    """Yield what comes next if each value is the one before times the same number."""
+    if all(values) and len({Fraction(b, a) for a, b in pairwise(values)}) == 1:
+        yield Fraction(values[1], values[0]) * values[-1]
+
+
+def _by_operations(shown: Sequence[int]) -> Iterator[float]:
+    # Floats, which are exact where it matters, do not wrap around as integers of 64 bits do.
+    now = numpy.array([shown], dtype=float).T
+    before = numpy.array([[0, *shown[:-1]]], dtype=float).T
+    for operations in range(OPERATIONS):
+        if operations:
+            now = _after_each(now, before)
+        yield from _after_the_last(now, before, shown[1:])
+
+
+def _after_each(now: Columns, before: Columns) -> Columns:
+    """Return the columns after each operation that a rule may go on with."""
+    now = numpy.unique(now[:, (abs(now[:-1]) <= _TOO_LARGE).all(axis=0)], axis=1)
+    added = [now + by for by in _ADDED]
+    multiplied = [now * by for by in _FACTORS]
+    changed = [change(now, before) for change in _CHANGES]
+    return numpy.concatenate([*added, *multiplied, *changed], axis=1)
+
+
+def _after_the_last(now: Columns, before: Columns, targets: Sequence[int]) -> Iterator[float]:
+    """Yield the next terms of the columns that one more operation makes fit, one after another."""
+    goal = numpy.array(targets, dtype=float)[:, None]
+    by = goal[0] - now[0]
+    near = abs(by) <= max(_ADDED)
+    yield from _fitting(now[:, near] + by[near], goal)
+    # Any number times 0 is 0, so the factor is read off at another term.
+    place = next(place for place, target in enumerate(targets) if target)
+    factor = goal[place] / numpy.where(now[place], now[place], numpy.inf)
+    whole = (abs(factor) <= max(_FACTORS)) & (factor == factor.round()) & (factor != 0)
+    yield from _fitting(now[:, whole] * factor[whole], goal)
+    for change in _CHANGES:
+        chosen = now[:, change(now[0], before[0]) == goal[0]]
+        yield from _fitting(change(chosen, before), goal)
+
+
+def _fitting(columns: Columns, goal: Columns) -> set[float]:
+    return set(columns[-1, (columns[:-1] == goal).all(axis=0)].tolist())
