@@ -151,28 +151,42 @@ def fewest_swaps(string: str) -> int:
 
 # --- ransom_note --------------------------------------------------------------------------------
 
-SHORTEST_NOTE = 20
-"""Letters. In a shorter note, to count a single letter would be most of the work."""
-REPEATED, SINGLE = 0.25, 0.12
-"""Different letters, for each letter of a note: those that it repeats, and the others."""
-OCCURRENCES = (2, 3, 4, 5)
+SHORTEST_NOTE = 26
+"""Letters. In a shorter note, to count three of its letters would be half of the work."""
+REPEATED, SINGLE = 0.33, 0.12
+"""Different letters, for each letter of a note: those it repeats, and the others on average."""
+MAX_REPEATED, MAX_SINGLE = 15, 5
+"""The most letters that are repeated, and the most others on average: the note lacks some."""
+OCCURRENCES = (2, 2, 3, 3, 4)
 """How often a note has a letter that it repeats, one number as likely as the other."""
-SPARE = (0, 0, 1, 2)
-"""How many letters of a kind, one number as likely as the other, the magazine has to spare."""
+PAIRS_MISSING = 0.5
+"""How likely a letter that the note has twice is the missing one, where another one's share is 1.
+
+The magazine's rarest letter would be missing most of the time otherwise."""
+SPARE = (0, 0, 0, 1)
+"""How many letters that the note repeats, one number as likely as the other, the magazine has to
+spare. It has no others to spare: they are its rarest letters, and never the missing one."""
 
 
 def ransom_note(entry: Entry) -> Entry | None:
     """Replace both strings; if the answer is False, one letter of the note is missing once.
 
     It can be any letter that the note repeats, and whatever the answer the magazine has few of most
-    letters to spare. In the library's notes it is a frequent letter, or missing altogether.
+    letters to spare, and as many letters of the note in all. In the library's notes it is a
+    frequent letter, or missing altogether.
     """
     rng = random_of(entry)
     meta = entry["metadata"]
     counts = _letter_counts(rng, max(SHORTEST_NOTE, meta["note_length"]))
-    scarce = rng.choice([letter for letter, number in counts.items() if number > 1])
-    supply = {letter: number + rng.choice(SPARE) for letter, number in counts.items()}
-    supply[scarce] = counts[scarce] - (entry["answer"] == "False")
+    repeated = [letter for letter, number in counts.items() if number > 1]
+    spare = {letter: rng.choice(SPARE) for letter in repeated}
+    shares = [PAIRS_MISSING if counts[letter] == 2 else 1.0 for letter in repeated]
+    scarce = rng.choices(repeated, shares)[0]
+    spare[scarce] = 0
+    if entry["answer"] == "False":
+        spare[rng.choice([x for x in repeated if x != scarce and not spare[x]])] = 1
+        spare[scarce] = -1
+    supply = {letter: number + spare.get(letter, 0) for letter, number in counts.items()}
     others = [letter for letter in ascii_lowercase if letter not in counts]
     length = max(3 * counts.total() // 2, meta["magazine_length"])
     note, magazine = list(counts.elements()), list(Counter(supply).elements())
@@ -197,11 +211,15 @@ def ransom_note(entry: Entry) -> Entry | None:
 
 def _letter_counts(rng: Random, length: int) -> Counter[str]:
     """Return how often each letter of a note of about `length` letters occurs."""
-    repeated, single = round(REPEATED * length), round(SINGLE * length)
+    repeated = min(round(REPEATED * length), MAX_REPEATED)
+    # More or fewer of them, so that one more letter of which there is one says little.
+    single = rng.randint(1, 2 * min(round(SINGLE * length), MAX_SINGLE) - 1)
     letters = rng.sample(ascii_lowercase, repeated + single)
-    return Counter(
+    counts = Counter(
         {letter: rng.choice(OCCURRENCES) if n < repeated else 1 for n, letter in enumerate(letters)}
     )
+    counts.update(rng.choices(letters[:repeated], k=max(0, length - counts.total())))
+    return counts
 
 
 def can_be_written(ransom_note: str, magazine: str) -> bool:

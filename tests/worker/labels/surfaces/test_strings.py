@@ -93,3 +93,14 @@ def test_any_letter_of_the_note_may_be_missing(level: float | None) -> None:
         assert missing.total() == (entry["answer"] == "False")
         frequent += max(note, key=note.count) in missing
     assert frequent < 0.4 * sum(entry["answer"] == "False" for entry in entries)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_number_of_useful_letters_says_nothing(level: float | None) -> None:
+    """Magazines have as many letters of the note, on average, whether one is missing or not."""
+    useful: dict[str, list[int]] = {"True": [], "False": []}
+    for entry in served(ransom_note, "ransom_note", level, 400):
+        note, magazine = (entry["metadata"][name] for name in ("ransom_note", "magazine"))
+        useful[entry["answer"]].append(sum(letter in note for letter in magazine) - len(note))
+    enough, short = (sum(numbers) / len(numbers) for numbers in useful.values())
+    assert abs(enough - short) < 0.8
