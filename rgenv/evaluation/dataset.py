@@ -24,7 +24,6 @@ from rgenv.dataset.source import Make, try_to_make
 from rgenv.dataset.stream import evaluation_seeds, random_for
 from rgenv.evaluation.item_cache import ItemCache
 from rgenv.evaluation.results import few_families
-from rgenv.text import level_name
 from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
@@ -89,7 +88,9 @@ class EvaluationSet:
                 "intervals of their accuracy count each one once and are wide; a line of its own "
                 "has the accuracy on all of them.",
                 ", ".join(
-                    f"{task} at level {level_name(level)} ({number})"
+                    f"{task} ({number})"
+                    if level is None
+                    else f"{task} at level {level:g} ({number})"
                     for (task, level), number in few.items()
                 ),
             )

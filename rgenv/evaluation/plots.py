@@ -155,7 +155,8 @@ def level_plot(
         part = names[number * rows : (number + 1) * rows]
         _draw_heat_map(axes, [[cells[name].get(level) for level in levels] for name in part])
         axes.set_yticks(range(len(part)), part, fontsize=8)
-        axes.set_xticks(range(len(levels)), levels, fontsize=8)
+        shown = ["defaults" if name == "none" else name for name in levels]
+        axes.set_xticks(range(len(levels)), shown, fontsize=8)
         axes.set_ylim(rows - 0.5, -0.5)
     figure.suptitle(title, fontsize=12)
     figure.savefig(path, format="png")

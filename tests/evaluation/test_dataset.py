@@ -116,7 +116,7 @@ async def test_few_families_are_logged(caplog: pytest.LogCaptureFixture) -> None
     await evaluation_set(Maker(questions=10**9).make).of_tasks(["gcd"])
     assert not caplog.text
     await evaluation_set(Maker(questions=8).make, per_task=8).of_tasks(["gcd"])
-    assert "gcd at level none (4), gcd at level 0.5 (4)" in caplog.text
+    assert "gcd (4), gcd at level 0.5 (4)" in caplog.text
 
 
 async def test_unwinnable_problems_are_left_out() -> None:
