@@ -53,7 +53,11 @@ SENTENCES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
             (r"Compute -", "By convention, the sign in front is applied after the power."),
         ),
         "propositional_logic": (
-            ("", "The conclusion has to need at least two of the premises together."),
+            (
+                "",
+                "Conclude one literal, or several of different variables joined by ∨ or →, that no "
+                "single premise implies.",
+            ),
         ),
         "puzzle24": (("", "Use each of the numbers exactly once."),),
         "quantum_lock": (
@@ -64,6 +68,13 @@ SENTENCES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
         ),
         "simple_integration": ((r"\A[^\n]*\bX\b[^\n]* dx\n", "The variable of integration is X."),),
         "sokoban": (("", "Avoid needless steps."),),
+        "string_manipulation": (
+            (
+                "remove the middle character",
+                "Of the two characters in the middle of a string of even length, the right one is "
+                "removed.",
+            ),
+        ),
         "string_synthesis": (("", "After each use of a rule, start again with the first rule."),),
         "survo": (("", "Answer with the whole matrix, sums included."),),
         "tower_of_hanoi": (("", "Use as few moves as possible."),),

@@ -55,14 +55,12 @@ def _with_signs(entry: Entry) -> Entry:
 
 
 def _short_conclusions(names: list[str]) -> Iterator[str]:
-    """Yield every variable and its negation, then the relations between two of them."""
+    """Yield every variable and its negation, then the disjunctions of two of them."""
     literals = [text for name in names for text in (name, f"¬{name}")]
     yield from literals
     for first, second in combinations(literals, 2):
         if first.strip("¬") != second.strip("¬"):
             yield f"({first} ∨ {second})"
-    for one, other in combinations(names, 2):
-        yield from (f"({one} ↔ {other})", f"({one} ↔ ¬{other})")
 
 
 # --- people -------------------------------------------------------------------------------------

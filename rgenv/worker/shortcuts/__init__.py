@@ -1,14 +1,15 @@
 """Rules of a few lines that answer a question without solving its problem.
 
-    generic.py   rules for any question: parts of its text, arithmetic with its numbers
-    numeric.py   algebra, arithmetic, geometry and probability
-    words.py     letters, words and strings
-    grids.py     matrices, boards and pictures
-    fillings.py  puzzles with blanks, filled without a second thought
-    moves.py     sequences of moves, paths, assignments and formulas
-    choices.py   few possible answers, induction and programs
-    deduction.py conclusions from premises, relations in a family
-    text.py      what the rules read in a question
+    generic.py    rules for any question: parts of its text, arithmetic with its numbers
+    numeric.py    algebra, arithmetic, geometry and probability
+    words.py      letters, words and strings
+    rewriting.py  strings and things that rules rewrite
+    grids.py      matrices, boards and pictures
+    fillings.py   puzzles with blanks, filled without a second thought
+    moves.py      sequences of moves, paths, assignments and formulas
+    choices.py    few possible answers, induction and programs
+    deduction.py  conclusions from premises, relations in a family
+    text.py       what the rules read in a question
 
 Copying the string is right in most problems of string_insertion, so a policy that is paid for it
 learns to copy. `solving` finds such problems, and `rgenv.worker.selection` draws others instead::

@@ -166,21 +166,6 @@ def color_cube_rotation(question: str) -> Answers:
     }
 
 
-def family_relationships(question: str) -> Answers:
-    """Go by the first sentence and the place of the names."""
-    story, asked = question.split("\n\n", 1)
-    names = re.findall(r"\b[A-Z][a-z]+\b", asked.split("?", 1)[0])[1:3]
-    married = any(f"{a} is married to {b}" in story for a, b in (names, names[::-1]))
-    order = story.index(names[0]) < story.index(names[1])
-    couple = "husband" if order else "wife"
-    return {
-        **({"one of a couple": couple} if married else {}),
-        "guess: one of a couple, or a son": couple if married else "son",
-        "guess: parent or child": "father" if order else "daughter",
-        "guess: mother or son": "mother" if order else "son",
-    }
-
-
 def mahjong_puzzle(question: str) -> Answers:
     """Give a fixed answer, or leave out which cards were removed, or which were added."""
     dealt = question.rsplit("initial cards ", 1)[1].split(",", 1)[0]
@@ -224,23 +209,6 @@ def knights_knaves(question: str) -> Answers:
         "guess: in turns": ",".join(parts) + ".",
         "guess: in turns, the first lies": ",".join(others) + ".",
     }
-
-
-def propositional_logic(question: str) -> Answers:
-    """Answer with a variable, or join the first ones. Copied premises are never right.
-
-    They are guesses: as many conclusions are negated, which would be the others' answers.
-    """
-    premises = re.findall(r"\d+\. (.+)", question.split("Given:", 1)[1])
-    variables = sorted(set(re.findall(r"\b[P-Z]\b", " ".join(premises))))
-    answers = {}
-    for name in variables[:2]:
-        answers[f"guess: the variable {name}"] = name
-    if len(variables) > 1:
-        answers["guess: join two variables by and"] = f"({variables[0]} ∧ {variables[1]})"
-        answers["guess: join two variables by or"] = f"({variables[0]} ∨ {variables[1]})"
-        answers["guess: join all variables by or"] = " ∨ ".join(variables)
-    return answers
 
 
 def self_reference(question: str) -> Answers:
@@ -390,7 +358,6 @@ RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(
         "codeio": codeio,
         "color_cube_rotation": color_cube_rotation,
         "course_schedule": course_schedule,
-        "family_relationships": family_relationships,
         "figlet_font": figlet_font,
         "game_of_life_halting": game_of_life_halting,
         "isomorphic_strings": isomorphic_strings,
@@ -399,7 +366,6 @@ RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(
         "mahjong_puzzle": mahjong_puzzle,
         "needle_haystack": needle_haystack,
         "number_sequence": number_sequence,
-        "propositional_logic": propositional_logic,
         "ransom_note": ransom_note,
         "self_reference": self_reference,
         "syllogism": syllogism,

@@ -1,11 +1,13 @@
 """Verifiers for conclusions from premises, and for knights and knaves.
 
-From ``Q`` and ``(Q → P)`` follow ``P`` and ``(Q ∧ P)``: both need the two premises together.
-``(Q ∧ (Q → P))`` and ``(Q ∨ R)`` follow too, but only repeat or weaken single premises. The library
-gives 0.93 on average to ``(p ∧ p)``, where p is the first premise, and at least half to an answer
-with one of two inhabitants right.
+From ``Q`` and ``(Q → P)`` follows ``P``: it needs the two premises together. ``(Q ∨ R)`` follows
+too, but only weakens a single premise. The library gives 0.93 on average to ``(p ∧ p)``, where p is
+the first premise, and at least half to an answer with one of two inhabitants right.
 
-Not here: whether a conclusion is the strongest one; premises combined by rewriting them.
+A conclusion is one clause. What larger formulas repeat can't be told: from ``P`` and ``(P → Q)``
+follows ``(P ∧ Q)``, which means the same as ``(P ∧ (P → Q))``, a copy of the premises.
+
+Not here: whether a conclusion is the strongest one.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ _ROLE = re.compile(r"(\w+) is an? (\w+)", re.IGNORECASE)
 
 
 def propositional_logic(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return 1.0 for a conclusion that has to be inferred from the premises together.
+    """Return 1.0 for a clause that has to be inferred from the premises together.
 
     The library gives 0.93 on average to ``(p ∧ p)``. Entries whose premises allow no such
     conclusion are not used (rgenv/worker/labels/logic.py).
@@ -49,16 +51,37 @@ def propositional_logic(answer: str, entry: Entry, library: LibraryVerifier) -> 
 def is_inferred(
     conclusion: Formula, premises: list[TruthTable], tables: Mapping[str, TruthTable]
 ) -> bool:
-    """Return whether a conclusion follows from all premises, and not from single ones.
+    """Return whether a conclusion is one clause that follows from all premises, but from no one.
 
     Contradictory premises imply everything, so no conclusion from them counts.
     """
+    names = clause(conclusion)
+    if names is None or len(names) > len(set(names)):
+        return False
     together = tables[TRUE]
     for premise in premises:
         together &= premise
-    if not together or together & ~truth_table(conclusion, tables):
-        return False
-    return truth_table(conclusion, tables, premises) != tables[TRUE]
+    against = tables[TRUE] & ~truth_table(conclusion, tables)
+    return bool(together) and not together & against and all(p & against for p in premises)
+
+
+def clause(formula: Formula, denied: bool = False) -> list[str] | None:
+    """Return the variables of a formula that is written as one clause, or None.
+
+    A clause is a disjunction of literals. ``((P ∧ Q) → R)`` is ``(¬P ∨ ¬Q ∨ R)``.
+
+    Args:
+        denied: whether the negation of `formula` is meant.
+    """
+    match formula:
+        case str():
+            return [formula]
+        case ("¬", inner):
+            return clause(inner, not denied)
+        case ("∧" | "∨" | "→" as sign, left, right) if denied == (sign == "∧"):
+            first, second = clause(left, denied != (sign == "→")), clause(right, denied)
+            return None if first is None or second is None else first + second
+    return None
 
 
 def variable_tables(names: list[str]) -> dict[str, TruthTable]:
@@ -70,38 +93,24 @@ def variable_tables(names: list[str]) -> dict[str, TruthTable]:
     return tables
 
 
-def truth_table(
-    formula: Formula,
-    tables: Mapping[str, TruthTable],
-    premises: list[TruthTable] | None = None,
-) -> TruthTable:
+def truth_table(formula: Formula, tables: Mapping[str, TruthTable]) -> TruthTable:
     """Return the truth table of `formula`.
 
     Args:
-        formula: the formula; all of its variables are in `tables`.
         tables: the tables of the variables, from `variable_tables`.
-        premises: if given, each part of `formula` that one premise alone makes true or false is
-            replaced by that constant.
 
     Raises:
         KeyError: the formula has a variable that is not in `tables`.
     """
-    everywhere = tables[TRUE]
     match formula:
         case str():
-            value = tables[formula]
+            return tables[formula]
         case ("¬", inner):
-            value = everywhere & ~truth_table(inner, tables, premises)
+            return tables[TRUE] & ~truth_table(inner, tables)
         case (sign, left, right):
-            a, b = truth_table(left, tables, premises), truth_table(right, tables, premises)
-            value = _connect(str(sign), a, b, everywhere)
-    for premise in premises or ():
-        own = truth_table(formula, tables)
-        if not premise & ~own:
-            return everywhere
-        if not premise & own:
-            return 0
-    return value
+            a, b = truth_table(left, tables), truth_table(right, tables)
+            return _connect(str(sign), a, b, tables[TRUE])
+    raise ValueError("not a formula")
 
 
 def _connect(sign: str, a: TruthTable, b: TruthTable, everywhere: TruthTable) -> TruthTable:

@@ -32,7 +32,9 @@ def test_contradictory_and_empty_premises_are_discarded() -> None:
 @pytest.mark.parametrize(
     ("formulas", "conclusion"),
     [
-        (("(P → Q)", "(Q → P)"), "(P ↔ Q)"),
+        (("(P → Q)", "(Q → P)"), None),
+        (("((P → Q) ∧ Q)", "(P → (Q → P))"), None),
+        (("(P ↔ Q)", "(P ∨ Q)"), "P"),
         (("(P → Q)", "P"), "Q"),
         (("(P → Q)", "¬Q"), "¬P"),
         (("P", "Q"), None),

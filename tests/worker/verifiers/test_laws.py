@@ -209,8 +209,11 @@ FORMULAS = st.recursive(
 TABLES = variable_tables(list("PQR"))
 
 
+PREMISES = st.lists(FORMULAS, min_size=1, max_size=4)
+
+
 @NO_DEADLINE
-@given(st.lists(FORMULAS, min_size=1, max_size=4), FORMULAS, st.sampled_from("∧∨→↔"))
+@given(PREMISES, FORMULAS, st.sampled_from("∧∨→↔"))
 def test_what_single_premises_imply_is_not_inferred(
     premises: list[str], other: str, sign: str
 ) -> None:
@@ -223,7 +226,62 @@ def test_what_single_premises_imply_is_not_inferred(
 
 
 @NO_DEADLINE
-@given(st.lists(FORMULAS, min_size=1, max_size=4), FORMULAS)
+@given(PREMISES, st.sampled_from("PQR"))
+def test_premises_in_disguise_are_not_inferred(premises: list[str], name: str) -> None:
+    """All premises joined are no conclusion, expanded by a variable or with other connectives."""
+    known = [truth_table(parse(premise), TABLES) for premise in premises]
+    joined = " ∧ ".join(["(P ∨ ¬P)", *premises])
+    true, false = (joined.replace(name, f"({name} {sign} ¬{name})") for sign in "∨∧")
+    for text in (
+        f"({name} ∧ ({joined})) ∨ (¬{name} ∧ ({joined}))",
+        f"({name} ∧ ({true})) ∨ (¬{name} ∧ ({false}))",
+        f"({name} → ({true})) ∧ (¬{name} → ({false}))",
+        f"¬(({joined}) → ¬({joined}))",
+        f"¬(({joined}) ↔ ¬({joined}))",
+        f"(({joined}) ↔ ({name} ∨ ¬{name}))",
+        f"¬¬({joined})",
+        f"¬({joined}) → ({joined})",
+    ):
+        assert not is_inferred(parse(text), known, TABLES), text
+
+
+@NO_DEADLINE
+@given(PREMISES, st.lists(st.sampled_from("PQR"), min_size=1, unique=True), st.data())
+def test_a_clause_is_inferred_in_any_writing(
+    premises: list[str], names: list[str], data: st.DataObject
+) -> None:
+    """The order of its literals and its connectives do not matter, but what follows from what."""
+    known = [truth_table(parse(premise), TABLES) for premise in premises]
+    literals = [data.draw(st.sampled_from(["", "¬"])) + name for name in names]
+    split = data.draw(st.integers(1, len(literals)))
+    denied = [f"¬{literal}".replace("¬¬", "") for literal in literals]
+    writings = [" ∨ ".join(literals), " ∨ ".join(literals[::-1]), f"¬({' ∧ '.join(denied)})"]
+    if split < len(literals):
+        writings.append(f"({' ∧ '.join(denied[:split])}) → ({' ∨ '.join(literals[split:])})")
+        writings.append(" → (".join([*denied[:-1], literals[-1]]) + ")" * (len(literals) - 1))
+    (table,) = {truth_table(parse(text), TABLES) for text in writings}
+    against = [row for row in range(8) if not table >> row & 1]
+    cases = [[bool(premise >> row & 1) for premise in known] for row in range(8)]
+    right = (
+        any(map(all, cases))
+        and not any(all(cases[row]) for row in against)
+        and all(any(cases[row][i] for row in against) for i in range(len(known)))
+    )
+    assert {is_inferred(parse(text), known, TABLES) for text in writings} == {right}
+
+
+@pytest.mark.parametrize(
+    "text", ["P ∧ Q", "P ↔ Q", "P ∨ P", "P ∨ ¬P", "(P ∧ Q) ∨ R", "P → (Q ∧ R)", "¬(P → Q)"]
+)
+def test_what_is_not_one_clause_is_not_inferred(text: str) -> None:
+    """A conjunction, an equivalence and a clause that repeats a variable are no conclusions."""
+    known = [truth_table(parse(each), TABLES) for each in ("P ∨ Q", "Q → P", "Q ∨ R", "R → Q")]
+    assert is_inferred(parse("P"), known, TABLES) and is_inferred(parse("Q"), known, TABLES)
+    assert not is_inferred(parse(text), known, TABLES)
+
+
+@NO_DEADLINE
+@given(PREMISES, FORMULAS)
 def test_an_inferred_conclusion_follows(premises: list[str], text: str) -> None:
     """An inferred conclusion is true wherever all premises are."""
     known = [truth_table(parse(premise), TABLES) for premise in premises]

@@ -1,0 +1,83 @@
+"""Rules for conclusions from premises, and for relations in a family."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+Answers = dict[str, str]
+
+
+def propositional_logic(question: str) -> Answers:
+    """Answer with a variable, the first ones joined, or a literal that the premises repeat."""
+    premises = re.findall(r"\d+\. (.+)", question.split("Given:", 1)[1])
+    text = " ".join(premises)
+    amount = Counter(re.findall(r"\b[P-Z]\b", text))
+    variables = sorted(amount)
+    answers = {f"guess: the variable {name}": name for name in variables[:2]}
+    if len(variables) > 1:
+        answers["guess: join two variables by or"] = f"({variables[0]} ∨ {variables[1]})"
+        answers["guess: join all variables by or"] = " ∨ ".join(variables)
+    alone = {premise.strip("¬") for premise in premises}
+    open_ones = [name for name in variables if name not in alone] or variables
+    names = {
+        "the rarest variable": min(variables, key=lambda name: (amount[name], name)),
+        "the rarest variable that is not given": min(open_ones, key=lambda name: amount[name]),
+        "the most frequent variable that is not given": max(
+            open_ones, key=lambda name: amount[name]
+        ),
+    }
+    affirmed = _affirmed(premises)
+    for rule, name in names.items():
+        denied = 2 * text.count(f"¬{name}") > amount[name]
+        answers[f"{rule}, as it is written most often"] = "¬" * denied + name
+        answers[f"{rule}, as it is meant most often"] = "¬" * (affirmed[name] < 0) + name
+    return answers
+
+
+def _affirmed(premises: list[str]) -> Counter[str]:
+    """Return how much more often each variable is affirmed than denied, by → and by all ¬ before.
+
+    A formula has brackets around each connective but ¬.
+    """
+    balance: Counter[str] = Counter()
+
+    def read(text: str, sign: int) -> None:
+        if text.startswith("¬"):
+            read(text[1:], -sign)
+        elif text.startswith("("):
+            depth = 0
+            for place, letter in enumerate(text):
+                depth += (letter == "(") - (letter == ")")
+                if depth == 1 and letter in "∧∨→":
+                    read(text[1:place].strip(), -sign if letter == "→" else sign)
+                    read(text[place + 1 : -1].strip(), sign)
+        else:
+            balance[text] += sign
+
+    for premise in premises:
+        read(premise.strip(), 1)
+    return balance
+
+
+def family_relationships(question: str) -> Answers:
+    """Go by the first sentence and the place of the names."""
+    story, asked = question.split("\n\n", 1)
+    names = re.findall(r"\b[A-Z][a-z]+\b", asked.split("?", 1)[0])[1:3]
+    married = any(f"{a} is married to {b}" in story for a, b in (names, names[::-1]))
+    order = story.index(names[0]) < story.index(names[1])
+    couple = "husband" if order else "wife"
+    return {
+        **({"one of a couple": couple} if married else {}),
+        "guess: one of a couple, or a son": couple if married else "son",
+        "guess: parent or child": "father" if order else "daughter",
+        "guess: mother or son": "mother" if order else "son",
+    }
+
+
+RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(
+    {"family_relationships": family_relationships, "propositional_logic": propositional_logic}
+)
+"""Task -> its rules: a function from the question to answers by the name of the rule."""
