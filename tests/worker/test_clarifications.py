@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import reasoning_gym
 
 from rgenv.tasks import COMPOSITE, KNOWN_TASKS
 from rgenv.worker.clarifications import MIRRORS, ROTATIONS, SENTENCES, clarification
@@ -78,3 +79,15 @@ def test_what_a_sentence_demands_is_demanded(task: str, answer: str, maker: Prob
 def test_a_sentence_appears_where_it_matters(operation: str, sentence: str) -> None:
     """Of several sentences, a question gets those that it needs."""
     assert clarification("manipulate_matrix", {"question": f"- {operation}"}) == sentence
+
+
+def test_the_right_one_of_two_middle_characters_is_removed() -> None:
+    """The sentence for string_manipulation says what the library does, where its rule is asked."""
+    (rule,) = [
+        rule
+        for rule in reasoning_gym.create_dataset("string_manipulation", size=1, seed=0).rules
+        if "middle" in rule[0]
+    ]
+    assert "the right one" in clarification("string_manipulation", {"question": rule[0]})
+    assert rule[1]("aaaaaaaabccccccc")[0] == "aaaaaaaaccccccc"
+    assert clarification("string_manipulation", {"question": "remove the first character"}) == ""

@@ -102,6 +102,7 @@ CORRECTIONS: Mapping[str, Correction] = {
     "caesar_cipher": sentences.caesar_cipher,
     "figlet_font": sentences.figlet_font,
     "sentence_reordering": sentences.sentence_reordering,
+    "string_manipulation": sentences.string_manipulation,
     "simple_equations": numbers.simple_equations,
     "simple_geometry": figures.simple_geometry,
     "time_intervals": numbers.time_intervals,

@@ -110,3 +110,13 @@ def _readable(font: str) -> frozenset[str]:
     return frozenset(
         x for x, picture in pictures.items() if picture and [*pictures.values()].count(picture) == 1
     )
+
+
+def string_manipulation(entry: Entry) -> Entry | None:
+    """Return the entry; None if a rule replaces all of a string and deletes its last character.
+
+    The library makes "aa" of "cb" by that rule, and does not delete the second "a".
+    """
+    meta = entry["metadata"]
+    deletes = any("delete the last character" in rule for rule in meta["selected_rules"])
+    return None if deletes and "cb" in meta["states"] else entry

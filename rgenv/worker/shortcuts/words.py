@@ -1,19 +1,18 @@
 """Rules for tasks about letters, words and strings.
 
 Not shortcuts: to reverse what is to be reversed, to sort what is to be sorted, to group words by
-their sorted letters, or to move each letter back by the right number. Rules of string_splitting and
-string_synthesis carry out a single step.
+their sorted letters, or to move each letter back by the right number.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from types import MappingProxyType
 
-from rgenv.worker.shortcuts.text import after, compact, ints, tail
+from rgenv.worker.shortcuts.text import after, compact, tail
 
 Answers = dict[str, str]
 MAX_LETTERS = 3000
@@ -266,97 +265,6 @@ def string_insertion(question: str) -> Answers:
     return answers
 
 
-_REWRITES: tuple[tuple[str, str, str], ...] = (
-    ("prefix is 'ab'", r"^ab(.*)", r"ca\1"),
-    ("suffix is 'ac'", r"ac$", "cb"),
-    ("prefix is 'bc'", r"^bc(.*)", r"\1aa"),
-    ("suffix is 'bb'", r"bb$", ""),
-    ("prefix is 'cb'", r"^cb(.*).", r"aa\1"),
-    ("prefix is 'ca'", r"^ca(.*)", r"bb\1c"),
-    ("suffix is 'cc'", r"^(.*)cc$", r"a\1b"),
-    ("prefix is 'aa'", r"^aa", "a"),
-    ("contains 'abc'", r"abc", "cab"),
-    ("contains 'bca'", r"bca", ""),
-    ("ends with 'ba'", r"ba$", "ab"),
-    ("starts with 'cc'", r"^cc", ""),
-    ("contains 'acb'", r"acb", "bca"),
-    ("ends with 'ca'", r"ca$", "c"),
-    ("starts with 'bb'", r"^bb", "b"),
-    ("ends with 'aa'", r"aa$", "cc"),
-    ("contains 'ca' (not", r"(?<=.)ca", ""),
-    ("contains an even", r"^((?:[^b]*b[^b]*b)+[^b]*)$", r"\1ab"),
-    ("starts with 'ac'", r"^ac", "zz"),
-)
-"""How a rule of string_manipulation begins, what it looks for, and what it puts there."""
-
-
-def _rewritten(text: str, rules: Iterable[Sequence[str]]) -> str:
-    """Return a string after the first of the rules that fits."""
-    for pattern, instead in rules:
-        if re.search(pattern, text):
-            return re.sub(pattern, instead, text, count=1)
-    return text
-
-
-def string_manipulation(question: str) -> Answers:
-    """Copy the string, apply the first rule that fits once or twice, or each rule in turn."""
-    text = question.strip().rsplit("\n", 1)[-1]
-    rules = [
-        rewrite
-        for line in re.findall(r"^\d+\. If the string (.+)$", question, re.MULTILINE)
-        if len(text) < MAX_LETTERS
-        for start, *rewrite in _REWRITES
-        if line.startswith(start)
-    ]
-    once = _rewritten(text, rules)
-    in_turn = text
-    for rule in rules[:20]:
-        in_turn = _rewritten(in_turn, [rule])
-    return {
-        "the first rule that fits": once,
-        "the first rule that fits, twice": _rewritten(once, rules),
-        "each rule in turn": in_turn,
-        "copy the string": text,
-        "reverse the string": text[::-1],
-        "leave out the last letter": text[:-1],
-        "leave out the last two letters": text[:-2],
-        "leave out the first letter": text[1:],
-        "leave out the first two letters": text[2:],
-        "nothing": "",
-    }
-
-
-def string_splitting(question: str) -> Answers:
-    """Copy the machines, or apply one rule."""
-    a, b, c = ints(question.split("Now, you have ", 1)[1])[:3]
-    x, y, z = 2 * a, a, 0
-    joined = min(x + b // 2, y + c // 2)
-    return {
-        "copy the machines": f"{a} {b} {c} 0 0 0",
-        "take A apart": f"0 {b} {c} {x} {y} {z}",
-        "take A and B apart": f"0 {b % 2} {c} {x + b // 2} {y} 0",
-        "take each apart once": f"0 {b % 2} {c % 2} {x + b // 2} {y + c // 2} 0",
-        "take each apart, then join parts": (
-            f"0 {b % 2} {c % 2} {x + b // 2 - joined} {y + c // 2 - joined} {joined}"
-        ),
-        "take B and C apart": f"{a} {b % 2} {c % 2} {b // 2} {c // 2} 0",
-    }
-
-
-def string_synthesis(question: str) -> Answers:
-    """Copy the blocks, or apply one rule."""
-    a, b, c = ints(question.split("Now, you have ", 1)[1])[:3]
-    most = min(a, b, c)
-    pairs = min(a, b)
-    return {
-        "copy the blocks": f"{a} {b} {c} 0 0 0 0 0 0",
-        "only the first rule": f"{a - most} {b - most} {c - most} {most} 0 0 0 0 0",
-        "only the second rule": f"{a - pairs} {b - pairs} {c} 0 0 {pairs} 0 0 0",
-        "only the third rule": f"{a} {b - min(b, c)} {c - min(b, c)} 0 {min(b, c)} 0 0 0 0",
-        "only the fourth rule": f"{a} {b} {c % 2} 0 0 {c // 2} 0 0 0",
-    }
-
-
 def word_ladder(question: str) -> Answers:
     """Change the letters one after another, from either end, whether or not they make words."""
     start, end = re.findall(r"'(\w+)'", question)[:2]
@@ -422,9 +330,6 @@ RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(
         "sentence_reordering": sentence_reordering,
         "spell_backward": spell_backward,
         "string_insertion": string_insertion,
-        "string_manipulation": string_manipulation,
-        "string_splitting": string_splitting,
-        "string_synthesis": string_synthesis,
         "word_ladder": word_ladder,
         "word_sequence_reversal": word_sequence_reversal,
         "word_sorting": word_sorting,

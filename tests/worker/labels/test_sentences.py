@@ -74,3 +74,15 @@ def test_letters_without_a_picture_of_their_own_are_not_asked() -> None:
     entry = {"question": "Please read the following figlet font:\n#", "metadata": {"font": "test1"}}
     assert corrected("figlet_font", {**entry, "answer": "ICE"}) is None
     assert corrected("figlet_font", {**entry, "answer": "LION"}) is not None
+
+
+@pytest.mark.parametrize(("states", "served"), [(["cbab", "cb", "aa"], False), (["cba"], True)])
+def test_rules_that_undo_themselves_are_not_asked(states: list[str], served: bool) -> None:
+    """If "cb" is replaced with "aa" and the last character is deleted, "a" is left, not "aa"."""
+    rule = "If the string prefix is 'cb', replace it with 'aa' and delete the last character."
+    entry = {
+        "question": f"1. {rule}",
+        "answer": states[-1],
+        "metadata": {"states": states, "selected_rules": [rule]},
+    }
+    assert (corrected("string_manipulation", entry) is not None) == served

@@ -4,14 +4,6 @@ import pytest
 
 from rgenv.worker.shortcuts.words import RULES
 
-REWRITING = """in order:
-1. If the string prefix is 'ca', replace it with 'bb' and append 'c' to the end.
-2. If the string prefix is 'ab', replace it with 'ca'.
-3. If the string ends with 'ba', replace it with 'ab'.
-
-Transform:
-abab"""
-
 
 @pytest.mark.parametrize(
     ("task", "question", "rule", "answer"),
@@ -39,27 +31,11 @@ abab"""
             "We have it seen.",
         ),
         ("spell_backward", "Spell this word backward: eye", "copy the word", "eye"),
-        ("string_manipulation", "Transform:\nabc", "leave out the first letter", "bc"),
-        ("string_manipulation", REWRITING, "the first rule that fits", "caab"),
-        ("string_manipulation", REWRITING, "the first rule that fits, twice", "bbabc"),
-        ("string_manipulation", REWRITING, "each rule in turn", "caab"),
         (
             "letter_counting",
             'the letter "e" appear in the text: "we see it"?',
             "of few words, those with the letter and 1",
             "3",
-        ),
-        (
-            "string_splitting",
-            "Now, you have 1 machine A, 3 machine B, and 0 machine C.",
-            "take A and B apart",
-            "0 1 0 3 1 0",
-        ),
-        (
-            "string_synthesis",
-            "Now, you have 2 [A], 3 [B], and 2 [C] blocks.",
-            "only the first rule",
-            "0 1 0 2 0 0 0 0 0",
         ),
         ("word_ladder", "from 'COLD' to 'CARD'", "change left to right", "COLD,CALD,CARD"),
         ("word_sorting", "a comma-separated list: b, a", "reverse the list", "a, b"),
