@@ -43,6 +43,8 @@ from rgenv.worker.labels.surfaces import (
     blanks,
     boards,
     cards,
+    divisors,
+    families,
     graphs,
     intervals,
     knights,
@@ -69,12 +71,13 @@ def _in_turn(first: Correction, second: Correction) -> Correction:
 
 CORRECTIONS: Mapping[str, Correction] = {
     "aiw": logic.aiw,
-    "family_relationships": logic.family_relationships,
+    "family_relationships": families.family_relationships,
     "needle_haystack": logic.needle_haystack,
     "propositional_logic": logic.propositional_logic,
     "syllogism": forms.syllogism,
     "circuit_logic": forms.circuit_logic,
     "count_primes": intervals.count_primes,
+    "gcd": divisors.gcd,
     "group_anagrams": lists.group_anagrams,
     "manipulate_matrix": matrices.manipulate_matrix,
     "number_sorting": lists.number_sorting,

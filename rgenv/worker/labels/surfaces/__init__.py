@@ -3,6 +3,8 @@
     blanks.py     blanks of a matrix with sums
     boards.py     live cells, islands, oranges
     cards.py      rounds with letter cards
+    divisors.py   numbers with a common divisor
+    families.py   relations in a family
     graphs.py     schedules of courses
     intervals.py  primes between two numbers
     knights.py    knights and knaves
