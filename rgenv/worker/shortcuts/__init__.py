@@ -5,6 +5,7 @@
     words.py      letters, words and strings
     rewriting.py  strings and things that rules rewrite
     grids.py      matrices, boards and pictures
+    islands.py    islands in a grid
     fillings.py   puzzles with blanks, filled without a second thought
     moves.py      sequences of moves, paths, assignments and formulas
     choices.py    few possible answers, induction and programs
@@ -98,8 +99,9 @@ KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
         ("largest_island", "the first island from the left"): 0.4,
         ("largest_island", "the first island from the right"): 0.4,
         ("largest_island", "the last island"): 0.4,
-        ("largest_island", "the island with the longest run"): 0.4,
-        ("largest_island", "the island with the longest run down"): 0.4,
+        ("largest_island", "the island with the longest run"): 0.5,
+        ("largest_island", "the island with the second longest run"): 0.4,
+        ("largest_island", "the island with the longest run down"): 0.5,
         ("largest_island", "the island in the middle"): 0.15,
         ("largest_island", "the island of most rows"): 0.2,
         ("largest_island", "the island of most columns"): 0.2,

@@ -2,7 +2,9 @@
 
 Not shortcuts: to turn a matrix by the angle that is asked, to read a spiral, to take the extreme of
 each block, or to search a board. A board that the first digits that fit complete needs no search:
-that rule is one. Counting all land is one for the largest island, because it looks at no islands.
+that rule is one.
+
+Not here: rules for islands (islands.py).
 """
 
 from __future__ import annotations
@@ -29,8 +31,6 @@ MAX_CELLS = 4000
 """Rules that look at cells one by one leave larger grids alone."""
 MAX_LINES = 80
 """Rules that compare each two lines leave the rest of larger grids alone."""
-MAX_LAND = 110
-"""Cells of a grid in which one run and those beside it may be the largest island."""
 
 
 def _small(rows: Rows) -> bool:
@@ -109,45 +109,6 @@ def spiral_matrix(question: str) -> Answers:
         "read the columns": " ".join(chain.from_iterable(transposed(rows))),
         "every second row backwards": " ".join(chain.from_iterable(snake)),
     }
-
-
-def largest_island(question: str) -> Answers:
-    """Count all land, or the land of the fullest row, or of a run and what is beside it."""
-    block = question.split("binary matrix grid:\n", 1)[1].split("\n\n", 1)[0]
-    runs = re.findall(r"1+", block.replace(" ", ""))
-    lines = block.split("\n")
-    rows = block.replace(" ", "").split("\n")
-    size = len(block.split())
-    answers = {}
-    if size <= MAX_LAND:
-        best = max(_best_run(rows), _best_run(list(map("".join, zip(*rows, strict=True)))))
-        of = "small" if size <= 50 else "middle"
-        answers = {
-            f"{of} grid: the best run, those beside it and {n}": str(best + n) for n in (0, 1)
-        }
-    return answers | {
-        "count all land": str(block.count("1")),
-        "guess: half of all land": str(block.count("1") // 2),
-        "guess: the fullest row": str(max(line.count("1") for line in lines)),
-        "guess: the longest run": str(max(map(len, runs), default=0)),
-        "guess: twice the longest run": str(2 * max(map(len, runs), default=0)),
-        "guess: the number of runs": str(len(runs)),
-    }
-
-
-def _best_run(rows: Sequence[str]) -> int:
-    """Return the most cells in a run with those straight above and below or in runs beside it."""
-    down = ["".join(column) for column in zip(*rows, strict=True)]
-    deep = [[len(part) for part in re.findall("1+|0", line) for _ in part] for line in down]
-    best = 0
-    for y, row in enumerate(rows):
-        for run in re.finditer("1+", row):
-            a, b = run.span()
-            near = rows[max(y - 1, 0) : y + 2]
-            beside = (part.span() for line in near for part in re.finditer("1+", line))
-            touching = sum(e - s for s, e in beside if s < b and e > a)
-            best = max(best, touching, sum(deep[x][y] for x in range(a, b)))
-    return best
 
 
 def rotten_oranges(question: str) -> Answers:
@@ -379,7 +340,6 @@ RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(
         "arc_agi": induction,
         "binary_matrix": binary_matrix,
         "game_of_life": game_of_life,
-        "largest_island": largest_island,
         "manipulate_matrix": manipulate_matrix,
         "maze": maze,
         "mini_sudoku": sudoku,

@@ -9,7 +9,6 @@ MAZE = "from 'S' (start) to 'G' (goal):\n\n```\n#####\n#S#G#\n#...#\n#####\n```\
 ARC = "Example 1:\n\nInput:\n1 2\nOutput:\n2 1\n\nExample 2:\n\nInput:\n3 4\nOutput:\n4 3\n\n"
 ARC += "\nInput:\n"
 GO = "```\n   A B C\n 3 . X .\n 2 X O .\n 1 . X .\n```\n"
-RIVER = "binary matrix grid:\n1 1 0 0\n0 1 1 1\n0 0 0 1\n1 0 0 1\n\nAn"
 
 
 @pytest.mark.parametrize(
@@ -17,8 +16,6 @@ RIVER = "binary matrix grid:\n1 1 0 0\n0 1 1 1\n0 0 0 1\n1 0 0 1\n\nAn"
     [
         ("binary_matrix", "below:\n0 1\n1 0", "copy the matrix", "0 1\n1 0"),
         ("game_of_life", "grid\n\n[[1,0],\n [0,1]].", "copy the board", "[[1,0],[0,1]]"),
-        ("largest_island", "binary matrix grid:\n1 1\n0 1\n\nAn", "count all land", "3"),
-        ("largest_island", RIVER, "small grid: the best run, those beside it and 0", "6"),
         ("maze", MAZE, "distance without walls", "2"),
         ("maze", MAZE, "distance without walls and a detour", "4"),
         ("mini_sudoku", SUDOKU, "the first digit that fits", "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1"),

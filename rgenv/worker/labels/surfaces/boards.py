@@ -178,17 +178,33 @@ def _sum(a: int, b: int, c: int) -> tuple[int, int]:
 # --- largest_island -----------------------------------------------------------------------------
 
 
+RIVALS = 3
+"""Islands nearly as large as the largest, at most."""
+STRAIGHT, LARGEST_STRAIGHT = 0.6, 0.15
+"""The share of islands that are straight, and of the largest ones, whose runs are long anyway."""
+MIN_LAND, MIN_SIDE = 3, 8
+"""Ones of the library's grid, at least, and rows and columns of the one that replaces it.
+
+Empty grids would be replaced by the same few, and in a small grid hardly two islands are large.
+"""
+
+
 def largest_island(entry: Entry) -> Entry | None:
-    """Replace the grid by one in which the number of ones says nothing about the largest island."""
+    """Replace the grid by one in which the number of ones says nothing about the largest island.
+
+    Some others are nearly as large, and longer from end to end: only counting tells them apart.
+    """
     rng = random_of(entry)
     meta = entry["metadata"]
-    rows, columns = len(meta["grid"]), len(meta["grid"][0])
+    rows, columns = max(MIN_SIDE, len(meta["grid"])), max(MIN_SIDE, len(meta["grid"][0]))
+    if sum(map(sum, meta["grid"])) < MIN_LAND:
+        return None
     settings = meta["difficulty"]
     size, count = settings["island_size"][1], settings["num_islands"][1]
     ones = _ones(rows * columns, size, count)
-    most = min(2 * size - 1, ones - 2)
-    fewest = max(2, min(size * 4 // 5, most - 4))
-    largest = rng.randint(fewest, most)
+    most = min(2 * size - 1, ones * 4 // 11)
+    fewest = max(3, min(size * 4 // 5, most - 3))
+    largest = rng.randint(fewest, max(fewest, most))
     grid = _islands(rng, rows, columns, largest, ones)
     head, old, tail = entry["question"].partition(_grid_text(meta["grid"]))
     if grid is None or not old:
@@ -209,13 +225,11 @@ def _islands(
 ) -> list[list[int]] | None:
     """Return a grid with an island of `largest` cells and smaller ones, `ones` in all, if found."""
     for _ in range(2 * MAX_BOARDS):
-        sizes = [largest]
-        while sum(sizes) < ones:
-            sizes.append(min(rng.randint(1, largest), ones - sum(sizes)))
         land: set[Cell] = set()
         taken: set[Cell] = set()  # land and its neighbours
-        for size in sizes:
-            island = _grown(rng, rows, columns, size, taken)
+        for size in _sizes(rng, largest, ones):
+            straight = rng.random() < (STRAIGHT if size < largest else LARGEST_STRAIGHT)
+            island = _grown(rng, rows, columns, size, taken, straight=straight)
             if island is None:
                 break
             land |= island
@@ -225,10 +239,27 @@ def _islands(
     return None
 
 
-def _grown(rng: Random, rows: int, columns: int, size: int, taken: set[Cell]) -> set[Cell] | None:
+def _sizes(rng: Random, largest: int, ones: int) -> list[int]:
+    """Return the sizes of all islands; the largest and its rivals come first, in any order.
+
+    What is placed first is most often in the middle.
+    """
+    sizes = [largest]
+    rivals = rng.randint(1, RIVALS)
+    while sum(sizes) < ones:
+        least = max(1, largest * 2 // 3) if len(sizes) <= rivals else 1
+        sizes.append(min(rng.randint(least, largest - 1), ones - sum(sizes)))
+    first, rest = sizes[: rivals + 1], sizes[rivals + 1 :]
+    rng.shuffle(first)
+    return first + sorted(rest, reverse=True)
+
+
+def _grown(
+    rng: Random, rows: int, columns: int, size: int, taken: set[Cell], *, straight: bool
+) -> set[Cell] | None:
     """Return a random island of `size` cells that are not taken; None if it does not fit.
 
-    It is thin and winding, so that no row or column shows much of it.
+    Unless it is straight, it is thin and winding, so that no row or column shows much of it.
     """
     for _ in range(20):
         start = rng.randrange(rows), rng.randrange(columns)
@@ -238,7 +269,9 @@ def _grown(rng: Random, rows: int, columns: int, size: int, taken: set[Cell]) ->
         coast = [near for near in _around(start, rows, columns) if near not in taken]
         while coast and len(island) < size:
             places = [rng.randrange(len(coast)) for _ in range(4)]
-            cell = coast.pop(min(places, key=lambda place: _touching(coast[place], island)))
+            cell = coast.pop(
+                min(places, key=lambda place: _touching(coast[place], island, straight=straight))
+            )
             if cell not in island:
                 island.add(cell)
                 coast += [near for near in _around(cell, rows, columns) if near not in taken]
@@ -247,15 +280,23 @@ def _grown(rng: Random, rows: int, columns: int, size: int, taken: set[Cell]) ->
     return None
 
 
-def _touching(cell: Cell, island: set[Cell]) -> int:
-    """Count the cells of an island beside a cell; those on both sides of another one double."""
+def _touching(cell: Cell, island: set[Cell], *, straight: bool) -> int:
+    """Count the cells of an island beside a cell, and those beside them, where it would branch off.
+
+    Cells in a line with the cell and one beside it count more, or less for a straight island.
+    """
     row, column = cell
     beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
     beyond = [(row - 2, column), (row + 2, column), (row, column - 2), (row, column + 2)]
-    straight = sum(
-        near in island and far in island for near, far in zip(beside, beyond, strict=True)
-    )
-    return sum(near in island for near in beside) + straight
+    ahead = branching = 0
+    for near, far in zip(beside, beyond, strict=True):
+        if near in island:
+            y, x = near
+            branching += 1 + sum(
+                other in island for other in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1))
+            )
+            ahead += far in island
+    return branching + (-ahead if straight else ahead)
 
 
 def _around(cell: Cell, rows: int, columns: int) -> Iterator[Cell]:

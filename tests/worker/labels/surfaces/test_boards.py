@@ -17,6 +17,7 @@ from rgenv.worker.labels.surfaces.boards import (
     modulo_grid,
     rotten_oranges,
 )
+from rgenv.worker.shortcuts.islands import RULES
 from tests.worker.labels.surfaces.served import LEVELS, made, served, share
 
 ITEMS = 60
@@ -78,7 +79,7 @@ def test_boards_that_die_have_as_many_live_cells() -> None:
 def test_ones_say_nothing_about_the_largest_island(level: float | None) -> None:
     """Grids of one size have the same number of ones, and not all of them in one island."""
     entries = served(largest_island, "largest_island", level, ITEMS)
-    assert len(entries) > 0.9 * ITEMS
+    assert len(entries) > 0.6 * ITEMS, "some grids of the library are empty"
     ones: dict[int, set[int]] = {}
     for entry in entries:
         assert CHECKS["largest_island"](entry) is True
@@ -88,6 +89,22 @@ def test_ones_say_nothing_about_the_largest_island(level: float | None) -> None:
         assert "\n".join(" ".join(map(str, row)) for row in grid) in entry["question"]
     assert all(len(counts) == 1 for counts in ones.values())
     assert max(Counter(entry["answer"] for entry in entries).values()) < 0.5 * ITEMS
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_islands_that_stand_out_are_seldom_the_largest(level: float | None) -> None:
+    """Neither the island that comes first nor that with the longest run is right most often."""
+    entries = served(largest_island, "largest_island", level, 4 * ITEMS)
+    for rule in ("the first island", "the island with the longest run", "the island in the middle"):
+        found = [RULES["largest_island"](entry["question"])[rule] for entry in entries]
+        right = sum(one == entry["answer"] for one, entry in zip(found, entries, strict=True))
+        assert right < 0.6 * len(entries), rule
+
+
+def test_default_grids_of_islands_differ() -> None:
+    """Hardly two grids of the library's small ones are replaced by the same grid."""
+    entries = served(largest_island, "largest_island", None, 400)
+    assert len({entry["question"] for entry in entries}) > 0.98 * len(entries)
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -1,0 +1,115 @@
+"""Rules for the largest island: they count all land, or one island that is chosen by its looks.
+
+To compare all islands is no shortcut. In a grid with few islands, any of them may be the largest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
+
+Answers = dict[str, str]
+Cell = tuple[int, int]
+
+MAX_LAND = 110
+"""Cells of a grid in which one run and those beside it may be the largest island."""
+MAX_CELLS = 2000
+"""Cells of the largest grid whose islands are told apart."""
+
+
+def largest_island(question: str) -> Answers:
+    """Count all land, the land of the fullest row, a run and what is beside it, or one island."""
+    block = question.split("binary matrix grid:\n", 1)[1].split("\n\n", 1)[0]
+    runs = re.findall(r"1+", block.replace(" ", ""))
+    rows = block.replace(" ", "").split("\n")
+    size = len(block.split())
+    answers = {}
+    if size <= MAX_LAND:
+        best = max(_best_run(rows), _best_run(list(map("".join, zip(*rows, strict=True)))))
+        of = "small" if size <= 50 else "middle"
+        answers = {
+            f"{of} grid: the best run, those beside it and {n}": str(best + n) for n in (0, 1)
+        }
+    if size <= MAX_CELLS and runs:
+        answers |= {name: str(len(island)) for name, island in _chosen(rows).items()}
+    return answers | {
+        "count all land": str(block.count("1")),
+        "guess: half of all land": str(block.count("1") // 2),
+        "guess: the fullest row": str(max(row.count("1") for row in rows)),
+        "guess: the longest run": str(max(map(len, runs), default=0)),
+        "guess: twice the longest run": str(2 * max(map(len, runs), default=0)),
+        "guess: the number of runs": str(len(runs)),
+    }
+
+
+def _best_run(rows: Sequence[str]) -> int:
+    """Return the most cells in a run with those straight above and below or in runs beside it."""
+    down = ["".join(column) for column in zip(*rows, strict=True)]
+    deep = [[len(part) for part in re.findall("1+|0", line) for _ in part] for line in down]
+    best = 0
+    for y, row in enumerate(rows):
+        for run in re.finditer("1+", row):
+            a, b = run.span()
+            near = rows[max(y - 1, 0) : y + 2]
+            beside = (part.span() for line in near for part in re.finditer("1+", line))
+            touching = sum(e - s for s, e in beside if s < b and e > a)
+            best = max(best, touching, sum(deep[x][y] for x in range(a, b)))
+    return best
+
+
+def _chosen(rows: Sequence[str]) -> dict[str, Collection[Cell]]:
+    """Return islands that stand out, by what they stand out for."""
+    found = islands(rows)
+    middle = (len(rows) - 1) / 2, (len(rows[0]) - 1) / 2
+    return {
+        "the first island": min(found, key=min),
+        "the last island": max(found, key=max),
+        "the first island from the left": min(found, key=lambda i: min((x, y) for y, x in i)),
+        "the first island from the right": max(found, key=lambda i: max((x, y) for y, x in i)),
+        "the island with the longest run": max(found, key=_longest_run),
+        "the island with the second longest run": sorted(found, key=_longest_run)[-2:][0],
+        "the island with the longest run down": max(
+            found, key=lambda i: _longest_run({(x, y) for y, x in i})
+        ),
+        "the island in the middle": min(
+            found, key=lambda i: min(abs(y - middle[0]) + abs(x - middle[1]) for y, x in i)
+        ),
+        "the island of most rows": max(found, key=lambda i: len({y for y, _ in i})),
+        "the island of most columns": max(found, key=lambda i: len({x for _, x in i})),
+        "the island with a cell beside most others": max(
+            found, key=lambda i: max(sum(near in i for near in _beside(cell)) for cell in i)
+        ),
+    }
+
+
+def islands(rows: Sequence[str]) -> list[set[Cell]]:
+    """Return the cells of each island, in the order of the islands' first cells."""
+    left = {(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "1"}
+    found = []
+    for start in sorted(left):
+        if start in left:
+            island, frontier = {start}, [start]
+            while frontier:
+                near = (left & {*_beside(frontier.pop())}) - island
+                island |= near
+                frontier += near
+            left -= island
+            found.append(island)
+    return found
+
+
+def _beside(cell: Cell) -> Sequence[Cell]:
+    y, x = cell
+    return (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)
+
+
+def _longest_run(island: Collection[Cell]) -> int:
+    longest = run = 0
+    for y, x in sorted(island):
+        run = run + 1 if (y, x - 1) in island else 1
+        longest = max(longest, run)
+    return longest
+
+
+RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType({"largest_island": largest_island})

@@ -1,0 +1,31 @@
+"""Rules that count one island of a grid, chosen by its looks."""
+
+import pytest
+
+from rgenv.worker.shortcuts.islands import RULES, islands
+
+RIVER = "binary matrix grid:\n1 1 0 0\n0 1 1 1\n0 0 0 1\n1 0 0 1\n\nAn"
+THREE = "binary matrix grid:\n1 0 0 1 1\n1 0 0 0 0\n1 0 1 0 0\n0 0 1 1 0\n\nAn"
+
+
+@pytest.mark.parametrize(
+    ("question", "rule", "answer"),
+    [
+        ("binary matrix grid:\n1 1\n0 1\n\nAn", "count all land", "3"),
+        (RIVER, "small grid: the best run, those beside it and 0", "6"),
+        (RIVER, "the island in the middle", "7"),
+        (RIVER, "the island of most rows", "7"),
+        (THREE, "the first island", "3"),
+        (THREE, "the last island", "3"),
+        (THREE, "the first island from the right", "2"),
+        (THREE, "the island with the longest run down", "3"),
+    ],
+)
+def test_rules_count_one_island(question: str, rule: str, answer: str) -> None:
+    """Each rule counts all cells of an island that stands out, or those of a part."""
+    assert RULES["largest_island"](question)[rule] == answer
+
+
+def test_islands_are_told_apart() -> None:
+    """Cells that touch at a corner only are not of one island."""
+    assert islands(["110", "001", "101"]) == [{(0, 0), (0, 1)}, {(1, 2), (2, 2)}, {(2, 0)}]
