@@ -12,7 +12,7 @@ and "curriculum". The curriculum treats each task separately:
 4. The level is the highest, in steps of 0.05, whose predicted accuracy reaches the target. It moves
    by at most `MAX_MOVE` for a group, up and down alike.
 5. A second estimate holds the level at which `FINISHED` of the completions end before the token
-   limit. The level stays below both, so a low target does not lead to levels where most completions
+   limit. The level stays below both, so a low target does not lead to levels where many completions
    are cut.
 
 A task whose problems nothing can make harder has no level: it keeps its default parameters in every
@@ -38,7 +38,7 @@ TARGETS = (0.1, 0.9)
 """The lowest and the highest target. Beyond them, groups can't tell whether it is reached: all of
 them would be right, or all wrong."""
 
-FINISHED = 0.65
+FINISHED = 0.8
 """The least share of completions that end before the token limit, where any level has it."""
 
 MARGIN = 0.1
