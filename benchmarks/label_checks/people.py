@@ -24,6 +24,10 @@ WORDS = [
     "niece nephew",
     "mother-in-law father-in-law",
     "daughter-in-law son-in-law",
+    "sister-in-law brother-in-law",
+    "great-grandmother great-grandfather",
+    "great-granddaughter great-grandson",
+    "cousin cousin",
 ]
 """For each relation, the word for a woman and the word for a man."""
 
@@ -50,14 +54,7 @@ def family_relationships(entry: Entry) -> Verdict:
     """
     story, question = entry["question"].split("\n\n")
     match = find(r"(?:is|relation is|How is) (\w+) (?:related )?to (\w+)\?", question)
-    parents: dict[str, set[str]] = {}
-    spouse: dict[str, str] = {}
-    for a, b, children in re.findall(
-        r"(\w+) is married to (\w+)\.(?: They have (?:a child|children) called ([^.]*)\.)?", story
-    ):
-        spouse |= {a: b, b: a}
-        for child in re.findall(r"\w+", children.replace(" and ", " ")):
-            parents[child] = {a, b}
+    parents, spouse = _told(story)
     words = next((pair.split() for pair in WORDS if entry["answer"] in pair.split()), [])
     relation = _relation(match[1], match[2], parents, spouse)
     if relation is None or not words:
@@ -65,15 +62,44 @@ def family_relationships(entry: Entry) -> Verdict:
     return relation == words[0] and entry["answer"] == words[match[1] in MEN]
 
 
+SENTENCES = (
+    r"(?P<a>\w+) (?:is married to|and|married) (?P<b>\w+)(?: are married)?",
+    r"(?P<parents>.+) have (?:a child|children) called (?P<children>.+)",
+    r"(?P<children>.+) (?:is a child|are children) of (?P<parents>.+)",
+    r"The parents of (?P<children>.+) are (?P<parents>.+)",
+    r"(?P<parents>.+) is a parent of (?P<children>.+)",
+)
+
+
+def _told(story: str) -> tuple[dict[str, set[str]], dict[str, str]]:
+    """Return the parents of each child, and whom each person is married to."""
+    parents: dict[str, set[str]] = {}
+    spouse: dict[str, str] = {}
+    couple = ""  # the last one that was told of
+    for sentence in story.rstrip(".").split(". "):
+        form = next(filter(None, (re.fullmatch(each, sentence) for each in SENTENCES)))
+        said = form.groupdict()
+        if "a" in said:
+            spouse |= {said["a"]: said["b"], said["b"]: said["a"]}
+            couple = f"{said['a']} {said['b']}"
+        else:
+            elders = couple if said["parents"] == "They" else said["parents"]
+            for child in re.findall(r"[A-Z]\w+", said["children"]):
+                parents.setdefault(child, set()).update(re.findall(r"[A-Z]\w+", elders))
+    return parents, spouse
+
+
 def _relation(
     one: str, other: str, parents: dict[str, set[str]], spouse: dict[str, str]
 ) -> str | None:
     """Return the relation of `one` to `other`, as the word for a woman."""
-    of_one, of_other = parents.get(one, set()), parents.get(other, set())
-    grand_one = {g for p in of_one for g in parents.get(p, set())}
-    grand_other = {g for p in of_other for g in parents.get(p, set())}
-    married = parents.get(spouse.get(one, ""), set())
-    married_other = parents.get(spouse.get(other, ""), set())
+
+    def above(people: set[str]) -> set[str]:
+        return {elder for person in people for elder in parents.get(person, set())}
+
+    of_one, of_other = above({one}), above({other})
+    grand_one, grand_other = above(of_one), above(of_other)
+    married, married_other = (above({spouse.get(name, "")}) for name in (one, other))
     relations = {
         "mother": one in of_other,
         "daughter": other in of_one,
@@ -85,6 +111,10 @@ def _relation(
         "niece": bool(of_other & grand_one),
         "daughter-in-law": other in married,
         "mother-in-law": one in married_other,
+        "sister-in-law": bool(of_one & married_other or of_other & married),
+        "great-grandmother": one in above(grand_other),
+        "great-granddaughter": other in above(grand_one),
+        "cousin": bool(grand_one & grand_other),
     }
     return next((relation for relation, holds in relations.items() if holds), None)
 

@@ -30,7 +30,6 @@ COMPUTED: Mapping[str, str] = {
 FEW_CANDIDATES: Mapping[str, str] = {
     "complex_arithmetic": "the question names one of four operations; at the easiest levels two of "
     "them are the most frequent",
-    "family_relationships": "a family of three or four people has few relations",
     "number_format": "the default has three candidates, the levels have seven or more",
     "path_star": "the default has three arms, the levels have eight or more",
     "rotate_matrix": "three turns change a matrix; which one is asked for is the task",

@@ -13,6 +13,8 @@ WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 RELATIONS = """
     father mother son daughter husband wife brother sister grandfather grandmother grandson
     granddaughter uncle aunt nephew niece father-in-law mother-in-law son-in-law daughter-in-law
+    brother-in-law sister-in-law great-grandfather great-grandmother great-grandson
+    great-granddaughter cousin
 """.split()
 
 

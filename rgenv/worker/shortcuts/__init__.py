@@ -121,7 +121,6 @@ KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
         ("letter_counting", "the words with the letter, and a quarter of them"): 0.5,
         ("letter_counting", "the words with the letter, and one if it is frequent"): 0.4,
         ("letter_counting", "the words with the letter, and a third of them"): 0.6,
-        ("family_relationships", "one of a couple"): 0.35,
         ("maze", "distance without walls"): 0.07,
         ("maze", "distance without walls and a detour"): 0.12,
         ("maze", "distance without walls and two detours"): 0.4,

@@ -63,18 +63,26 @@ def _affirmed(premises: list[str]) -> Counter[str]:
 
 
 def family_relationships(question: str) -> Answers:
-    """Go by the first sentence and the place of the names."""
+    """Go by the order in which two people are named, and by the sentence that names both."""
     story, asked = question.split("\n\n", 1)
-    names = re.findall(r"\b[A-Z][a-z]+\b", asked.split("?", 1)[0])[1:3]
-    married = any(f"{a} is married to {b}" in story for a, b in (names, names[::-1]))
-    order = story.index(names[0]) < story.index(names[1])
-    couple = "husband" if order else "wife"
-    return {
-        **({"one of a couple": couple} if married else {}),
-        "guess: one of a couple, or a son": couple if married else "son",
-        "guess: parent or child": "father" if order else "daughter",
-        "guess: mother or son": "mother" if order else "son",
+    one, other = re.findall(r"\b[A-Z][a-z]+\b", asked.split("?", 1)[0])[1:3]
+    first = re.search(rf"\b({one}|{other})\b", story)
+    older = first is not None and first[1] == one
+    both = [text for text in story.split(".") if {one, other} <= set(re.findall(r"\w+", text))]
+    married = any("married" in text for text in both)
+    guesses = {
+        "parent or child": ("father", "son"),
+        "mother or daughter": ("mother", "daughter"),
+        "grandparents or grandchildren": ("grandfather", "grandson"),
+        "in-laws": ("mother-in-law", "daughter-in-law"),
     }
+    answers = {f"guess: {name}": words[not older] for name, words in guesses.items()}
+    couple = "husband" if older else "wife"
+    answers["guess: one of a couple, or a son"] = couple if married else "son"
+    answers["guess: one of a couple, a brother, or a parent"] = (
+        couple if married else "brother" if both else "father" if older else "mother"
+    )
+    return answers
 
 
 RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(

@@ -14,7 +14,6 @@ from rgenv.worker.symmetries.text import (
     order_of_appearance,
     part,
     pattern,
-    small_words,
     words,
 )
 
@@ -143,9 +142,10 @@ def circuit_logic(entry: Entry) -> object:
 
 
 def family_relationships(entry: Entry) -> object:
-    """Return the small words of the story, and the kind of relationship: one for all in-laws."""
+    """Return how many people and couples there are, and the kind of relationship."""
     story, _, _ = entry["question"].partition("\n\n")
-    return small_words(story), _KINDS_OF_KIN.get(entry["answer"], "in-law")
+    people = set(re.findall(r"\b[A-Z]\w+", story)) - {"They", "The"}
+    return len(people), story.count(" married"), _KINDS_OF_KIN.get(entry["answer"], "in-law")
 
 
 _KINDS_OF_KIN = {
@@ -155,7 +155,10 @@ _KINDS_OF_KIN = {
         "siblings": "brother sister",
         "parent and child": "father mother son daughter",
         "two generations": "grandfather grandmother grandson granddaughter",
+        "three generations": "great-grandfather great-grandmother great-grandson "
+        "great-granddaughter",
         "beside the parents": "uncle aunt nephew niece",
+        "of two siblings": "cousin",
     }.items()
     for name in names.split()
 }

@@ -67,8 +67,9 @@ ALL = (
     ),
     _invariant(
         "family_relationships",
-        "small words of the story, and the kind of relationship",
-        "names of people, men and women, who of the two is older, order and wording of sentences",
+        "numbers of people and of marriages, and the kind of relationship",
+        "names of people, men and women, who of the two is older, order and wording of sentences, "
+        "who has which children",
         puzzles.family_relationships,
     ),
     _invariant(

@@ -31,15 +31,17 @@ KINSHIP_STEPS: Mapping[str, int] = {
     **dict.fromkeys(("brother", "sister", "grandfather", "grandmother", "grandson"), 2),
     **dict.fromkeys(("granddaughter", "father-in-law", "mother-in-law", "son-in-law"), 2),
     **dict.fromkeys(("daughter-in-law",), 2),
-    **dict.fromkeys(("uncle", "aunt", "nephew", "niece"), 3),
+    **dict.fromkeys(("uncle", "aunt", "nephew", "niece", "brother-in-law", "sister-in-law"), 3),
+    **dict.fromkeys(("great-grandfather", "great-grandmother", "great-grandson"), 3),
+    **dict.fromkeys(("great-granddaughter",), 3),
+    "cousin": 4,
 }
 """Relation -> the links to a parent, a child or a spouse that it consists of."""
 
 
 def family_relationships(entry: Entry) -> float:
-    """Count the couples of the story, and the links between the two people."""
-    couples = entry["question"].count(" is married to ")
-    return float(couples + KINSHIP_STEPS[entry["answer"]])
+    """Count the people of the story, and the links between the two that are asked about."""
+    return float(entry["metadata"]["family_size"] + KINSHIP_STEPS[entry["answer"]])
 
 
 def largest_island(entry: Entry) -> float:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from rgenv.worker.labels.logic import (
     aiw,
-    family_relationships,
     needle_haystack,
     propositional_logic,
 )
@@ -97,33 +96,6 @@ def test_a_question_about_an_unknown_brother_is_discarded() -> None:
     assert aiw({"question": question.format("William"), "answer": "5"}) is None
     entry = {"question": question.format("Patricia"), "answer": "5"}
     assert aiw(entry) is entry
-
-
-STORY = (
-    "Jayden is married to Elizabeth. They have children called Edward, Kai and Lily. "
-    "Edward is married to Sarah. They have a child called Max. Sage is married to Lily."
-)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "word"),
-    [
-        ("Sarah", "Elizabeth", "daughter-in-law"),
-        ("Elizabeth", "Sarah", "mother-in-law"),
-        ("Lily", "Max", "aunt"),
-        ("Edward", "Max", "father"),
-        ("Sage", "Jayden", None),
-        ("Lily", "Sage", "wife"),
-        ("Kai", "Max", None),
-    ],
-)
-def test_the_relation_is_that_of_the_first_person_named(
-    one: str, other: str, word: str | None
-) -> None:
-    """The word describes the first person; None if the name leaves that person's sex open."""
-    question = f"{STORY}\n\nWhat is {one} to {other}? Respond only with the word."
-    result = family_relationships({"question": question, "answer": "uncle"})
-    assert (result and result["answer"]) == word
 
 
 def test_a_story_with_two_right_answers_is_discarded() -> None:
