@@ -143,29 +143,6 @@ def syllogism(question: str) -> Answers:
     }
 
 
-def color_cube_rotation(question: str) -> Answers:
-    """Answer with the colour that a side had before the turns."""
-    before = dict(re.findall(r"- an? (\w+) (\w+) side", question))
-    colours = {side: colour for colour, side in before.items()}
-    asked = re.findall(r"color of the (\w+) side", question)[-1]
-    opposite = {
-        "top": "bottom",
-        "bottom": "top",
-        "left": "right",
-        "right": "left",
-        "front": "back",
-        "back": "front",
-    }[asked]
-    moved = re.findall(r"\b(top|bottom|left|right|front|back)\b", question.split("\n\n", 1)[1])
-    return {
-        "the colour that stood there": colours[asked],
-        "guess: the colour that stood opposite": colours[opposite],
-        "the colour of the first side that is named": colours[moved[0]],
-        "the colour that is named first": next(iter(before)),
-        "guess: the colour that is named last": list(before)[-1],
-    }
-
-
 def mahjong_puzzle(question: str) -> Answers:
     """Give a fixed answer, or leave out which cards were removed, or which were added."""
     dealt = question.rsplit("initial cards ", 1)[1].split(",", 1)[0]
@@ -356,7 +333,6 @@ RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(
         "bf": bf,
         "circuit_logic": circuit_logic,
         "codeio": codeio,
-        "color_cube_rotation": color_cube_rotation,
         "course_schedule": course_schedule,
         "figlet_font": figlet_font,
         "game_of_life_halting": game_of_life_halting,

@@ -34,6 +34,53 @@ def boxnet(question: str) -> Answers:
     }
 
 
+_RINGS = {
+    "front": ("front", "top", "back", "bottom"),
+    "back": ("back", "top", "front", "bottom"),
+    "left": ("left", "top", "right", "bottom"),
+    "right": ("right", "top", "left", "bottom"),
+}
+"""Side that comes to the top -> the sides, each of which takes the place of the next."""
+_OPPOSITE = {"top": "bottom", "bottom": "top"} | {
+    side: _RINGS[side][2] for side in ("left", "right", "front", "back")
+}
+
+
+def color_cube_rotation(question: str) -> Answers:
+    """Answer with the colour that a side had before the turns, or after some of them."""
+    before = {side: colour for colour, side in re.findall(r"- an? (\w+) (\w+) side", question)}
+    asked = re.findall(r"color of the (\w+) side", question)[-1]
+    turns = [
+        re.findall("front|back|left|right|bottom", paragraph)[0]
+        for paragraph in question.split("\n\n")[1:-1]
+        if not paragraph.startswith("When the bottom")
+    ]
+    parts = {"only the first turn": turns[:1]}
+    if len(turns) > 1:
+        parts |= {"only the last turn": turns[-1:], "the turns in reverse": turns[::-1]}
+    if len(turns) > 2:
+        parts |= {"all but the first turn": turns[1:], "all but the last turn": turns[:-1]}
+    return {
+        **{name: _turned(before, part)[asked] for name, part in parts.items()},
+        "the colour that stood there": before[asked],
+        "guess: the colour that stood opposite": before[_OPPOSITE[asked]],
+        "the colour of the first side that is named": before[turns[0]],
+        "the colour that is named first": next(iter(before.values())),
+        "guess: the colour that is named last": list(before.values())[-1],
+    }
+
+
+def _turned(cube: Mapping[str, str], turns: list[str]) -> Mapping[str, str]:
+    """Return the colours of the sides after each of `turns` was brought to the top."""
+    for turn in turns:
+        half = turn == "bottom"
+        for _ in range(2 if half else 1):
+            ring = _RINGS["front" if half else turn]
+            places = zip(ring[1:] + ring[:1], ring, strict=True)
+            cube = {**cube, **{place: cube[side] for place, side in places}}
+    return cube
+
+
 def countdown(question: str) -> Answers:
     """Add and subtract all numbers, or multiply them."""
     text = question.split("\n", 1)[0]
@@ -278,6 +325,7 @@ def tower_of_hanoi(question: str) -> Answers:
 RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(
     {
         "boxnet": boxnet,
+        "color_cube_rotation": color_cube_rotation,
         "countdown": countdown,
         "cryptarithm": cryptarithm,
         "graph_color": graph_color,

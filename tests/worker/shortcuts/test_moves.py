@@ -10,10 +10,36 @@ LOCK = "Start: 0 (red)\nTarget: 4\nButtons:\nA: Add 2 (when any)\nB: Add 3 (when
 CARS = "Board:\nB.....\nB.....\nAA.C..\n...C..\n......\n......"
 BOXES = "+ + + + + +  \n+ * @ - X +  \n+ + + + + +  "
 
+CUBE = """A cube has:
+- a red top side
+- an aqua right side
+- a blue front side
+- a lime left side
+- a gold back side
+- a pink bottom side
+
+The cube is rotated so that the side which was before at the left is now at the top.
+
+Next, the bottom side is rotated to become the top face.
+
+When the bottom is brought to the top, the cube is turned over.
+
+Now the cube is rotated to place its back side at the top.
+
+What is now the color of the front side of the cube?"""
+
 
 @pytest.mark.parametrize(
     ("task", "question", "rule", "answer"),
     [
+        ("color_cube_rotation", CUBE, "only the first turn", "blue"),
+        ("color_cube_rotation", CUBE, "only the last turn", "red"),
+        ("color_cube_rotation", CUBE, "all but the first turn", "pink"),
+        ("color_cube_rotation", CUBE, "the turns in reverse", "pink"),
+        ("color_cube_rotation", CUBE, "all but the last turn", "gold"),
+        ("color_cube_rotation", CUBE, "the colour that stood there", "blue"),
+        ("color_cube_rotation", CUBE, "the colour of the first side that is named", "lime"),
+        ("color_cube_rotation", CUBE, "guess: the colour that stood opposite", "gold"),
         ("countdown", "Calculate 9 using all of these: 2, 3, 4.\nEach", "add all", "2 + 3 + 4"),
         (
             "countdown",
