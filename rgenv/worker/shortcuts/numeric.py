@@ -203,11 +203,16 @@ def count_primes(question: str) -> Answers:
     size = high - low + 1
     return {
         "guess: size over logarithm": str(round(size / math.log(max(low + high, 6) / 2))),
+        "guess: number over logarithm less one": str(round(_estimate(high) - _estimate(low))),
         "a fifth": str(size // 5),
         "a quarter": str(size // 4),
         "odd numbers": str((high + 1) // 2 - low // 2),
         "six to a hundred": str(round(size * 0.06)),
     }
+
+
+def _estimate(number: int) -> float:
+    return number / (math.log(number) - 1) if number > 3 else 0.0
 
 
 def dice(question: str) -> Answers:

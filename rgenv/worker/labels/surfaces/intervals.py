@@ -15,14 +15,14 @@ from functools import cache
 from rgenv.worker.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
 
-FARTHEST_OFF, INTERVALS = 6, 300
+FARTHEST_OFF, INTERVALS = 6, 600
 """Primes beyond or below the estimate at most, and intervals among which one is chosen."""
 LARGEST = 1_000_000
 """Intervals with larger numbers are left alone."""
 
 
 def count_primes(entry: Entry) -> Entry:
-    """Replace the interval by one in which an estimate may be off by any number of primes.
+    """Replace the interval by one in which estimates may be off by any number of primes.
 
     In a third of the library's short intervals, the estimate by the logarithm is right.
     """
@@ -55,8 +55,16 @@ def count_primes(entry: Entry) -> Entry:
 
 
 def estimate(start: int, end: int) -> int:
-    """Return the number of primes that an interval would have if they were evenly spread."""
-    return round((end - start + 1) / math.log(max(start + end, 6) / 2) - 0.5)
+    """Return the mean of two estimates of the primes in an interval.
+
+    One takes them to be evenly spread, the other one is the difference of x / (log x - 1).
+    """
+    spread = (end - start + 1) / math.log(max(start + end, 6) / 2)
+    return math.floor((spread + _primes_below(end) - _primes_below(start)) / 2 + 0.5)
+
+
+def _primes_below(number: int) -> float:
+    return number / (math.log(number) - 1) if number > 3 else 0.0
 
 
 @cache
