@@ -33,6 +33,15 @@ Pieces with a side of 3 that die do so in two or three steps, which gives them a
 """
 ALONE_SIDE, ALONE_STEPS = 16, 40
 """The empty board on which a piece is judged, and the steps for which it is played."""
+SLOW_STEPS = (6, 10)
+"""The fewest steps that one piece takes to die, one number as likely as the other.
+
+If all pieces died sooner, a few steps would tell a board that halts from others.
+"""
+TRIES = 4
+"""Choices of places for the pieces, of which the one with most places is taken."""
+MIN_PATTERNS = 2
+"""Patterns of the library's board, at least: there are few boards with a single one."""
 
 
 def game_of_life_halting(entry: Entry) -> Entry | None:
@@ -44,8 +53,11 @@ def game_of_life_halting(entry: Entry) -> Entry | None:
     """
     rng = random_of(entry)
     meta = entry["metadata"]
+    if len(meta["placed_patterns"]) < MIN_PATTERNS:
+        return None
     rows, columns, steps = meta["grid_size_x"], meta["grid_size_y"], meta["simulation_steps"]
-    corners = _corners(rng, rows, columns, meta["difficulty"]["num_oscillators"])
+    count = meta["difficulty"]["num_oscillators"]
+    corners = max((_corners(rng, rows, columns, count) for _ in range(TRIES)), key=len)
     halts = rng.random() < 0.5
     board = _board_of_pieces(rng, (rows, columns), steps, corners, halts)
     head, marker, text = entry["question"].partition("Initial board:\n")
@@ -75,11 +87,12 @@ def _board_of_pieces(
 ) -> int | None:
     """Return a board that halts, or one with another piece that does not; None if none is found."""
     for _ in range(MAX_BOARDS):
-        pieces = [_piece(rng, lives=False) for _ in corners]
+        pieces = [_piece(rng, 1, steps) for _ in corners]
         changed = rng.randrange(len(corners))
+        pieces[changed] = _piece(rng, rng.randint(*SLOW_STEPS), steps)
         # Boards that halt have a piece in whose place one could live, too: they look no different.
-        living = _piece(rng, lives=True, like=pieces[changed])
-        if not living:
+        living = _piece(rng, None, steps, like=pieces[changed])
+        if not living or not pieces[changed]:
             continue
         if not halts:
             pieces[changed] = living
@@ -92,16 +105,18 @@ def _board_of_pieces(
     return None
 
 
-def _piece(rng: Random, *, lives: bool, like: int | None = None) -> int:
-    """Return a random piece that lives or dies alone, or 0 if none is found.
+def _piece(rng: Random, least: int | None, most: int, like: int | None = None) -> int:
+    """Return a random piece that dies alone in `least` to `most` steps; 0 if none is found.
 
-    With `like`, it has as many cells, and looks like it.
+    Without `least`, it lives. With `like`, it has as many cells, and looks like it.
     """
     for _ in range(MAX_PIECES):
         cells = rng.randint(*PIECE_CELLS) if like is None else like.bit_count()
         piece = sum(1 << cell for cell in rng.sample(range(PIECE_SIDE**2), cells))
-        alike = like is None or _look(piece) == _look(like)
-        if alike and _lives_alone(piece) == lives:
+        if like is not None and _look(piece) != _look(like):
+            continue
+        death = _death(piece)
+        if death is None if least is None else death is not None and least <= death <= most:
             return piece
     return 0
 
@@ -124,9 +139,10 @@ def _look(piece: int) -> tuple[int, int, int]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _lives_alone(piece: int) -> bool:
+def _death(piece: int) -> int | None:
+    """Return the step at which a piece is dead if it is alone; None if it lives."""
     board = _moved(piece, ALONE_SIDE) << 6 * ALONE_SIDE + 6
-    return lifetime(board, ALONE_SIDE, ALONE_SIDE, ALONE_STEPS) is None
+    return lifetime(board, ALONE_SIDE, ALONE_SIDE, ALONE_STEPS)
 
 
 def _moved(piece: int, columns: int) -> int:

@@ -52,10 +52,24 @@ def test_lifetime_agrees_with_a_simulation(rows: int, columns: int, seed: int, s
 def test_games_of_life_have_the_simulated_answer(level: float | None) -> None:
     """A simulation finds the answer, and half of the boards die out."""
     entries = served(game_of_life_halting, "game_of_life_halting", level, ITEMS)
-    assert len(entries) > 0.9 * ITEMS and 0.25 < share(entries, "True") < 0.75
+    assert len(entries) > 0.3 * ITEMS and 0.25 < share(entries, "True") < 0.75
     for entry in entries:
         assert CHECKS["game_of_life_halting"](entry) is True
         assert entry["metadata"]["should_oscillate"] == (entry["answer"] == "False")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_five_steps_do_not_tell_which_boards_die(level: float | None) -> None:
+    """Hardly a board is dead after five steps, and hardly two boards are the same."""
+    entries = served(game_of_life_halting, "game_of_life_halting", level, 2 * ITEMS)
+    early, boards = 0, set()
+    for entry in entries:
+        text = entry["question"].partition("board:")[2]
+        boards.add(text)
+        rows = [re.findall("[01]", line) for line in text.strip().split("\n")]
+        cells = {(r, c) for r, row in enumerate(rows) for c, cell in enumerate(row) if cell == "1"}
+        early += simulated(cells, len(rows), len(rows[0]), 5) is not None
+    assert early < 0.1 * len(entries) and len(boards) > 0.9 * len(entries)
 
 
 def test_boards_that_die_have_as_many_live_cells() -> None:
