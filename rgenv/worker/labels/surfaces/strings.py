@@ -71,7 +71,7 @@ def is_isomorphic(first: list[str], second: list[str]) -> bool:
 
 # --- binary_alternation -------------------------------------------------------------------------
 
-IMPOSSIBLE_SHARE = 0.06
+IMPOSSIBLE_SHARE = 0.04
 """The share of strings that can't alternate. Their counts of digits give them away."""
 
 
@@ -93,6 +93,9 @@ def binary_alternation(entry: Entry) -> Entry | None:
     digits = _swapped(rng, length, swaps, rng.randint(2, 4 * least))
     if digits is None:
         return None
+    # Fewer digits are in wrong places than in right ones, so blocks at the ends would tell which.
+    start = rng.randrange(length)
+    digits = digits[start:] + digits[:start]
     if rng.random() < IMPOSSIBLE_SHARE:
         place = rng.randrange(length)
         digits[place] = "10"[int(digits[place])]

@@ -80,6 +80,18 @@ def test_the_number_of_swaps_does_not_follow_from_the_length(level: float | None
     assert len(set(lengths)) == 1 or abs(correlation(lengths, swaps)) < 0.2
 
 
+def test_the_ends_of_a_string_do_not_tell_the_swaps() -> None:
+    """Equal digits begin a string of few swaps about as often as one of many."""
+    begins: dict[bool, list[bool]] = {True: [], False: []}
+    for entry in served(binary_alternation, "binary_alternation", 0.0, 2000):
+        if entry["answer"] in ("2", "4"):
+            digits = entry["question"].split()[-1]
+            begins[entry["answer"] == "2"].append(digits[0] == digits[1])
+    few, many = (sum(equal) / len(equal) for equal in begins.values())
+    assert abs(few - many) < 0.08
+
+
+
 @pytest.mark.parametrize("level", LEVELS)
 def test_any_letter_of_the_note_may_be_missing(level: float | None) -> None:
     """Notes of either answer have the same lengths, and one letter is missing once at most."""
