@@ -127,12 +127,12 @@ def letter_counting(question: str) -> Answers:
     letter = question.split('letter "', 1)[1][0].lower()
     words = question.split('text: "', 1)[1].lower().rstrip('"?').split()
     having = sum(letter in word for word in words)
-    of = "of many words" if len(words) > 13 else "of few words"
     return {
-        **{f"{of}, those with the letter and {by}": str(having + by) for by in range(4)},
-        "the words with the letter, and a quarter of them": str(round(1.25 * having)),
-        "the words with the letter, and one if it is frequent": str(having + (letter in "etaoins")),
-        "the words with the letter, and a third of them": str(round(1.34 * having)),
+        **{f"guess: words with the letter and {by}": str(having + by) for by in range(5)},
+        **{f"guess: {by:g} times as many": str(round(by * having)) for by in (1.2, 1.35, 1.5)},
+        "guess: words with the letter, and one if it is frequent": str(
+            having + (letter in "etaoins")
+        ),
         "guess: one": "1",
         "guess: two": "2",
         "guess: words with this first letter": str(sum(word[0] == letter for word in words)),

@@ -34,6 +34,7 @@ CHECKED_ELSEWHERE = {
     "codeio",
     "figlet_font",
     "intermediate_integration",
+    "letter_counting",
     "number_sequence",
     "rubiks_cube",
 }

@@ -34,7 +34,7 @@ from rgenv.worker.shortcuts.words import RULES
         (
             "letter_counting",
             'the letter "e" appear in the text: "we see it"?',
-            "of few words, those with the letter and 1",
+            "guess: words with the letter and 1",
             "3",
         ),
         ("word_ladder", "from 'COLD' to 'CARD'", "change left to right", "COLD,CALD,CARD"),

@@ -8,6 +8,7 @@
     graphs.py     schedules of courses
     intervals.py  primes between two numbers
     knights.py    knights and knaves
+    letters.py    letters in a text
     lists.py      words and numbers to sort, anagrams to group
     logic.py      syllogisms and circuits
     matrices.py   operations on a matrix
