@@ -308,7 +308,7 @@ def _first_fit(rows: Rows, *, reverse: bool) -> list[list[str]]:
 
 
 def tsumego(question: str) -> Answers:
-    """Play on the free point with the most stones beside it, or in the square around it."""
+    """Play on the free point with most stones around, or beside the group with most black ones."""
     lines = question.split("```\n", 1)[1].split("\n```", 1)[0].split("\n")
     names, size = lines[0].split(), len(lines) - 1
     width = size + 2
@@ -329,9 +329,28 @@ def tsumego(question: str) -> Answers:
             free, key=lambda p: ("O" in near[p][:4]) * sum(board[p + step] in "XO" for step in wide)
         ),
         "the middle": len(edge) + size // 2 * width + size // 2,
+        "beside the group with most black stones": _beside_most_black(board, width),
     }
     places = {name: divmod(place - len(edge), width) for name, place in chosen.items()}
     return {name: f"{names[column]}{size - row}" for name, (row, column) in places.items()}
+
+
+def _beside_most_black(board: str, width: int) -> int:
+    """Return a free place beside the white group that has the most black stones beside it."""
+    left = {place for place, stone in enumerate(board) if stone == "O"}
+    most, chosen = -1, 0
+    while left:
+        group = [left.pop()]
+        beside = set()
+        for place in group:
+            beside |= {place + step for step in (-width, -1, 1, width)}
+            group += sorted(beside & left)
+            left -= beside
+        black = sum(board[place] == "X" for place in beside)
+        if black > most:
+            free = (place for place in sorted(beside) if board[place] == ".")
+            most, chosen = black, next(free, chosen)
+    return chosen
 
 
 RULES: Mapping[str, Callable[[str], Answers]] = MappingProxyType(
