@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from rgenv.worker.entry import Entry
 from rgenv.worker.values.kind import Kind
@@ -65,12 +65,30 @@ def pairs(text: str, key: str, value: str) -> dict[str, str] | None:
     return found or None
 
 
+_THINGS = r"(?:(?:machine|part|block)s?\s+)?"
+
+
 def counts(text: str, labels: list[str]) -> str | None:
-    """Return labelled numbers without their labels, in the order of `labels`."""
-    found = pairs(text, "|".join(map(re.escape, labels)), r"\d{1,9}")
-    if found is None or found.keys() != set(labels):
+    """Return labelled numbers without their labels, in the order of `labels`.
+
+    A label follows its number or stands before it: ``0 machine A, 1 part X`` or ``A: 0, X: 1``.
+    """
+    label = "|".join(map(re.escape, labels))
+    text = text.strip().removesuffix(".")
+    after = rf"(\d{{1,9}})\s+{_THINGS}({label})"
+    if len(text) <= MAX_TEXT and re.fullmatch(rf"{after}(?:[\s,;]+(?:and\s+)?{after})*", text):
+        text = ", ".join(f"{name}={number}" for number, name in re.findall(after, text))
+    found = pairs(text, _THINGS + f"(?:{label})", r"\d{1,9}")
+    if found is None:
         return None
-    return " ".join(str(int(found[label])) for label in labels)
+    amounts = [(re.sub(rf"\A{_THINGS}", "", name), number) for name, number in found.items()]
+    if len(amounts) != len(labels) or {name for name, _ in amounts} != set(labels):
+        return None
+    return " ".join(str(int(number)) for _, number in sorted(amounts, key=_place(labels)))
+
+
+def _place(labels: list[str]) -> Callable[[tuple[str, str]], int]:
+    return lambda amount: labels.index(amount[0])
 
 
 def _letters(text: str, entry: Entry) -> str | None:
