@@ -51,7 +51,7 @@ WOMEN = tuple(
 Those fit either sex, and a marriage does not tell which."""
 
 SMALL = 6
-"""People of a family in which each relation is asked for as often."""
+"""People of a family that has few relations, so that each is asked for as often."""
 WEIGHTS = {"parent": 0.1, "child": 0.1, "spouse": 0.1, "sibling": 0.5}
 """How often relations are asked for in a larger family that few sentences state; others have 1."""
 
@@ -143,15 +143,15 @@ def family_relationships(entry: Entry) -> Entry:
 def _asked(rng: Random, size: int) -> tuple[Family, int, int, str]:
     """Return a family, two of its people, and their relation.
 
-    Relations are equally frequent. Whether the two are married does not depend on their relation,
-    unless it does by definition.
+    Relations are equally frequent. In-laws are married, so most people who are asked about are.
     """
     weights = [1.0 if size <= SMALL else WEIGHTS.get(name, 1.0) for name in WORDS]
+    share = 0.5 if size < SMALL else 0.9
     while True:
         (relation,) = rng.choices(list(WORDS), weights)
         married = (
-            relation in ("spouse", "child's spouse") or rng.random() < 0.5,
-            relation in ("spouse", "spouse's parent") or rng.random() < 0.5,
+            relation in ("spouse", "child's spouse") or rng.random() < share,
+            relation in ("spouse", "spouse's parent") or rng.random() < share,
         )
         for _ in range(TRIES):
             family = _family(rng, size)
