@@ -22,6 +22,8 @@ EVERYDAY_WORDS = {
     **dict.fromkeys(("dad", "papa", "daddy"), "father"),
     **dict.fromkeys(("grandma", "granny"), "grandmother"),
     **dict.fromkeys(("grandpa", "granddad"), "grandfather"),
+    **dict.fromkeys(("great-grandma", "great-granny"), "great-grandmother"),
+    **dict.fromkeys(("great-grandpa", "great-granddad"), "great-grandfather"),
 }
 """Everyday words for relations -> the words of family_relationships."""
 

@@ -203,6 +203,8 @@ def test_blanks_are_equal_in_emoji_mystery(seed: int) -> None:
         ("mother", "mother", 1.0),
         ("mom", "father", 0.0),
         ("mom", "mother-in-law", 0.0),
+        ("great-grandpa", "great-grandfather", 1.0),
+        ("grandpa", "great-grandfather", 0.0),
         ("parent", "mother", 0.0),
     ],
 )
