@@ -16,7 +16,6 @@ import itertools
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 
 from benchmarks.label_checks.latin_squares import Square, has_only_solution
@@ -149,35 +148,41 @@ def game_of_life_halting(entry: Entry) -> Verdict:
 
 # --- boards with rules --------------------------------------------------------------------------
 
-_MODULO_RULES: tuple[Callable[[int, int], int], ...] = (
-    lambda x, y: x + y,
-    lambda x, y: abs(x - y),
-    lambda x, y: x * y,
-    lambda x, y: int(x**y),
-)
+_STARTS = list(itertools.product(range(7), repeat=2))
+
+
+def _modulo_rules(x: int, y: int) -> list[int]:
+    """Return the value of a cell by every rule that the question names."""
+    return [
+        *(a * x + b * y for a, b in itertools.product(range(1, 4), repeat=2)),
+        *(abs(x - y + step) for step in range(-6, 7)),
+        *((x + a) * (y + b) for a, b in _STARTS),
+        *(int((x + a) ** (y + b)) for a, b in _STARTS),
+    ]
 
 
 def modulo_grid(entry: Entry) -> Verdict:
     """Try every rule; None if two rules fit all cells shown but differ in a hidden one."""
-    grid = entry["question"].split("\n\n")[1].strip().split("\n")
+    grid = entry["question"].strip().split("\n\n")[-1].split("\n")
     answer = entry["answer"].split("\n")
-    cells = [(x, y, row[x]) for y, row in enumerate(grid) for x in range(len(row))]
-    shown = [(x, y, sign) for x, y, sign in cells if sign != "❔"]
-    hidden = [(x, y) for x, y, sign in cells if sign == "❔"]
-    if any(answer[y][x] != sign for x, y, sign in shown):
+    if [len(row) for row in grid] != [len(row) for row in answer]:
         return False
-    most = entry["metadata"]["difficulty"]["divisor"]
+    cells = [(x, y) for y, row in enumerate(grid) for x in range(len(row))]
+    signs = [grid[y][x] for x, y in cells]
+    right = tuple(answer[y][x] for x, y in cells)
+    if any(sign not in ("❔", wanted) for sign, wanted in zip(signs, right, strict=True)):
+        return False
     fills = set()
-    for rule in _MODULO_RULES:
-        values = [(rule(x, y), sign == "✅") for x, y, sign in shown]
-        inside = [rule(x, y) for x, y in hidden]
-        for divisor in range(1, most + 1):
-            yes = {value % divisor for value, sign in values if sign}
-            if len(yes) == 1 and not any(v % divisor in yes for v, sign in values if not sign):
-                fills.add(tuple("❌✅"[value % divisor in yes] for value in inside))
+    for values in zip(*(_modulo_rules(x, y) for x, y in cells), strict=True):
+        for divisor in range(2, entry["metadata"]["difficulty"]["divisor"] + 1):
+            rests = [value % divisor for value in values]
+            yes = {rest for rest, sign in zip(rests, signs, strict=True) if sign == "✅"}
+            no = {rest for rest, sign in zip(rests, signs, strict=True) if sign == "❌"}
+            if len(yes) == 1 and not yes & no:
+                fills.add(tuple("❌✅"[rest in yes] for rest in rests))
     if len(fills) > 1:
         return None
-    return fills == {tuple(answer[y][x] for x, y in hidden)} if fills else None
+    return fills == {right} if fills else None
 
 
 def n_queens(entry: Entry) -> Verdict:

@@ -51,6 +51,7 @@ from rgenv.worker.labels.surfaces import (
     letters,
     lists,
     matrices,
+    patterns,
     stones,
     strings,
 )
@@ -115,7 +116,7 @@ CORRECTIONS: Mapping[str, Correction] = {
     "color_cube_rotation": puzzles.color_cube_rotation,
     "game_of_life_halting": _in_turn(puzzles.game_of_life_halting, boards.game_of_life_halting),
     "largest_island": boards.largest_island,
-    "modulo_grid": boards.modulo_grid,
+    "modulo_grid": patterns.modulo_grid,
     "rotten_oranges": boards.rotten_oranges,
     "knight_swap": puzzles.knight_swap,
     "mahjong_puzzle": _in_turn(cards.mahjong_puzzle, puzzles.mahjong_puzzle),

@@ -186,11 +186,36 @@ def modulo_grid(question: str) -> Answers:
             cells[y][x] = source if source != "❔" else "❌"
         answers[name] = "\n".join(map("".join, cells))
     columns = ["".join(column) for column in zip(*rows, strict=True)]
-    from_columns = zip(*_from_alike(columns), strict=True)
+    from_columns = "\n".join(map("".join, zip(*_from_alike(columns), strict=True)))
+    from_rows = "\n".join(_from_alike(rows))
+    either = (
+        "✅" if "✅" in pair else pair[0] for pair in zip(from_rows, from_columns, strict=True)
+    )
     return answers | {
-        "from a row that agrees": "\n".join(_from_alike(rows)),
-        "from a column that agrees": "\n".join(map("".join, from_columns)),
+        "from a row that agrees": from_rows,
+        "from a column that agrees": from_columns,
+        "from a row or a column that agrees": "".join(either),
+        "as most along the diagonal": _as_most_along(rows, 1),
+        "as most along the other diagonal": _as_most_along(rows, -1),
     }
+
+
+def _as_most_along(rows: Sequence[str], step: int) -> str:
+    """Fill each gap with the sign of most cells on the line that moves by `step` a row."""
+    lines: dict[int, Counter[str]] = {}
+    for y, row in enumerate(rows[:MAX_LINES]):
+        for x, cell in enumerate(row):
+            lines.setdefault(x - step * y, Counter()).update(cell)
+    filled = [
+        [
+            ("✅" if (n := lines.get(x - step * y, Counter()))["✅"] > n["❌"] else "❌")
+            if cell == "❔"
+            else cell
+            for x, cell in enumerate(row)
+        ]
+        for y, row in enumerate(rows)
+    ]
+    return "\n".join(map("".join, filled))
 
 
 def _from_alike(lines: Sequence[str]) -> list[str]:

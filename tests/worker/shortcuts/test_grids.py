@@ -26,6 +26,18 @@ GO = "```\n   A B C\n 3 . X .\n 2 X O .\n 1 . X .\n```\n"
             "from a row that agrees",
             "✅✅\n❌✅\n✅✅",
         ),
+        (
+            "modulo_grid",
+            "fill it\n\n✅❌❌\n❌✅❌\n❌❌❔",
+            "as most along the diagonal",
+            "✅❌❌\n❌✅❌\n❌❌✅",
+        ),
+        (
+            "modulo_grid",
+            "fill it\n\n✅❌\n✅❔\n❔✅",
+            "from a row or a column that agrees",
+            "✅❌\n✅❌\n✅✅",
+        ),
         ("modulo_grid", "fill it\n\n✅✅\n❔❌", "from across the diagonal", "✅✅\n✅❌"),
         ("pool_matrix", "a kernel size of 1:\n1 2\n3 4", "copy the matrix", "1 2\n3 4"),
         ("rearc", ARC + "5 6", "copy the test input", "5 6"),

@@ -1,6 +1,6 @@
 """Questions rewritten so that their surface does not give the answer away.
 
-    blanks.py     blanks of a matrix with sums
+    blanks.py     blanks of a matrix with sums, queens
     boards.py     live cells, islands, oranges
     cards.py      rounds with letter cards
     divisors.py   numbers with a common divisor
@@ -12,6 +12,7 @@
     lists.py      words and numbers to sort, anagrams to group
     logic.py      syllogisms and circuits
     matrices.py   operations on a matrix
+    patterns.py   grids of remainders
     stones.py     groups of stones in Go
     strings.py    pairs of strings, strings of digits
     shared.py     randomness from the question, and a changed copy of an entry

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 from random import Random
@@ -403,73 +403,3 @@ def _reach(rng: Random, cells: list[int], side: int, fresh: int) -> None:
     if empty and others:
         i, j = rng.choice(empty), rng.choice(others)
         cells[i], cells[j] = 1, 0
-
-
-MIN_HOLES = 5
-"""Holes of a grid besides their mirror images; some may coincide."""
-
-
-def modulo_grid(entry: Entry) -> Entry | None:
-    """Let half of the holes hide a ✅, and blank the mirror image of each hole, too.
-
-    None if another pattern agrees with all that is left, but not in a hole.
-
-    Nearly all cells are ❌, so that is what nearly all holes hide. Three of the four operations are
-    symmetric, so that the cell across the diagonal fills the gap. There are several holes, because
-    one or two can be guessed.
-    """
-    before, picture = str(entry["question"]).rsplit("\n\n", 1)
-    rows = [list(row) for row in str(entry["answer"]).split("\n")]
-    rng = random_of(entry)
-    holes = [
-        (y, x)
-        for y, row in enumerate(picture.split("\n"))
-        for x, cell in enumerate(row)
-        if cell == "❔"
-    ]
-    ticks = [(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "✅"]
-    while len(holes) < MIN_HOLES:
-        holes.append((rng.randrange(len(rows)), rng.randrange(len(rows[0]))))
-    for hole in holes:
-        y, x = rng.choice(ticks) if rng.random() < 0.5 else hole
-        rows[y][x] = "❔"
-        if x < len(rows) and y < len(rows[x]):
-            rows[x][y] = "❔"
-    if not _is_determined(rows, str(entry["answer"]).split("\n")):
-        return None
-    return {**entry, "question": "\n\n".join([before, "\n".join(map("".join, rows))])}
-
-
-PATTERNS: tuple[Callable[[int, int], int], ...] = (
-    lambda x, y: x + y,
-    lambda x, y: abs(x - y),
-    lambda x, y: x * y,
-    lambda x, y: int(x**y),
-)
-"""What the library divides, of a column and a row; the remainder decides whether a cell is a ✅."""
-MAX_DIVISOR = 20
-"""The library's greatest divisor."""
-
-
-def _is_determined(shown: list[list[str]], solution: Sequence[str]) -> bool:
-    """Return whether all patterns that agree with the cells shown agree with the solution."""
-    if not any("✅" in row for row in shown):
-        return False
-    for pattern in PATTERNS:
-        cells = [
-            (pattern(x, y), sign, solution[y][x])
-            for y, row in enumerate(shown)
-            for x, sign in enumerate(row)
-        ]
-        for divisor in range(1, MAX_DIVISOR + 1):
-            ticked = {value % divisor for value, sign, _ in cells if sign == "✅"}
-            crossed = {value % divisor for value, sign, _ in cells if sign == "❌"}
-            if len(ticked) != 1 or ticked & crossed:
-                continue
-            if any(
-                (value % divisor in ticked) != (right == "✅")
-                for value, sign, right in cells
-                if sign == "❔"
-            ):
-                return False
-    return True

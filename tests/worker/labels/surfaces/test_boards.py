@@ -14,7 +14,6 @@ from rgenv.worker.labels.surfaces.boards import (
     largest_island,
     lifetime,
     minutes_to_rot,
-    modulo_grid,
     rotten_oranges,
 )
 from rgenv.worker.shortcuts.islands import RULES
@@ -145,16 +144,3 @@ def test_minutes_are_counted_until_nothing_changes() -> None:
     """One orange a minute rots in a row of four; one behind an empty cell stays fresh."""
     assert minutes_to_rot([2, 1, 1, 0, 0, 1, 0, 0, 0], 3) == (3, 0)
     assert minutes_to_rot([2, 0, 1, 0, 0, 0, 0, 0, 0], 3) == (0, 0b100)
-
-
-def test_no_hole_of_a_modulo_grid_has_a_mirror_image() -> None:
-    """A cell across the diagonal of a hole is a hole, too, and one pattern fits what is shown."""
-    for entry in served(modulo_grid, "modulo_grid", None, ITEMS):
-        shown = entry["question"].rsplit("\n\n", 1)[1].split("\n")
-        assert CHECKS["modulo_grid"](entry) is True, "another pattern fits"
-        right = entry["answer"].split("\n")
-        cells = {(y, x): cell for y, row in enumerate(shown) for x, cell in enumerate(row)}
-        for (y, x), cell in cells.items():
-            assert cell == "❔" or cell == right[y][x]
-            if cell == "❔":
-                assert cells.get((x, y), "❔") == "❔"

@@ -1,0 +1,143 @@
+"""Grids whose cells follow from a remainder, too many of them to remember.
+
+Example::
+
+    modulo_grid(entry)    # a part of the pattern that starts in another column and row
+
+The library has 18 grids at level 0: whoever remembers them fills each gap. Here columns and rows
+are counted from any small number, sums have factors, and the size of a grid varies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import product
+from random import Random
+from types import MappingProxyType
+
+from rgenv.worker.entry import Entry
+from rgenv.worker.labels.surfaces.shared import random_of
+
+Pattern = Callable[[int, int], int]
+"""A number for each column and row; one of its remainders is that of a ✅."""
+
+RULE = (
+    "A cell is ✅ if a number that depends on its column x and row y leaves a certain remainder: "
+    "a * x + b * y with factors from 1 to 3, |x - y|, x * y, or x to the power of y. Columns and "
+    "rows are counted from numbers between 0 and 6."
+)
+"""Says in the question which patterns there are: all of them are tried."""
+MIN_HOLES = 5
+"""Holes of a grid besides their mirror images; some may coincide."""
+FACTORS, STARTS = range(1, 4), range(7)
+"""Of columns and rows in a sum, and from what they are counted elsewhere."""
+MAX_DIVISOR = 20
+"""The library's greatest divisor."""
+SPARE = 2
+"""How many rows or columns less a grid may have."""
+MIN_TICKS, MAX_GRIDS = 6, 30
+"""The fewest ✅ of a grid, and grids to try before an entry is given up."""
+
+
+def _sum(a: int, b: int, x: int, y: int) -> int:
+    return a * x + b * y
+
+
+def _difference(a: int, b: int, x: int, y: int) -> int:
+    return abs(x + a - y - b)
+
+
+def _product(a: int, b: int, x: int, y: int) -> int:
+    return (x + a) * (y + b)
+
+
+def _power(a: int, b: int, x: int, y: int) -> int:
+    value: int = (x + a) ** (y + b)
+    return value
+
+
+PATTERNS: Mapping[str, Sequence[Pattern]] = MappingProxyType(
+    {
+        "sum": [partial(_sum, a, b) for a, b in product(FACTORS, FACTORS)],
+        "diff": [partial(_difference, a, 0) for a in STARTS]
+        + [partial(_difference, 0, b) for b in STARTS[1:]],
+        "prod": [partial(_product, a, b) for a, b in product(STARTS, STARTS)],
+        "pow": [partial(_power, a, b) for a, b in product(STARTS, STARTS)],
+    }
+)
+"""The library's name of an operation -> the patterns that it makes."""
+
+
+def modulo_grid(entry: Entry) -> Entry | None:
+    """Replace the grid; half of the holes hide a ✅, and the mirror image of each is a hole, too.
+
+    No other pattern agrees with all that is left, but not in a hole. Nearly all cells are ❌, so
+    that is what nearly all holes of the library hide. Several patterns are symmetric, so that the
+    cell across the diagonal fills the gap. There are several holes, because one or two can be
+    guessed.
+    """
+    before, _ = str(entry["question"]).rsplit("\n\n", 1)
+    meta = entry["metadata"]
+    settings = meta["difficulty"]
+    rng = random_of(entry)
+    for _ in range(MAX_GRIDS):
+        rows, columns = (settings[side] - rng.randint(0, SPARE) for side in ("size_y", "size_x"))
+        divisor = rng.randint(max(3, settings["divisor"] * 2 // 3), max(3, settings["divisor"]))
+        operation = rng.choice(sorted(PATTERNS))
+        pattern = rng.choice(PATTERNS[operation])
+        rests = [[pattern(x, y) % divisor for x in range(columns)] for y in range(rows)]
+        target = rng.choice([rest for row in rests for rest in row])
+        solution = ["".join("❌✅"[rest == target] for rest in row) for row in rests]
+        ticks = sum(row.count("✅") for row in solution)
+        if not MIN_TICKS <= ticks <= rows * columns // 2:
+            continue
+        shown = _with_holes(rng, solution, max(MIN_HOLES, settings["holes"]))
+        if is_determined(shown, solution):
+            changed = {**meta, "divisor": divisor, "target": target, "operation": operation}
+            question = "\n\n".join([before, RULE, "\n".join(map("".join, shown))])
+            answer = "\n".join(solution)
+            return {**entry, "question": question, "answer": answer, "metadata": changed}
+    return None
+
+
+def _with_holes(rng: Random, solution: Sequence[str], count: int) -> list[list[str]]:
+    """Return the grid with about `count` holes and their mirror images."""
+    rows = [list(row) for row in solution]
+    ticks = [(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "✅"]
+    for _ in range(count):
+        y, x = rng.randrange(len(rows)), rng.randrange(len(rows[0]))
+        if rng.random() < 0.5:
+            y, x = rng.choice(ticks)
+        rows[y][x] = "❔"
+        if x < len(rows) and y < len(rows[x]):
+            rows[x][y] = "❔"
+    return rows
+
+
+def is_determined(shown: Sequence[Sequence[str]], solution: Sequence[str]) -> bool:
+    """Return whether all patterns that agree with the cells shown agree with the solution."""
+    places: dict[str, list[tuple[int, int]]] = {"✅": [], "❌": [], "❔": []}
+    for y, row in enumerate(shown):
+        for x, sign in enumerate(row):
+            places[sign].append((x, y))
+    if not places["✅"]:
+        return False
+    (first, *others), crosses = places["✅"], places["❌"]
+    for pattern in (each for patterns in PATTERNS.values() for each in patterns):
+        value = pattern(*first)
+        common = 0  # what a divisor has to divide, so that all ticks have one remainder
+        for cell in others:
+            common = math.gcd(common, pattern(*cell) - value)
+            if common == 1:
+                break
+        for divisor in range(2, MAX_DIVISOR + 1) if common != 1 else ():
+            if common % divisor or any((pattern(*c) - value) % divisor == 0 for c in crosses):
+                continue
+            if any(
+                ((pattern(x, y) - value) % divisor == 0) != (solution[y][x] == "✅")
+                for x, y in places["❔"]
+            ):
+                return False
+    return True
