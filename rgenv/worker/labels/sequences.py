@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from functools import lru_cache
+from itertools import pairwise, product
 from typing import Any
 
 import numpy
@@ -24,6 +25,8 @@ MOST_TERMS, LARGEST = 9, 1000
 """A sequence is given up if it needs more terms than that, or a larger one, to be clear."""
 OPERATIONS = 4
 """Rules of at most so many operations are tried, all of the generator's."""
+MULTIPLES = 4
+"""Sums of two terms are tried with each term up to so many times."""
 
 Columns = Any
 """An array with a row for each term shown and a column for each rule: the rule's next terms."""
@@ -32,7 +35,7 @@ _ADDED = [by for by in range(-10, 11) if by]
 _FACTORS = [by for by in range(-10, 11) if by not in (0, 1)]
 _CHANGES: tuple[Callable[[Columns, Columns], Columns], ...] = (
     lambda now, _before: now * now,
-    lambda now, _before: now // 2,
+    lambda now, _before: numpy.floor(now * 0.5),
     lambda now, before: now + before,
 )
 _TOO_LARGE = 10.0**6
@@ -47,7 +50,7 @@ def number_sequence(entry: Entry) -> Entry | None:
     rule = entry["metadata"]["rule"].split(" then ")
     terms = list(entry["metadata"]["sequence"])
     shown = len(terms) - 1
-    while not _is_clear(terms[:shown], terms[shown]):
+    while not _is_clear(tuple(terms[:shown]), terms[shown]):
         shown += 1
         if shown > MOST_TERMS:
             return None
@@ -59,7 +62,8 @@ def number_sequence(entry: Entry) -> Entry | None:
     return with_solution(entry, question, terms[shown], sequence=terms[: shown + 1])
 
 
-def _is_clear(shown: Sequence[int], following: int) -> bool:
+@lru_cache(maxsize=1 << 14)
+def _is_clear(shown: tuple[int, ...], following: int) -> bool:
     """Return whether a rule fits the terms shown, and each that does goes on with `following`."""
     found = False
     for term in continuations(shown):
@@ -115,6 +119,9 @@ def plain_continuations(shown: Sequence[int]) -> Iterator[Fraction | int]:
     yield from (last + step for step in _continued_ratio(steps))
     yield from _continued_ratio(shown)
     triples = list(zip(shown, shown[1:], shown[2:], strict=False))
+    for here, there in product(range(-MULTIPLES, MULTIPLES + 1), repeat=2):
+        if there and all(c == here * b + there * a for a, b, c in triples):
+            yield here * last + there * before
     if len({c - b - a for a, b, c in triples}) == 1:
         yield last + before + triples[0][2] - triples[0][1] - triples[0][0]
     if all(c == a * b for a, b, c in triples):

@@ -69,6 +69,7 @@ def test_no_question_has_two_answers() -> None:
         ([3, 5, 11, 29], 83),  # steps that are 3 times the last
         ([-2, 2, 0, 2, 2, 4], 6),  # the sum of two
         ([1, 1, 3, 5, 9, 15], 25),  # that sum and one
+        ([-5, -3, -2, -1, -1], 0),  # the last but one less the last
         ([1, 2, 2, 4, 8], 32),  # the product of two
         ([1, 4, 6, 9, 11], 14),  # steps of 3 and 2 in turn
         ([7, 1, 4, 7, 1, 4], 7),  # a period
