@@ -22,18 +22,25 @@ def propositional_logic(question: str) -> Answers:
         answers["guess: join all variables by or"] = " ∨ ".join(variables)
     alone = {premise.strip("¬") for premise in premises}
     open_ones = [name for name in variables if name not in alone] or variables
+    by_amount = sorted(open_ones, key=lambda name: (amount[name], name))
     names = {
         "the rarest variable": min(variables, key=lambda name: (amount[name], name)),
-        "the rarest variable that is not given": min(open_ones, key=lambda name: amount[name]),
-        "the most frequent variable that is not given": max(
-            open_ones, key=lambda name: amount[name]
-        ),
+        "the rarest variable that is not given": by_amount[0],
+        "the second rarest variable that is not given": by_amount[min(1, len(by_amount) - 1)],
+        "the most frequent variable that is not given": by_amount[-1],
     }
     affirmed = _affirmed(premises)
     for rule, name in names.items():
-        denied = 2 * text.count(f"¬{name}") > amount[name]
-        answers[f"{rule}, as it is written most often"] = "¬" * denied + name
-        answers[f"{rule}, as it is meant most often"] = "¬" * (affirmed[name] < 0) + name
+        written = amount[name] - 2 * text.count(f"¬{name}")
+        for way, balance in (("written", written), ("meant", affirmed[name])):
+            if balance:
+                answers[f"{rule}, as it is {way} most often"] = "¬" * (balance < 0) + name
+            else:
+                answers |= {f"{rule}, affirmed": name, f"{rule}, denied": f"¬{name}"}
+    pair = sorted(variables, key=lambda name: (amount[name], name))[:2]
+    for way, balances in (("affirmed", amount), ("as they are meant most often", affirmed)):
+        literals = ["¬" * (balances[name] < 0) + name for name in pair]
+        answers[f"the two rarest variables, {way}"] = " ∨ ".join(literals)
     return answers
 
 

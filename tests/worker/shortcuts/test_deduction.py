@@ -43,3 +43,11 @@ def test_relations_are_guessed_from_the_order_of_names(
     answers = RULES["family_relationships"](f"{story}\n\nWhat is Ann to Bob? Respond only.")
     assert answers["guess: in-laws"] == in_laws
     assert answers["guess: one of a couple, a brother, or a parent"] == by_sentence
+
+
+def test_both_signs_are_tried_where_they_are_as_frequent() -> None:
+    """A variable that is affirmed as often as denied gives two answers, and two give a clause."""
+    answers = RULES["propositional_logic"]("Given:\n1. (P → Q)\n.2. (P ∧ R)\n.3. (R ∨ ¬Q)\n.What?")
+    name = "the second rarest variable that is not given"
+    assert (answers[f"{name}, affirmed"], answers[f"{name}, denied"]) == ("Q", "¬Q")
+    assert answers["the two rarest variables, as they are meant most often"] == "P ∨ Q"
