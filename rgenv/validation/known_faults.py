@@ -41,9 +41,10 @@ FEW_CANDIDATES: Mapping[str, str] = {
 KNOWN_FAULTS: Mapping[str, Mapping[Rule, str]] = {
     **{task: {"tell": reason} for task, reason in COMPUTED.items()},
     **{task: {"guess": reason} for task, reason in FEW_CANDIDATES.items()},
-    "propositional_logic": {
-        "wrong": "a conclusion from other premises may follow from these, too",
-    },
+    "propositional_logic": dict.fromkeys(
+        ("blind", "wrong"),
+        "several conclusions are right, so that one from other premises may follow from these, too",
+    ),
     "tower_of_hanoi": {
         "tell": COMPUTED["tower_of_hanoi"],
         **dict.fromkeys(
