@@ -91,7 +91,6 @@ def test_the_ends_of_a_string_do_not_tell_the_swaps() -> None:
     assert abs(few - many) < 0.08
 
 
-
 @pytest.mark.parametrize("level", LEVELS)
 def test_any_letter_of_the_note_may_be_missing(level: float | None) -> None:
     """Notes of either answer have the same lengths, and one letter is missing once at most."""
