@@ -161,6 +161,7 @@ def lifetime(board: int, rows: int, columns: int, steps: int) -> int | None:
     first = sum(1 << row * columns for row in range(rows))  # the first column
     inner = everything ^ first
     last = first << columns - 1
+    before = -1
     for step in range(steps + 1):
         if not board:
             return step
@@ -180,9 +181,10 @@ def lifetime(board: int, rows: int, columns: int, steps: int) -> int | None:
         # neighbours = low + 2 * (carry + middle) + 4 * over
         two = carry ^ middle
         four = over | carry & middle
-        before, board = board, two & ~four & (low | board) & everything
-        if before == board:
+        following = two & ~four & (low | board) & everything
+        if following in (board, before):  # nothing changes, or every second board is the same
             return None
+        before, board = board, following
     return None
 
 
