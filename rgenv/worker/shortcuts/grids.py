@@ -343,6 +343,12 @@ def tsumego(question: str) -> Answers:
     wide = [row * width + column for row in range(-2, 3) for column in range(-2, 3)]
     free = [place for place, stone in enumerate(board) if stone == "."]
     near = {place: [board[place + step] for step in around] for place in free}
+
+    def most_black(place: int) -> int:
+        beside = (place + step for step in around[:4])
+        white = (stone for stone in beside if board[stone] == "O")
+        return max((sum(board[w + s] in "X#" for s in around[:4]) for w in white), default=-1)
+
     chosen = {
         "most stones around": max(free, key=lambda p: sum(s in "XO" for s in near[p][:4])),
         "most white around": max(free, key=lambda p: near[p][:4].count("O")),
@@ -354,6 +360,9 @@ def tsumego(question: str) -> Answers:
             free, key=lambda p: ("O" in near[p][:4]) * sum(board[p + step] in "XO" for step in wide)
         ),
         "the middle": len(edge) + size // 2 * width + size // 2,
+        "beside the white stone with most black around": max(
+            free, key=lambda p: (most_black(p), sum(s in "X#" for s in near[p]))
+        ),
         "beside the group with most black stones": _beside_most_black(board, width),
     }
     places = {name: divmod(place - len(edge), width) for name, place in chosen.items()}

@@ -45,6 +45,7 @@ GO = "```\n   A B C\n 3 . X .\n 2 X O .\n 1 . X .\n```\n"
         ("arc_agi", ARC + "5 6", "guess: mirror left and right", "6 5"),
         ("spiral_matrix", "order?\n1 2\n4 3", "every second row backwards", "1 2 3 4"),
         ("tsumego", GO, "most white around", "C2"),
+        ("tsumego", GO, "beside the white stone with most black around", "C2"),
         ("tsumego", GO, "beside the group with most black stones", "C2"),
     ],
 )
