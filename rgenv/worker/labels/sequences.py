@@ -126,11 +126,18 @@ def plain_continuations(shown: Sequence[int]) -> Iterator[Fraction | int]:
         yield last + before + triples[0][2] - triples[0][1] - triples[0][0]
     if all(c == a * b for a, b, c in triples):
         yield last * before
-    if len(steps) > 3 and all(b == a for a, b in zip(steps, steps[2:], strict=False)):
-        yield last + steps[-2]
+    if len(shown) > 4:
+        others, own = shown[1 - len(shown) % 2 :: 2], shown[len(shown) % 2 :: 2]
+        if _has_equal_steps(others) and _has_equal_steps(own):
+            yield 2 * own[-1] - own[-2]
     for period in range(2, len(shown) // 2 + 1):
         if all(b == a for a, b in zip(shown, shown[period:], strict=False)):
             yield shown[-period]
+
+
+def _has_equal_steps(values: Sequence[int]) -> bool:
+    """Return whether all steps are equal."""
+    return len({b - a for a, b in pairwise(values)}) == 1
 
 
 def _continued_ratio(values: Sequence[int]) -> Iterator[Fraction]:

@@ -2,11 +2,12 @@
 
 Example::
 
-    family_relationships(entry)    # as many people, other couples and children, other sentences
+    family_relationships(entry)    # other couples and children, other sentences
 
 The library tells the same few families from the oldest couple down to the youngest, so that who is
-named first, and in which sentence, says how two people are related. The library's names include
-some that fit either sex; only those that do not are used.
+named first, and in which sentence, says how two people are related. So does who of them is called a
+parent or a child at all: here both are. The library's names include some that fit either sex; only
+those that do not are used.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ class Family:
 
 
 def family_relationships(entry: Entry) -> Entry:
-    """Tell of another family with as many people, and ask for a relation in it."""
+    """Tell of another family with as many people or a few more, and ask for a relation in it."""
     rng = random_of(entry)
     family, one, other, relation = _asked(rng, entry["metadata"]["family_size"])
     men, women = (iter(rng.sample(names, len(family.men))) for names in (MEN, WOMEN))
@@ -132,11 +133,12 @@ def family_relationships(entry: Entry) -> Entry:
     asked = asked.format(one=names[one], other=names[other])
     word = WORDS[relation][0 if family.men[one] else 1]
     people = {"person1": names[one], "person2": names[other], "relationship": word}
+    size = len(family.men)
     return {
         **entry,
         "question": f"{_story(rng, family, names)}\n\n{asked}",
         "answer": word,
-        "metadata": {**entry["metadata"], **people},
+        "metadata": {**entry["metadata"], **people, "family_size": size},
     }
 
 
@@ -165,7 +167,24 @@ def _asked(rng: Random, size: int) -> tuple[Family, int, int, str]:
                 and family.relation(one, other) == relation
             ]
             if pairs:
-                return family, *rng.choice(pairs), relation
+                one, other = rng.choice(pairs)
+                for who in (one, other):
+                    _complete(rng, family, who)
+                return family, one, other, relation
+
+
+def _complete(rng: Random, family: Family, who: int) -> None:
+    """Add parents and a child of a person who has none."""
+    if who not in family.parents:
+        family.parents[who] = family.add(False), family.add(True)
+        family.couples.append(family.parents[who])
+    couples = [couple for couple in family.couples if who in couple]
+    if not couples:
+        spouse = family.add(not family.men[who])
+        couples.append((spouse, who) if family.men[who] else (who, spouse))
+        family.couples += couples
+    if not family.children(couples[0]):
+        family.parents[family.add(rng.random() < 0.5)] = couples[0]
 
 
 def _family(rng: Random, size: int) -> Family:

@@ -68,12 +68,14 @@ def relation(entry: Entry) -> str:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_answer_is_the_shortest_way_between_two_people(level: float | None) -> None:
-    """The story states all links that it needs, and has as many people as the library's."""
+    """The story states all links that it needs, and both people are a parent and a child in it."""
     for entry in served(family_relationships, "family_relationships", level, 150):
         assert entry["answer"] == entry["metadata"]["relationship"] == relation(entry)
         people = links(entry["question"].split("\n\n")[0])
         assert len(people) == entry["metadata"]["family_size"]
         assert set(people) <= {*MEN, *WOMEN}
+        for name in (entry["metadata"]["person1"], entry["metadata"]["person2"]):
+            assert {"u", "d"} <= set(people[name].values())
 
 
 @pytest.mark.parametrize("level", LEVELS)
