@@ -135,7 +135,7 @@ def few_families(
     families = list(families)
     problems = Counter((task, level) for task, level, _ in families)
     numbers = Counter((task, level) for task, level, _ in set(families))
-    return {key: n for key, n in numbers.items() if 2 * n <= problems[key]}
+    return {key: numbers[key] for key in problems if 2 * numbers[key] <= problems[key]}
 
 
 def families_of_few(results: Iterable[ProblemResult]) -> dict[tuple[str, float | None], int]:

