@@ -172,9 +172,10 @@ def modulo_grid(entry: Entry) -> Verdict:
     right = tuple(answer[y][x] for x, y in cells)
     if any(sign not in ("❔", wanted) for sign, wanted in zip(signs, right, strict=True)):
         return False
+    most = int(find(r"whole number from 2 to (\d+)", entry["question"])[1])
     fills = set()
     for values in zip(*(_modulo_rules(x, y) for x, y in cells), strict=True):
-        for divisor in range(2, entry["metadata"]["difficulty"]["divisor"] + 1):
+        for divisor in range(2, most + 1):
             rests = [value % divisor for value in values]
             yes = {rest for rest, sign in zip(rests, signs, strict=True) if sign == "✅"}
             no = {rest for rest, sign in zip(rests, signs, strict=True) if sign == "❌"}

@@ -24,9 +24,10 @@ Pattern = Callable[[int, int], int]
 """A number for each column and row; one of its remainders is that of a ✅."""
 
 RULE = (
-    "A cell is ✅ if a number that depends on its column x and row y leaves a certain remainder: "
-    "a * x + b * y with factors from 1 to 3, |x - y|, x * y, or x to the power of y. Columns and "
-    "rows are counted from numbers between 0 and 6."
+    "A cell is ✅ if a number that depends on its column x and row y leaves a certain remainder "
+    "when it is divided by a certain whole number from 2 to {}: a * x + b * y with factors from 1 "
+    "to 3, |x - y|, x * y, or x to the power of y. Columns and rows are counted from numbers "
+    "between 0 and 6."
 )
 """Says in the question which patterns there are: all of them are tried."""
 MIN_HOLES = 5
@@ -34,11 +35,11 @@ MIN_HOLES = 5
 FACTORS, STARTS = range(1, 4), range(7)
 """Of columns and rows in a sum, and from what they are counted elsewhere."""
 MAX_DIVISOR = 20
-"""The library's greatest divisor."""
+"""The greatest divisor that the question allows, unless the settings name a greater one."""
 SPARE = 2
 """How many rows or columns less a grid may have."""
-MIN_TICKS, MAX_GRIDS = 6, 30
-"""The fewest ✅ of a grid, and grids to try before an entry is given up."""
+MIN_TICKS, MIN_SHOWN, MAX_GRIDS = 6, 2, 30
+"""The fewest ✅ of a grid, and of its cells shown; grids to try before an entry is given up."""
 
 
 def _sum(a: int, b: int, x: int, y: int) -> int:
@@ -81,6 +82,7 @@ def modulo_grid(entry: Entry) -> Entry | None:
     before, _ = str(entry["question"]).rsplit("\n\n", 1)
     meta = entry["metadata"]
     settings = meta["difficulty"]
+    most = max(MAX_DIVISOR, settings["divisor"])
     rng = random_of(entry)
     for _ in range(MAX_GRIDS):
         rows, columns = (settings[side] - rng.randint(0, SPARE) for side in ("size_y", "size_x"))
@@ -94,9 +96,9 @@ def modulo_grid(entry: Entry) -> Entry | None:
         if not MIN_TICKS <= ticks <= rows * columns // 2:
             continue
         shown = _with_holes(rng, solution, max(MIN_HOLES, settings["holes"]))
-        if is_determined(shown, solution):
+        if is_determined(shown, solution, most):
             changed = {**meta, "divisor": divisor, "target": target, "operation": operation}
-            question = "\n\n".join([before, RULE, "\n".join(map("".join, shown))])
+            question = "\n\n".join([before, RULE.format(most), "\n".join(map("".join, shown))])
             answer = "\n".join(solution)
             return {**entry, "question": question, "answer": answer, "metadata": changed}
     return None
@@ -116,13 +118,18 @@ def _with_holes(rng: Random, solution: Sequence[str], count: int) -> list[list[s
     return rows
 
 
-def is_determined(shown: Sequence[Sequence[str]], solution: Sequence[str]) -> bool:
-    """Return whether all patterns that agree with the cells shown agree with the solution."""
+def is_determined(
+    shown: Sequence[Sequence[str]], solution: Sequence[str], most: int = MAX_DIVISOR
+) -> bool:
+    """Return whether all patterns that agree with the cells shown agree with the solution.
+
+    Patterns have divisors up to `most`. Grids that show fewer than two ✅ count as open.
+    """
     places: dict[str, list[tuple[int, int]]] = {"✅": [], "❌": [], "❔": []}
     for y, row in enumerate(shown):
         for x, sign in enumerate(row):
             places[sign].append((x, y))
-    if not places["✅"]:
+    if len(places["✅"]) < MIN_SHOWN:
         return False
     (first, *others), crosses = places["✅"], places["❌"]
     for pattern in (each for patterns in PATTERNS.values() for each in patterns):
@@ -132,7 +139,7 @@ def is_determined(shown: Sequence[Sequence[str]], solution: Sequence[str]) -> bo
             common = math.gcd(common, pattern(*cell) - value)
             if common == 1:
                 break
-        for divisor in range(2, MAX_DIVISOR + 1) if common != 1 else ():
+        for divisor in range(2, most + 1) if common != 1 else ():
             if common % divisor or any((pattern(*c) - value) % divisor == 0 for c in crosses):
                 continue
             if any(
