@@ -214,7 +214,8 @@ def largest_island(entry: Entry) -> Entry | None:
     """
     rng = random_of(entry)
     meta = entry["metadata"]
-    rows, columns = max(MIN_SIDE, len(meta["grid"])), max(MIN_SIDE, len(meta["grid"][0]))
+    height, width = len(meta["grid"]), len(meta["grid"][0])
+    rows, columns = max(MIN_SIDE, height), max(MIN_SIDE, width)
     if sum(map(sum, meta["grid"])) < MIN_LAND:
         return None
     settings = meta["difficulty"]
@@ -225,8 +226,10 @@ def largest_island(entry: Entry) -> Entry | None:
     largest = rng.randint(fewest, max(fewest, most))
     grid = _islands(rng, rows, columns, largest, ones)
     head, old, tail = entry["question"].partition(_grid_text(meta["grid"]))
-    if grid is None or not old:
+    size_before = f"{height} x {width} binary"
+    if grid is None or not old or size_before not in head:
         return None
+    head = head.replace(size_before, f"{rows} x {columns} binary")
     return with_solution(entry, f"{head}{_grid_text(grid)}{tail}", largest, grid=grid)
 
 

@@ -105,6 +105,16 @@ def test_ones_say_nothing_about_the_largest_island(level: float | None) -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
+def test_the_question_states_the_size_of_the_grid_of_islands(level: float | None) -> None:
+    """The numbers of rows and columns in the first line are those of the grid below it."""
+    for entry in served(largest_island, "largest_island", level, ITEMS):
+        stated = re.findall(r"(\d+) x (\d+)", entry["question"].split("\n")[0])
+        rows = re.findall(r"^[01](?: [01])*$", entry["question"], re.MULTILINE)
+        assert {len(row.split()) for row in rows} == {int(stated[0][1])}
+        assert len(rows) == int(stated[0][0]) and len(stated) == 1
+
+
+@pytest.mark.parametrize("level", LEVELS)
 def test_islands_that_stand_out_are_seldom_the_largest(level: float | None) -> None:
     """Neither the island that comes first nor that with the longest run is right most often."""
     entries = served(largest_island, "largest_island", level, 4 * ITEMS)
