@@ -55,18 +55,19 @@ def color_cube_rotation(question: str) -> Answers:
         for paragraph in question.split("\n\n")[1:-1]
         if not paragraph.startswith("When the bottom")
     ]
-    parts = {"only the first turn": turns[:1]}
-    if len(turns) > 1:
-        parts |= {"only the last turn": turns[-1:], "the turns in reverse": turns[::-1]}
-    if len(turns) > 2:
-        parts |= {"all but the first turn": turns[1:], "all but the last turn": turns[:-1]}
+    parts = {
+        "the turns in reverse": turns[::-1],
+        "guess: only the first turn": turns[:1],
+        "guess: only the last turn": turns[-1:],
+        "guess: all but the first turn": turns[1:],
+        "guess: all but the last turn": turns[:-1],
+        "guess: the colour that stood there": [],
+    }
     return {
         **{name: _turned(before, part)[asked] for name, part in parts.items()},
-        "the colour that stood there": before[asked],
         "guess: the colour that stood opposite": before[_OPPOSITE[asked]],
-        "the colour of the first side that is named": before[turns[0]],
-        "the colour that is named first": next(iter(before.values())),
-        "guess: the colour that is named last": list(before.values())[-1],
+        "guess: the colour of the first side that is named": before[turns[0]],
+        "guess: the colour opposite the first side that is named": before[_OPPOSITE[turns[0]]],
     }
 
 

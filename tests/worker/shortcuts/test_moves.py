@@ -32,14 +32,20 @@ What is now the color of the front side of the cube?"""
 @pytest.mark.parametrize(
     ("task", "question", "rule", "answer"),
     [
-        ("color_cube_rotation", CUBE, "only the first turn", "blue"),
-        ("color_cube_rotation", CUBE, "only the last turn", "red"),
-        ("color_cube_rotation", CUBE, "all but the first turn", "pink"),
+        ("color_cube_rotation", CUBE, "guess: only the first turn", "blue"),
+        ("color_cube_rotation", CUBE, "guess: only the last turn", "red"),
+        ("color_cube_rotation", CUBE, "guess: all but the first turn", "pink"),
         ("color_cube_rotation", CUBE, "the turns in reverse", "pink"),
-        ("color_cube_rotation", CUBE, "all but the last turn", "gold"),
-        ("color_cube_rotation", CUBE, "the colour that stood there", "blue"),
-        ("color_cube_rotation", CUBE, "the colour of the first side that is named", "lime"),
+        ("color_cube_rotation", CUBE, "guess: all but the last turn", "gold"),
+        ("color_cube_rotation", CUBE, "guess: the colour that stood there", "blue"),
+        ("color_cube_rotation", CUBE, "guess: the colour of the first side that is named", "lime"),
         ("color_cube_rotation", CUBE, "guess: the colour that stood opposite", "gold"),
+        (
+            "color_cube_rotation",
+            CUBE,
+            "guess: the colour opposite the first side that is named",
+            "aqua",
+        ),
         ("countdown", "Calculate 9 using all of these: 2, 3, 4.\nEach", "add all", "2 + 3 + 4"),
         (
             "countdown",

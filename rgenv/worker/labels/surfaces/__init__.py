@@ -3,6 +3,7 @@
     blanks.py     blanks of a matrix with sums, queens
     boards.py     live cells, islands, oranges
     cards.py      rounds with letter cards
+    cubes.py      turns of a cube
     divisors.py   numbers with a common divisor
     families.py   relations in a family
     graphs.py     schedules of courses
