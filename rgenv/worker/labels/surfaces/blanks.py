@@ -8,7 +8,7 @@ Example::
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 
 from reasoning_gym.games.kakurasu import PROMPT_TEMPLATES
@@ -71,14 +71,33 @@ A smaller board that has one solution is filled by a pass from the lower right, 
 few ones.
 """
 MAX_BOARDS = 200
-"""Boards to try before an entry is given up; one in four has a single solution."""
+"""Boards to try before an entry is given up; of those with five rows, one in nine is taken."""
+
+Wish = Callable[[float, float], bool]
+"""Whether to put a 1, from what row and column lack as shares of what their open cells can add."""
+
+WISHES: Sequence[Wish] = (
+    lambda row, column: row + column > 0.9,
+    lambda row, column: row + column > 1,
+    lambda row, column: row + column > 1.1,
+    lambda row, column: max(row, column) > 0.6,
+    lambda row, column: min(row, column) > 0.4,
+)
+"""Rules that fill half of the boards with five rows and columns, if a 1 is put where it fits."""
 
 
 def kakurasu(entry: Entry) -> Entry | None:
-    """Replace a small board, or one with few ones, by one of at least five rows and columns."""
+    """Replace a small board, one with few ones, and one that a pass by shares fills.
+
+    The new one has at least five rows and columns.
+    """
     meta = entry["metadata"]
     height, width = max(KAKURASU_SIDE, meta["n_rows"]), max(KAKURASU_SIDE, meta["n_cols"])
-    if (height, width) == (meta["n_rows"], meta["n_cols"]) and meta["p_ones"] >= DENSITY[0]:
+    if (
+        (height, width) == (meta["n_rows"], meta["n_cols"])
+        and meta["p_ones"] >= DENSITY[0]
+        and not is_filled_by_shares(meta["solution"])
+    ):
         return entry
     names = ("n_rows", "n_cols", "row_sums", "col_sums")
     old = {name: meta[name] for name in names}
@@ -92,7 +111,9 @@ def kakurasu(entry: Entry) -> Entry | None:
         share = rng.uniform(*DENSITY)
         board = [[int(rng.random() < share) for _ in range(width)] for _ in range(height)]
         rows, columns = weights(board), weights(list(zip(*board, strict=True)))
-        if all(rows) and all(columns) and kakurasu_solutions(rows, columns) == 1:
+        if not all(rows) or not all(columns) or is_filled_by_shares(board):
+            continue
+        if kakurasu_solutions(rows, columns) == 1:
             break
     else:
         return None
@@ -101,6 +122,37 @@ def kakurasu(entry: Entry) -> Entry | None:
     question = form.format(**new, puzzle=_written(empty))
     changed = with_solution(entry, question, board, **new, puzzle=empty)
     return {**changed, "answer": _written(board)}
+
+
+def is_filled_by_shares(board: Sequence[Sequence[int]]) -> bool:
+    """Return whether one pass from the lower right finds a board by one of the rules.
+
+    Each rule is tried with and without a 1 where the row or column can't have its sum without it.
+    """
+    rows, columns = weights(board), weights(list(zip(*board, strict=True)))
+    if _filled(rows, columns, lambda row, column: False, also_needed=True) == board:
+        return True
+    return any(
+        _filled(rows, columns, is_wanted, also_needed=also_needed) == board
+        for is_wanted in WISHES
+        for also_needed in (False, True)
+    )
+
+
+def _filled(
+    rows: Sequence[int], columns: Sequence[int], is_wanted: Wish, *, also_needed: bool
+) -> list[list[int]]:
+    left, below = list(rows), list(columns)
+    board = [[0] * len(columns) for _ in rows]
+    for y, x in product(range(len(rows), 0, -1), range(len(columns), 0, -1)):
+        row, column = left[y - 1], below[x - 1]
+        in_row, in_column = x * (x + 1) // 2, y * (y + 1) // 2  # what the open cells can add
+        needed = also_needed and (row > in_row - x or column > in_column - y)
+        if row >= x and column >= y and (needed or is_wanted(row / in_row, column / in_column)):
+            board[y - 1][x - 1] = 1
+            left[y - 1] -= x
+            below[x - 1] -= y
+    return board
 
 
 def weights(rows: Sequence[Sequence[int]]) -> list[int]:

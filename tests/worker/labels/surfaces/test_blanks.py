@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from rgenv.worker.labels.surfaces.blanks import (
     alone,
+    is_filled_by_shares,
     kakurasu,
     kakurasu_solutions,
     n_queens,
@@ -82,6 +83,34 @@ def test_kakurasus_have_one_solution_and_five_rows_or_more(level: float | None) 
         assert min(len(board), len(board[0])) >= 5
         assert kakurasu_solutions(sums[0], sums[1]) == 1
         assert entry["metadata"]["row_sums"] == sums[0]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_shares_of_what_is_left_do_not_fill_kakurasus(level: float | None) -> None:
+    """Ones where row and column lack more than half of what they can have give no solution."""
+    right = 0
+    entries = served(kakurasu, "kakurasu", level, 60)
+    for entry in entries:
+        shown = re.findall(r"\[([\d, ]+)\]", entry["question"])[:2]
+        rows, columns = ([int(number) for number in part.split(",")] for part in shown)
+        filled = [[0] * len(columns) for _ in rows]
+        for y in reversed(range(len(rows))):
+            for x in reversed(range(len(columns))):
+                across = (rows[y] - x - 1, rows[y] / sum(range(x + 2)))
+                down = (columns[x] - y - 1, columns[x] / sum(range(y + 2)))
+                if min(across[0], down[0]) >= 0 and across[1] + down[1] > 1:
+                    filled[y][x] = 1
+                    rows[y] -= x + 1
+                    columns[x] -= y + 1
+        right += "\n".join(" ".join(map(str, row)) for row in filled) == entry["answer"]
+    assert len(entries) == 60 and right == 0
+
+
+def test_boards_filled_by_shares_are_told_apart() -> None:
+    """A board of ones is filled; one with ones at the left of its first row is not."""
+    assert is_filled_by_shares([[1, 1, 1]] * 3)
+    rows = ("11100", "10000", "00011", "01111", "01110")
+    assert not is_filled_by_shares([[int(cell) for cell in row] for row in rows])
 
 
 def test_two_queens_are_shown() -> None:
