@@ -27,10 +27,7 @@ def largest_island(question: str) -> Answers:
     answers = {}
     if size <= MAX_LAND:
         best = max(_best_run(rows), _best_run(list(map("".join, zip(*rows, strict=True)))))
-        of = "small" if size <= 50 else "middle"
-        answers = {
-            f"{of} grid: the best run, those beside it and {n}": str(best + n) for n in (0, 1)
-        }
+        answers = {f"the best run, those beside it and {n}": str(best + n) for n in (0, 1)}
     if size <= MAX_CELLS and runs:
         answers |= {name: str(len(island)) for name, island in _chosen(rows).items()}
     return answers | {

@@ -200,7 +200,7 @@ RIVALS = 3
 """Islands nearly as large as the largest, at most."""
 STRAIGHT, LARGEST_STRAIGHT = 0.6, 0.15
 """The share of islands that are straight, and of the largest ones, whose runs are long anyway."""
-MIN_LAND, MIN_SIDE = 3, 8
+MIN_LAND, MIN_SIDE = 3, 10
 """Ones of the library's grid, at least, and rows and columns of the one that replaces it.
 
 Empty grids would be replaced by the same few, and in a small grid hardly two islands are large.
