@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 import string
-from collections import Counter
 from functools import cache
 
 import pyfiglet
@@ -57,14 +56,12 @@ def _number_of_words(text: str) -> int:
 def _sentences() -> list[str]:
     """Return the sentences of the text, without those that have the same words in another order."""
     text = re.sub(r'["_]|\[.*?\]', "", read_data_file(TEXT))
-    found = [
-        sentence
-        for paragraph in re.split(r"\n\s*\n", text)
-        for sentence in _SENTENCE_ENDS.split(" ".join(paragraph.split()))
-        if _SENTENCE.fullmatch(sentence)
-    ]
-    alike = Counter(tuple(sorted(sentence.lower().split())) for sentence in set(found))
-    return sorted(s for s in set(found) if alike[tuple(sorted(s.lower().split()))] == 1)
+    alike: dict[tuple[str, ...], set[str]] = {}
+    for paragraph in re.split(r"\n\s*\n", text):
+        for sentence in _SENTENCE_ENDS.split(" ".join(paragraph.split())):
+            if _SENTENCE.fullmatch(sentence):
+                alike.setdefault(tuple(sorted(sentence.lower().split())), set()).add(sentence)
+    return sorted(sentence for same in alike.values() if len(same) == 1 for sentence in same)
 
 
 def caesar_cipher(entry: Entry) -> Entry:

@@ -21,10 +21,10 @@ def propositional_logic(question: str) -> Answers:
         answers["guess: join two variables by or"] = f"({variables[0]} ∨ {variables[1]})"
         answers["guess: join all variables by or"] = " ∨ ".join(variables)
     alone = {premise.strip("¬") for premise in premises}
-    open_ones = [name for name in variables if name not in alone] or variables
-    by_amount = sorted(open_ones, key=lambda name: (amount[name], name))
+    rarest_first = sorted(variables, key=lambda name: (amount[name], name))
+    by_amount = [name for name in rarest_first if name not in alone] or rarest_first
     names = {
-        "the rarest variable": min(variables, key=lambda name: (amount[name], name)),
+        "the rarest variable": rarest_first[0],
         "the rarest variable that is not given": by_amount[0],
         "the second rarest variable that is not given": by_amount[min(1, len(by_amount) - 1)],
         "the most frequent variable that is not given": by_amount[-1],
@@ -37,9 +37,8 @@ def propositional_logic(question: str) -> Answers:
                 answers[f"{rule}, as it is {way} most often"] = "¬" * (balance < 0) + name
             else:
                 answers |= {f"{rule}, affirmed": name, f"{rule}, denied": f"¬{name}"}
-    pair = sorted(variables, key=lambda name: (amount[name], name))[:2]
     for way, balances in (("affirmed", amount), ("as they are meant most often", affirmed)):
-        literals = ["¬" * (balances[name] < 0) + name for name in pair]
+        literals = ["¬" * (balances[name] < 0) + name for name in rarest_first[:2]]
         answers[f"the two rarest variables, {way}"] = " ∨ ".join(literals)
     return answers
 

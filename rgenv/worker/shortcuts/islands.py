@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 
+from rgenv.worker.work.moves import flood
+
 Answers = dict[str, str]
 Cell = tuple[int, int]
 
@@ -86,13 +88,8 @@ def islands(rows: Sequence[str]) -> list[set[Cell]]:
     found = []
     for start in sorted(left):
         if start in left:
-            island, frontier = {start}, [start]
-            while frontier:
-                near = (left & {*_beside(frontier.pop())}) - island
-                island |= near
-                frontier += near
-            left -= island
-            found.append(island)
+            found.append(set(flood([start], left)))
+            left -= found[-1]
     return found
 
 

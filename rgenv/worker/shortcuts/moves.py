@@ -15,6 +15,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from rgenv.worker.shortcuts.text import after, compact, ints
+from rgenv.worker.work.moves import SOURCES
 
 Answers = dict[str, str]
 MAX_SUM = 5_000
@@ -34,15 +35,9 @@ def boxnet(question: str) -> Answers:
     }
 
 
-_RINGS = {
-    "front": ("front", "top", "back", "bottom"),
-    "back": ("back", "top", "front", "bottom"),
-    "left": ("left", "top", "right", "bottom"),
-    "right": ("right", "top", "left", "bottom"),
-}
-"""Side that comes to the top -> the sides, each of which takes the place of the next."""
-_OPPOSITE = {"top": "bottom", "bottom": "top"} | {
-    side: _RINGS[side][2] for side in ("left", "right", "front", "back")
+_OPPOSITE = {
+    **{"top": "bottom", "left": "right", "front": "back"},
+    **{"bottom": "top", "right": "left", "back": "front"},
 }
 
 
@@ -74,11 +69,7 @@ def color_cube_rotation(question: str) -> Answers:
 def _turned(cube: Mapping[str, str], turns: list[str]) -> Mapping[str, str]:
     """Return the colours of the sides after each of `turns` was brought to the top."""
     for turn in turns:
-        half = turn == "bottom"
-        for _ in range(2 if half else 1):
-            ring = _RINGS["front" if half else turn]
-            places = zip(ring[1:] + ring[:1], ring, strict=True)
-            cube = {**cube, **{place: cube[side] for place, side in places}}
+        cube = {**cube, **{place: cube[source] for place, source in SOURCES[turn].items()}}
     return cube
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from rgenv.worker.entry import Entry
 from rgenv.worker.values.kind import Kind
@@ -81,14 +81,10 @@ def counts(text: str, labels: list[str]) -> str | None:
     found = pairs(text, _THINGS + f"(?:{label})", r"\d{1,9}")
     if found is None:
         return None
-    amounts = [(re.sub(rf"\A{_THINGS}", "", name), number) for name, number in found.items()]
-    if len(amounts) != len(labels) or {name for name, _ in amounts} != set(labels):
+    amounts = {re.sub(rf"\A{_THINGS}", "", name): number for name, number in found.items()}
+    if len(found) != len(labels) or amounts.keys() != set(labels):
         return None
-    return " ".join(str(int(number)) for _, number in sorted(amounts, key=_place(labels)))
-
-
-def _place(labels: list[str]) -> Callable[[tuple[str, str]], int]:
-    return lambda amount: labels.index(amount[0])
+    return " ".join(str(int(amounts[label])) for label in labels)
 
 
 def _letters(text: str, entry: Entry) -> str | None:
