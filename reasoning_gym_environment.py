@@ -35,12 +35,11 @@ from rgenv.atropos.config import (
     default_server,
 )
 from rgenv.atropos.embedded import from_any_loop
+from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder
 from rgenv.atropos.rollout_api import GROUP_TOO_LARGE, batch_problems
 from rgenv.atropos.session import (
     Session,
     current_metrics,
-    evaluation_definition,
-    evaluation_folder,
     resume,
     share_evidence,
     start_session,
@@ -445,11 +444,20 @@ class ReasoningGymEnv(BaseEnv):
             EvaluationMismatch: the results folder holds samples of another evaluation.
             OSError: results can't be written.
         """
+        session = self.session
         step = self.curr_step if self.mode == "serve" else None
         metrics, self.eval_samples = await evaluate(
             self.eval_items,
-            self.session.runner,
-            about=evaluation_definition(self.session, self.config, step),
+            session.runner,
+            about=evaluation_definition(
+                self.config,
+                policy=session.policy,
+                problems=session.eval_problems,
+                categories=session.categories,
+                task_names=session.task_names,
+                version=session.pool.version,
+                step=step,
+            ),
             folder=evaluation_folder(self.config.data_dir_to_save_evals, step),
             start_over=self.config.force or step is not None,
         )

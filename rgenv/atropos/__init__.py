@@ -5,6 +5,7 @@ cli.py            the command line of an environment class
 arguments.py      rewrites a command line in the form that Atropos reads correctly
 startup.py        log levels, checks, and starting the worker pool
 session.py        creates the objects of a run from the configuration
+evaluation.py     what is evaluated, with which runner, and where results go
 policy.py         gets completions from the inference servers
 servers.py        settings, checks and health of the inference servers
 rollout_api.py    requests to the rollout API, retried during outages and restarts

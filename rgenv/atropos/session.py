@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import logging
 import uuid
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ from typing import Any
 
 from rgenv.atropos.checkpoints import damaged_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.evaluation import chosen_tasks, evaluation_set, new_runner
 from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode
@@ -28,21 +27,16 @@ from rgenv.dataset.source import ItemSource, Make
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
 from rgenv.errors import UnknownTask
-from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks
-from rgenv.evaluation.item_cache import ItemCache, cache_folder, digest
+from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.runner import EvaluationRunner
-from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.answer_format import SYSTEM_PROMPT
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.storage.journal import finish_abandoned
 from rgenv.tasks import KNOWN_TASKS, choose_tasks, suggestion
-from rgenv.text import level_name
 from rgenv.types import Problem
-from rgenv.worker.protocol import FROM_CHECKOUT
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -114,7 +108,7 @@ async def start_session(
         on_failure.push_async_callback(pool.close)
         session = _new_session(config, pool, mode, servers, tokenizer, metrics, dumps_dir, abort)
         _log_start(config, session, dumps_dir)
-        eval_tasks = _eval_tasks(config, session.categories, session.task_names, mode)
+        eval_tasks = chosen_tasks(config, session.categories, session.task_names, mode)
         session.eval_problems = await session.held_out.of_tasks(eval_tasks)
         log.info("The evaluation set holds %d problems.", len(session.eval_problems))
         on_failure.pop_all()
@@ -140,7 +134,7 @@ def _new_session(
     task_names = _chosen_tasks(config, categories)
     make = functools.partial(_make, pool, config.task_configs)
     draw = functools.partial(make, select=True)
-    held_out = _evaluation_set(config, pool, draw, metrics.count)
+    held_out = evaluation_set(config, pool, draw, metrics.count)
     policy = _policy(config, servers, tokenizer)
     source = _source(config, make, draw, policy, task_names, pool.fixed_tasks, metrics.count)
     dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
@@ -165,7 +159,7 @@ def _new_session(
             give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
             raise_errors=policy.scripted,
         ),
-        runner=_runner(config, policy, pool, servers, categories),
+        runner=new_runner(config, policy, pool, servers, categories),
         eval_problems=[],
     )
 
@@ -240,38 +234,6 @@ def current_metrics(session: Session, config: ReasoningGymEnvConfig) -> dict[str
     }
 
 
-def evaluation_definition(
-    session: Session, config: ReasoningGymEnvConfig, step: int | None
-) -> dict[str, Any]:
-    """Return what defines an evaluation: problems, model, prompt, sampling and verifiers.
-
-    `all_tasks` has the number of tasks of each category of which the evaluated ones were chosen.
-    Two evaluations with equal definitions can be merged.
-
-    Args:
-        step: the step of the training; None outside `serve`.
-    """
-    sampling = session.policy.evaluation
-    names = _tasks_to_evaluate(config, session.categories, session.task_names)
-    return {
-        "model": session.policy.model,
-        "set": digest(session.eval_problems),
-        "items": len(session.eval_problems),
-        "samples_per_item": config.eval_samples_per_item,
-        "levels": [level_name(level) for level in config.eval_levels],
-        "eval_seed": config.eval_seed,
-        "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
-        "max_tokens": sampling.max_tokens,
-        "strict_verifiers": config.strict_verifiers,
-        "reasoning_gym": session.pool.version,
-        "verifiers": scoring_version(),
-        "system_prompt": hashlib.blake2b(SYSTEM_PROMPT.encode(), digest_size=8).hexdigest(),
-        "all_tasks": dict(Counter(session.categories[name] for name in names)),
-        "step": step,
-    }
-
-
 async def _make(
     pool: WorkerPool,
     task_configs: Mapping[str, Mapping[str, Any]],
@@ -311,60 +273,6 @@ def _chosen_tasks(config: ReasoningGymEnvConfig, categories: Mapping[str, str]) 
     )
 
 
-def _tasks_to_evaluate(
-    config: ReasoningGymEnvConfig, categories: Mapping[str, str], task_names: list[str]
-) -> list[str]:
-    """Return the tasks that the evaluation is about; those of the training by default."""
-    if not config.eval_tasks:
-        return task_names
-    return choose_tasks(categories, config.eval_tasks, configured=list(config.task_configs))
-
-
-def _eval_tasks(
-    config: ReasoningGymEnvConfig,
-    categories: Mapping[str, str],
-    task_names: list[str],
-    mode: Mode,
-) -> list[str]:
-    """Return the tasks to evaluate; outside `evaluate`, a fixed selection of `num_eval_tasks`."""
-    names = _tasks_to_evaluate(config, categories, task_names)
-    count = 0 if mode == "evaluate" else config.num_eval_tasks
-    return choose_eval_tasks(names, count, eval_seed=config.eval_seed)
-
-
-def _evaluation_set(
-    config: ReasoningGymEnvConfig,
-    pool: WorkerPool,
-    draw: Make,
-    count: Callable[[str], None],
-) -> EvaluationSet:
-    cache = ItemCache(cache_folder())
-
-    def cache_key(task: str) -> str:
-        return cache.key(
-            task,
-            items=config.num_eval_samples_per_task,
-            eval_seed=config.eval_seed,
-            levels=config.eval_levels,
-            config=config.task_configs.get(task),
-            strict=config.strict_verifiers,
-            balance_labels=config.balance_labels,
-            version=pool.version,
-        )
-
-    return EvaluationSet(
-        draw,
-        per_task=config.num_eval_samples_per_task,
-        eval_seed=config.eval_seed,
-        levels=config.eval_levels,
-        balance_labels=config.balance_labels,
-        # A checkout may change without its version changing.
-        cache=cache if pool.version != FROM_CHECKOUT else None,
-        cache_key=cache_key,
-        count=count,
-    )
-
-
 def _recorder(
     config: ReasoningGymEnvConfig, metrics: TrainMetrics, source: ItemSource, dumps: Dumps
 ) -> GroupRecorder:
@@ -376,22 +284,6 @@ def _recorder(
         mask_truncated=config.mask_too_long_completions,
         part_of=band_of if config.complexity_mode == "random" else lambda level: None,
         table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
-    )
-
-
-def _runner(
-    config: ReasoningGymEnvConfig,
-    policy: Policy,
-    pool: WorkerPool,
-    servers: Any,
-    categories: Mapping[str, str],
-) -> EvaluationRunner:
-    return EvaluationRunner(
-        policy.evaluate,
-        pool.score,
-        samples_each=config.eval_samples_per_item,
-        concurrency=sum(server.config.num_requests_for_eval for server in servers.servers),
-        categories=categories,
     )
 
 
@@ -451,10 +343,3 @@ def _fits(policy: Policy, limit: int | None, question: str) -> bool:
     if limit is None or len(question.encode("utf-8", "replace")) <= limit:
         return True
     return policy.count_tokens(question) <= limit
-
-
-def evaluation_folder(configured: str | None, step: int | None) -> Path | None:
-    """Return the folder for the results of an evaluation, one for each step; None: no results."""
-    if configured is None:
-        return None
-    return Path(configured) if step is None else Path(configured, f"step-{step:06d}")

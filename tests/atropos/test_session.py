@@ -9,11 +9,10 @@ import pytest
 import pytest_asyncio
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.evaluation import evaluation_definition
 from rgenv.atropos.session import (
     Session,
     current_metrics,
-    evaluation_definition,
-    evaluation_folder,
     new_dumps,
     resume,
     start_session,
@@ -317,7 +316,15 @@ async def test_an_evaluation_is_described_by_what_determines_it(start: Start) ->
 
     async def about(step: int | None = None, **options: Any) -> dict[str, Any]:
         session = await start(mode="evaluate", **options)
-        return evaluation_definition(session, configured(**options), step)
+        return evaluation_definition(
+            configured(**options),
+            policy=session.policy,
+            problems=session.eval_problems,
+            categories=session.categories,
+            task_names=session.task_names,
+            version=session.pool.version,
+            step=step,
+        )
 
     plain = await about()
     assert plain["model"] == "fake" and plain["items"] == 6 and plain["levels"] == ["none"]
@@ -334,14 +341,3 @@ async def test_an_evaluation_is_described_by_what_determines_it(start: Start) ->
     ]
     for change in changes:
         assert await about(**change) != plain, change
-
-
-@pytest.mark.parametrize(
-    ("configured_folder", "step", "folder"),
-    [(None, 3, None), ("a", None, "a"), ("a", 30, "a/step-000030")],
-)
-def test_each_step_has_its_folder_for_results(
-    configured_folder: str | None, step: int | None, folder: str | None
-) -> None:
-    """`serve` has one folder for each step, other commands have one; None if not configured."""
-    assert evaluation_folder(configured_folder, step) == (folder and Path(folder))

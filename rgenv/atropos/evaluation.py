@@ -1,0 +1,145 @@
+"""What the environment evaluates, with which runner, and where the results go."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.policy import Policy
+from rgenv.atropos.startup import Mode
+from rgenv.dataset.source import Make
+from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks
+from rgenv.evaluation.item_cache import ItemCache, cache_folder, digest
+from rgenv.evaluation.runner import EvaluationRunner
+from rgenv.evaluation.scoring_code import scoring_version
+from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.answer_format import SYSTEM_PROMPT
+from rgenv.tasks import choose_tasks
+from rgenv.text import level_name
+from rgenv.types import Problem
+from rgenv.worker.protocol import FROM_CHECKOUT
+
+
+def tasks_to_evaluate(
+    config: ReasoningGymEnvConfig, categories: Mapping[str, str], task_names: list[str]
+) -> list[str]:
+    """Return the tasks that the evaluation is about; those of the training by default."""
+    if not config.eval_tasks:
+        return task_names
+    return choose_tasks(categories, config.eval_tasks, configured=list(config.task_configs))
+
+
+def chosen_tasks(
+    config: ReasoningGymEnvConfig,
+    categories: Mapping[str, str],
+    task_names: list[str],
+    mode: Mode,
+) -> list[str]:
+    """Return the tasks to evaluate; outside `evaluate`, a fixed selection of `num_eval_tasks`."""
+    names = tasks_to_evaluate(config, categories, task_names)
+    count = 0 if mode == "evaluate" else config.num_eval_tasks
+    return choose_eval_tasks(names, count, eval_seed=config.eval_seed)
+
+
+def evaluation_set(
+    config: ReasoningGymEnvConfig,
+    pool: WorkerPool,
+    draw: Make,
+    count: Callable[[str], None],
+) -> EvaluationSet:
+    """Return the maker of evaluation problems, which saves those of a release on disk."""
+    cache = ItemCache(cache_folder())
+
+    def cache_key(task: str) -> str:
+        return cache.key(
+            task,
+            items=config.num_eval_samples_per_task,
+            eval_seed=config.eval_seed,
+            levels=config.eval_levels,
+            config=config.task_configs.get(task),
+            strict=config.strict_verifiers,
+            balance_labels=config.balance_labels,
+            version=pool.version,
+        )
+
+    return EvaluationSet(
+        draw,
+        per_task=config.num_eval_samples_per_task,
+        eval_seed=config.eval_seed,
+        levels=config.eval_levels,
+        balance_labels=config.balance_labels,
+        # A checkout may change without its version changing.
+        cache=cache if pool.version != FROM_CHECKOUT else None,
+        cache_key=cache_key,
+        count=count,
+    )
+
+
+def new_runner(
+    config: ReasoningGymEnvConfig,
+    policy: Policy,
+    pool: WorkerPool,
+    servers: Any,
+    categories: Mapping[str, str],
+) -> EvaluationRunner:
+    """Return the runner over the policy and the worker pool."""
+    return EvaluationRunner(
+        policy.evaluate,
+        pool.score,
+        samples_each=config.eval_samples_per_item,
+        concurrency=sum(server.config.num_requests_for_eval for server in servers.servers),
+        categories=categories,
+    )
+
+
+def evaluation_definition(
+    config: ReasoningGymEnvConfig,
+    *,
+    policy: Policy,
+    problems: Sequence[Problem],
+    categories: Mapping[str, str],
+    task_names: list[str],
+    version: str,
+    step: int | None,
+) -> dict[str, Any]:
+    """Return what defines an evaluation: problems, model, prompt, sampling and verifiers.
+
+    `all_tasks` has the number of tasks of each category of which the evaluated ones were chosen.
+    Two evaluations with equal definitions can be merged.
+
+    Args:
+        categories: task -> category, for every available task.
+        task_names: the tasks that are served.
+        version: of reasoning-gym.
+        step: the step of the training; None outside `serve`.
+    """
+    sampling = policy.evaluation
+    names = tasks_to_evaluate(config, categories, task_names)
+    return {
+        "model": policy.model,
+        "set": digest(problems),
+        "items": len(problems),
+        "samples_per_item": config.eval_samples_per_item,
+        "levels": [level_name(level) for level in config.eval_levels],
+        "eval_seed": config.eval_seed,
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "max_tokens": sampling.max_tokens,
+        "strict_verifiers": config.strict_verifiers,
+        "reasoning_gym": version,
+        "verifiers": scoring_version(),
+        "system_prompt": hashlib.blake2b(SYSTEM_PROMPT.encode(), digest_size=8).hexdigest(),
+        "all_tasks": dict(Counter(categories[name] for name in names)),
+        "step": step,
+    }
+
+
+def evaluation_folder(configured: str | None, step: int | None) -> Path | None:
+    """Return the folder for the results of an evaluation, one for each step; None: no results."""
+    if configured is None:
+        return None
+    return Path(configured) if step is None else Path(configured, f"step-{step:06d}")
