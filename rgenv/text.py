@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rgenv.secrets import hide
+
 
 def table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], *, last: Sequence[str] | None = None
@@ -40,11 +42,11 @@ def level_name(level: float | None) -> str:
 
 
 def describe(error: BaseException) -> str:
-    """Return type and message of an exception, in at most 300 characters.
+    """Return type and message of an exception, in at most 300 characters, without secrets.
 
     For tenacity's RetryError, describe the exception of the last attempt instead.
     """
     attempt = getattr(error, "last_attempt", None)
     if attempt is not None and attempt.failed:
         return describe(attempt.exception())
-    return f"{type(error).__name__}: {error}"[:300]
+    return hide(f"{type(error).__name__}: {error}")[:300]

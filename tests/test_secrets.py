@@ -1,0 +1,114 @@
+"""rgenv/secrets.py: keys, passwords and tokens in texts, configurations and output."""
+
+import sys
+
+import pytest
+
+from rgenv.secrets import (
+    hidden_in_output,
+    hide,
+    is_secret,
+    remember,
+    remember_words,
+    without_secrets,
+)
+from rgenv.text import describe
+
+KEY = "sk-marked-4f1c22"
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        ("GET http://me:p%40ss@host:8000/v1", "GET http://***@host:8000/v1"),
+        ("url='https://host/v1?token=abc&n=1#x'", "url='https://host/v1?token=***&n=***#x'"),
+        ("http://tok3n@host", "http://***@host"),
+        ("http://me:p@ss@host/a", "http://***@host/a"),
+        ("Merged Dict: {'api_key': 'abcdefgh', 'n': 1}", "Merged Dict: {'api_key': '***', 'n': 1}"),
+        ("  - api_key: abcdefgh", "  - api_key: ***"),
+        ("Authorization: Bearer abcdefgh", "Authorization: Bearer ***"),
+        ("http://host:8000/v1 has 5 tokens: max_tokens=512", None),
+        ("--openai.api_key: Input should be a valid string", None),
+        ("The tokenizer 'org/model' can't be loaded", None),
+    ],
+)
+def test_a_secret_is_hidden_by_its_place(text: str, hidden: str | None) -> None:
+    """User, password and query of a URL, and the value behind a secret's name, become ***."""
+    assert hide(text) == (text if hidden is None else hidden)
+
+
+def test_a_secret_is_hidden_by_its_value() -> None:
+    """A key of a command line, a configuration or a URL is hidden wherever it stands."""
+    remember_words(
+        ["serve", "--openai.api_key", KEY, "second-w0rd", "--teacher.api_key=teach-me-4f1c"]
+    )
+    url = "http://me:let-me-in-4f1c@host?key=query-4f1c"
+    remember({"openai": [{"api_key": "in-a-list-4f1c", "base_url": url}]})
+    in_words, in_config = ("second-w0rd", "teach-me-4f1c"), ("in-a-list-4f1c", "let-me-in-4f1c")
+    for value in (KEY, *in_words, *in_config, "query-4f1c"):
+        assert hide(f"no: {value}.") == "no: ***."
+    assert hide("serve") == "serve"
+
+
+def test_placeholder_keys_hide_nothing() -> None:
+    """The key x, which local servers get, does not become *** in every text."""
+    remember({"api_key": "x"})
+    assert hide("exit 2") == "exit 2"
+
+
+def test_a_configuration_loses_its_secrets() -> None:
+    """Keys are left out at any depth; URLs keep host and path; other values stay."""
+    config = {
+        "env": {
+            "tokenizer_name": "t",
+            "max_token_length": 5,
+            "rollout_server_url": "http://a:b@h/",
+        },
+        "openai": [{"api_key": KEY, "model_name": "m"}],
+        "teacher": {"hf_token": KEY, "deep": ({"password": "p"},)},
+    }
+    assert without_secrets(config) == {
+        "env": {
+            "tokenizer_name": "t",
+            "max_token_length": 5,
+            "rollout_server_url": "http://***@h/",
+        },
+        "openai": [{"model_name": "m"}],
+        "teacher": {"deep": [{}]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "secret"),
+    [
+        ("openai.api_key", True),
+        ("WANDB_API_KEY", True),
+        ("AWS_SECRET_ACCESS_KEY", True),
+        ("HF_TOKEN", True),
+        ("X-Api-Key", True),
+        ("env.tokenizer_name", False),
+        ("max_tokens", False),
+        ("env.seed", False),
+    ],
+)
+def test_names_of_secrets(name: str, secret: bool) -> None:
+    """Names that end with api_key, token, password and the like are those of secrets."""
+    assert is_secret(name) is secret
+
+
+def test_output_hides_secrets(capsys: pytest.CaptureFixture[str]) -> None:
+    """Both streams hide secrets within the context and are as before after it."""
+    remember({"api_key": KEY})
+    with hidden_in_output():
+        print(f"key {KEY}")
+        sys.stderr.writelines([f"a {KEY}\n", "b\n"])
+    print(KEY)
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == (f"key ***\n{KEY}\n", "a ***\nb\n")
+
+
+def test_exceptions_are_described_without_secrets() -> None:
+    """A server that quotes the key in its answer does not bring it into logs and files."""
+    remember({"api_key": KEY})
+    error = ValueError(f"Incorrect API key provided: {KEY}")
+    assert describe(error) == "ValueError: Incorrect API key provided: ***"
