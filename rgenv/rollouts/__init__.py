@@ -8,6 +8,8 @@ rewards.py        turns scores into rewards: length penalty, noise
 outcomes.py       what metrics count of a group, and the rates of several groups
 macro.py          a mean over tasks that does not depend on the sampler
 metrics.py        training metrics, collected between two reports
+metrics_file.py   metrics.jsonl: the metrics of a run on disk
+status.py         lines about what a run is doing and what it waits for
 descriptions.py   the meaning and the formula of each metric
 dump.py           writes groups to disk
 retry.py          decides which failed problems are asked again, and when

@@ -26,6 +26,10 @@ class TrainMetrics:
     Args:
         categories: task -> category; tasks that are missing belong to "other".
         sends_equal: whether groups with equal rewards are sent to the trainer, too.
+
+    Attributes:
+        groups: the number of groups since the start.
+        tokens: the number of tokens of their completions.
     """
 
     def __init__(
@@ -36,6 +40,8 @@ class TrainMetrics:
         self._macro_accuracy = MacroMean()
         self._groups: dict[str, list[Outcomes]] = {}
         self._counts: Counter[str] = Counter()
+        self.groups = 0
+        self.tokens = 0
 
     def group(self, task: str, outcomes: Outcomes, part: Hashable = None) -> None:
         """Add one scored group.
@@ -45,10 +51,17 @@ class TrainMetrics:
         """
         self._groups.setdefault(task, []).append(outcomes)
         self._macro_accuracy.add(task, outcomes.accuracy, part)
+        self.groups += 1
+        self.tokens += sum(outcomes.tokens)
 
     def count(self, name: str, number: int = 1) -> None:
         """Add to the count that is reported as ``train/<name>``."""
         self._counts[name] += number
+
+    def rates(self) -> dict[str, float]:
+        """Return the rates since the last `take`, without their prefix; empty without a group."""
+        groups = [group for groups in self._groups.values() for group in groups]
+        return rates(groups, sends_equal=self.sends_equal) if groups else {}
 
     def take(self) -> dict[str, float]:
         """Return all metrics since the last call and start anew."""

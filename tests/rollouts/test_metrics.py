@@ -83,3 +83,13 @@ def test_take_resets() -> None:
     metrics.count("failed_groups", 3)
     assert metrics.take() == {"train/failed_groups": 3}
     assert metrics.take() == {}
+
+
+def test_groups_and_tokens_are_counted_from_the_start() -> None:
+    """Taking the metrics ends the period of the rates, not that of the counts."""
+    metrics = TrainMetrics()
+    assert metrics.rates() == {}
+    metrics.group("gcd", equal(1.0))
+    assert metrics.rates()["accuracy"] == 1.0
+    metrics.take()
+    assert metrics.rates() == {} and (metrics.groups, metrics.tokens) == (1, 300)

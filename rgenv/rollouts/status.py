@@ -1,0 +1,259 @@
+"""What a run is doing: a line each step, and at least one each 30 s, which says what it waits for.
+
+::
+
+    status = Status()
+    async with status.shown():                      # lines come while the body runs
+        with status.doing("Starting 2 workers"):    # a line now, and again while it takes long
+            ...
+        status.watch(lambda: Snapshot(step=3, ...))   # from here on, lines about the run
+        metrics |= status.report()                  # the end of a step
+    # Step 3 of 250: accuracy 0.512, format 0.98, informative 0.41, truncated 0.02; 3.1 groups/s, …
+
+Not here: where the numbers of a snapshot come from.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+log = logging.getLogger(__name__)
+
+LINE_SECONDS = 30.0
+"""Seconds between two lines while no step ends."""
+
+FIRST_SECONDS = 10.0
+"""Seconds after which a wait is mentioned: of the start, for a server, for groups."""
+
+RATES = {
+    "accuracy": "accuracy",
+    "format_rate": "format",
+    "informative_rate": "informative",
+    "truncation_rate": "truncated",
+}
+"""Metric of a training -> its name in a line."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run at one moment. Counts are those since its start.
+
+    Attributes:
+        step: the trainer's step; in `process`, the groups written.
+        total: the step at which the run ends; None: it does not end by itself.
+        unit: what `step` counts.
+        groups, tokens: scored groups, and the tokens of their completions.
+        sent: groups that the trainer or the file got.
+        rates: the metrics of `RATES` since the last report; empty if no group was scored.
+        requests: groups whose completions are under way.
+        scoring: groups whose completions are being scored.
+        sending: seconds for which a group is being sent to the rollout API; 0 if none is.
+        queue: groups that wait for the trainer in the rollout API; None if there is no trainer.
+        queue_limit: the number of groups at which the environment stops making more.
+        api_silent: seconds for which the rollout API has not answered.
+        inference_away: whether no inference server is healthy.
+        paused_for: what the run has stopped generating for, such as "the evaluation".
+        never_fills: why batches may never fill; empty if they do.
+    """
+
+    step: int = 0
+    total: int | None = None
+    unit: str = "Step"
+    groups: int = 0
+    tokens: int = 0
+    sent: int = 0
+    rates: Mapping[str, float] = field(default_factory=dict)
+    requests: int = 0
+    scoring: int = 0
+    sending: float = 0.0
+    queue: int | None = None
+    queue_limit: int = 0
+    api_silent: float = 0.0
+    inference_away: bool = False
+    paused_for: str = ""
+    never_fills: str = ""
+
+    @property
+    def queue_is_full(self) -> bool:
+        """Whether the environment makes no more groups until the trainer takes some."""
+        return self.queue is not None and self.queue >= self.queue_limit > 0
+
+
+@dataclass(frozen=True)
+class Still:
+    """For how many seconds there was no new group, no group sent and no new step."""
+
+    group: float
+    sent: float
+    step: float
+
+
+class Status:
+    """Writes lines about a run, and computes how fast it is.
+
+    Args:
+        between: the least number of seconds between two reports of a fast run.
+        write: receives each line.
+        clock: returns seconds, as `time.monotonic` does.
+    """
+
+    def __init__(
+        self,
+        *,
+        between: float = 1.0,
+        write: Callable[[str], None] = log.info,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.between = between
+        self._write = write
+        self._clock = clock
+        self._look: Callable[[], Snapshot] | None = None
+        self._doing: list[tuple[str, float]] = []
+        self._line_at = self._report_at = clock()
+        self._reported = Snapshot()
+        self._changed_at = {"groups": clock(), "sent": clock(), "step": clock()}
+        self._seen = Snapshot()
+
+    @contextlib.asynccontextmanager
+    async def shown(self) -> AsyncIterator[None]:
+        """Write the lines that are due while the body of this context runs."""
+        beating = asyncio.create_task(self._beat())
+        try:
+            yield
+        finally:
+            beating.cancel()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(1)
+            self.tick()
+
+    @contextlib.contextmanager
+    def doing(self, what: str) -> Iterator[None]:
+        """Write what begins, and mention it again while the body of this context takes long.
+
+        Args:
+            what: a sentence without its period, such as "Starting 2 workers".
+        """
+        self._line(f"{what}.")
+        self._doing.append((what, self._clock()))
+        try:
+            yield
+        finally:
+            self._doing.pop()
+
+    def watch(self, look: Callable[[], Snapshot]) -> None:
+        """Write lines about the run from here on.
+
+        Args:
+            look: returns the run as it is now.
+        """
+        self._look, self._reported = look, look()
+        self._report_at = self._clock()
+
+    def tick(self) -> None:
+        """Write a line if one is due; `shown` calls this each second."""
+        if self._doing:
+            what, began = self._doing[-1]
+            took, silent = self._clock() - began, self._clock() - self._line_at
+            if silent >= LINE_SECONDS or (took >= FIRST_SECONDS and self._line_at <= began):
+                self._line(f"{what}: {took:.0f} s so far.")
+        elif self._look is not None:
+            now = self._look()
+            self._notice(now)
+            if self._clock() - self._line_at >= LINE_SECONDS:
+                self._line(self._sentence(now))
+
+    @property
+    def due(self) -> bool:
+        """Whether a run that could report at any time should do so now."""
+        return self._clock() - self._report_at >= self.between
+
+    def report(self) -> dict[str, float]:
+        """Write a line, and return the run's speed since the last report.
+
+        Reports that follow at once give no line. Before `watch`, there is nothing to report.
+        """
+        if self._look is None:
+            return {}
+        now = self._look()
+        self._notice(now)
+        if self._clock() - self._line_at >= self.between:
+            self._line(self._sentence(now))
+        groups, tokens = self._speed(now)
+        self._reported, self._report_at = now, self._clock()
+        return {
+            "status/groups_per_second": groups,
+            "status/tokens_per_second": tokens,
+            "status/requests": now.requests,
+            **({} if now.queue is None else {"status/queue": now.queue}),
+        }
+
+    def _speed(self, now: Snapshot) -> tuple[float, float]:
+        """Return groups and tokens a second since the last report."""
+        seconds = max(1e-3, self._clock() - self._report_at)
+        before = self._reported
+        return (now.groups - before.groups) / seconds, (now.tokens - before.tokens) / seconds
+
+    def _sentence(self, now: Snapshot) -> str:
+        groups, tokens = self._speed(now)
+        rates = [f"{name} {now.rates[key]:.3g}" for key, name in RATES.items() if key in now.rates]
+        queue = [] if now.queue is None else [f"queue {now.queue} of {now.queue_limit} groups"]
+        parts = [
+            ", ".join(rates) or "no group scored yet",
+            f"{groups:.{1 if groups >= 1 else 3}f} groups/s, {tokens:.0f} tokens/s",
+            ", ".join([*queue, f"{now.requests} requests under way"]),
+        ]
+        if waits := waiting_for(now, self._still()):
+            parts.append(f"waiting for {waits}")
+        of_total = "" if now.total is None else f" of {now.total}"
+        return f"{now.unit} {now.step}{of_total}: {'; '.join(parts)}."
+
+    def _notice(self, now: Snapshot) -> None:
+        """Remember when groups, deliveries and steps last moved."""
+        for name in self._changed_at:
+            if getattr(now, name) != getattr(self._seen, name):
+                self._changed_at[name] = self._clock()
+        self._seen = now
+
+    def _still(self) -> Still:
+        since = {name: self._clock() - at for name, at in self._changed_at.items()}
+        return Still(since["groups"], since["sent"], since["step"])
+
+    def _line(self, text: str) -> None:
+        self._line_at = self._clock()
+        self._write(text)
+
+
+def waiting_for(now: Snapshot, still: Still) -> str:
+    """Return what a run waits for; empty if it moves."""
+    if now.api_silent >= FIRST_SECONDS:
+        return f"the rollout API, which has not answered for {now.api_silent:.0f} s"
+    if now.inference_away:
+        return "an inference server; none of them is healthy"
+    if now.sending >= FIRST_SECONDS:
+        return f"the rollout API, which has not taken a group for {now.sending:.0f} s"
+    if now.queue_is_full and still.step >= FIRST_SECONDS:
+        why = f" ({now.never_fills})" if now.never_fills else " (the queue is full)"
+        return f"the trainer, which has taken no batch for {still.step:.0f} s{why}"
+    if still.group < FIRST_SECONDS:
+        return _unsent(now, still)
+    if now.paused_for:
+        return now.paused_for
+    if now.requests:
+        return f"the inference server, which has completed no group for {still.group:.0f} s"
+    if now.scoring:
+        return f"the worker processes, which have scored no group for {still.group:.0f} s"
+    return f"the next problem; no group was scored for {still.group:.0f} s"
+
+
+def _unsent(now: Snapshot, still: Still) -> str:
+    """Return what a run waits for whose groups come but do not reach the trainer."""
+    if now.rates.get("informative_rate") == 0 and still.sent >= LINE_SECONDS:
+        return f"a group with different rewards; the trainer got none for {still.sent:.0f} s"
+    return ""

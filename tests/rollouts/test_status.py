@@ -1,0 +1,167 @@
+"""rgenv/rollouts/status.py: the lines of a run, and what it waits for."""
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from rgenv.rollouts import status as status_module
+from rgenv.rollouts.status import Snapshot, Status, Still, waiting_for
+
+RATES = {
+    "accuracy": 0.5123,
+    "format_rate": 0.98,
+    "informative_rate": 0.4,
+    "truncation_rate": 0.02,
+    "score": 0.6,
+}
+
+
+class Run:
+    """A run whose numbers and time a test sets, and the lines about it."""
+
+    def __init__(self, **start: Any) -> None:
+        self.now = Snapshot(**start)
+        self.seconds = 0.0
+        self.lines: list[str] = []
+        self.status = Status(write=self.lines.append, clock=lambda: self.seconds)
+
+    def watch(self) -> None:
+        self.status.watch(lambda: self.now)
+
+    def wait(self, seconds: int, **changes: Any) -> None:
+        """Let time pass, with a tick each second; then the changes happen."""
+        for _ in range(seconds):
+            self.seconds += 1
+            self.status.tick()
+        self.now = replace(self.now, **changes)
+
+
+def test_a_step_has_one_line_with_all_numbers() -> None:
+    """It has the step, rates, speeds, the queue and the requests under way."""
+    run = Run(total=250, queue=0, queue_limit=24)
+    run.watch()
+    run.wait(10, step=3, groups=40, tokens=20000, sent=40, rates=RATES, queue=12, requests=16)
+    numbers = run.status.report()
+    assert run.lines == [
+        "Step 3 of 250: accuracy 0.512, format 0.98, informative 0.4, truncated 0.02; "
+        "4.0 groups/s, 2000 tokens/s; queue 12 of 24 groups, 16 requests under way."
+    ]
+    assert numbers == {
+        "status/groups_per_second": 4.0,
+        "status/tokens_per_second": 2000.0,
+        "status/requests": 16,
+        "status/queue": 12,
+    }
+
+
+def test_speeds_are_those_since_the_last_report() -> None:
+    """A report starts a new period."""
+    run = Run()
+    run.watch()
+    run.wait(10, groups=40)
+    run.status.report()
+    run.wait(10, groups=50)
+    assert run.status.report()["status/groups_per_second"] == 1.0
+
+
+def test_a_line_comes_each_30_seconds_without_a_step() -> None:
+    """A run that stands still for two minutes writes four lines."""
+    run = Run(queue=24, queue_limit=24)
+    run.watch()
+    run.wait(121)
+    assert len(run.lines) == 4
+
+
+def test_fast_steps_share_a_line() -> None:
+    """Steps within a second give one line, and each gives its numbers."""
+    run = Run()
+    run.watch()
+    run.wait(2)
+    assert all(run.status.report() for _ in range(5))
+    assert len(run.lines) == 1
+
+
+def test_before_the_run_begins_there_is_nothing_to_report() -> None:
+    """A program that only calls the methods of the environment gets no lines and no speeds."""
+    run = Run()
+    run.wait(100)
+    assert run.status.report() == {} and run.lines == []
+
+
+def test_each_part_of_the_start_has_a_line_which_is_repeated_if_it_takes_long() -> None:
+    """The line comes at once, after 10 s with the time, and then each 30 s."""
+    run = Run()
+    with run.status.doing("Starting 2 workers"):
+        run.wait(3)
+    with run.status.doing("Waiting for a trainer"):
+        run.wait(45)
+    assert run.lines == [
+        "Starting 2 workers.",
+        "Waiting for a trainer.",
+        "Waiting for a trainer: 10 s so far.",
+        "Waiting for a trainer: 40 s so far.",
+    ]
+
+
+def test_a_run_that_waits_again_says_for_whom() -> None:
+    """What `doing` says comes before the numbers of the run."""
+    run = Run()
+    run.watch()
+    with run.status.doing("Waiting for the trainer to register again"):
+        run.wait(40)
+    assert run.lines[-1].startswith("Waiting for the trainer to register again:")
+    run.wait(40)
+    assert run.lines[-1].startswith("Step 0: no group scored yet")
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"api_silent": 65.0, "requests": 3}, "the rollout API, which has not answered for 65 s"),
+        ({"inference_away": True, "requests": 3}, "an inference server; none of them is healthy"),
+        ({"sending": 20.0}, "the rollout API, which has not taken a group for 20 s"),
+        (
+            {"queue": 24, "queue_limit": 24},
+            "the trainer, which has taken no batch for 95 s (the queue is full)",
+        ),
+        (
+            {"queue": 8, "queue_limit": 7, "never_fills": "batch_size 20 is no multiple of 8"},
+            "the trainer, which has taken no batch for 95 s (batch_size 20 is no multiple of 8)",
+        ),
+        ({"paused_for": "the evaluation"}, "the evaluation"),
+        ({"requests": 3}, "the inference server, which has completed no group for 95 s"),
+        ({"scoring": 3}, "the worker processes, which have scored no group for 95 s"),
+        ({}, "the next problem; no group was scored for 95 s"),
+    ],
+)
+def test_a_run_that_stands_still_says_for_whom_it_waits(
+    changes: dict[str, Any], reason: str
+) -> None:
+    """The first cause that applies is named."""
+    assert waiting_for(Snapshot(**changes), Still(group=95, sent=95, step=95)) == reason
+
+
+def test_a_run_that_moves_waits_for_nobody() -> None:
+    """A queue that was full a moment ago, and groups that came a moment ago, are no wait."""
+    moving = Still(group=2, sent=2, step=2)
+    assert waiting_for(Snapshot(queue=24, queue_limit=24, requests=4), moving) == ""
+
+
+def test_groups_with_equal_rewards_never_reach_the_trainer() -> None:
+    """If no group is informative, the line says why the trainer gets nothing."""
+    now = Snapshot(rates={"informative_rate": 0.0}, queue=0, queue_limit=24)
+    waits = waiting_for(now, Still(group=1, sent=40, step=40))
+    assert waits == "a group with different rewards; the trainer got none for 40 s"
+
+
+async def test_lines_come_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While `shown` is open, what is due is written without a call."""
+    monkeypatch.setattr(status_module, "FIRST_SECONDS", 0.5)
+    lines: list[str] = []
+    status = Status(write=lines.append)
+    async with status.shown():
+        with status.doing("Loading"):
+            await asyncio.sleep(1.5)
+    assert lines == ["Loading.", "Loading: 1 s so far."]
