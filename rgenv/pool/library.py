@@ -1,7 +1,11 @@
-"""Find reasoning-gym for the workers: the checked-out submodule, else the installed package."""
+"""Find reasoning-gym for the workers: the checked-out submodule, else the installed package.
+
+Nothing here imports it.
+"""
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 from pathlib import Path
 
@@ -30,3 +34,38 @@ def checkout_path(checkout: Path = CHECKOUT) -> str | None:
         "reasoning-gym is missing: run `pip install reasoning-gym==0.1.25`, or check the "
         "submodule out with `git submodule update --init reasoning-gym`."
     )
+
+
+def parameter_names(config_class: str, checkout: Path = CHECKOUT) -> list[str]:
+    """Return the parameters of a task, read from the source of the library.
+
+    Args:
+        config_class: the name of the task's configuration class, such as ``GCDConfig``.
+        checkout: the folder of the submodule.
+
+    Returns:
+        The names in the order of the source; none if the class is not found.
+    """
+    for folder in _source_folders(checkout):
+        for path in sorted(folder.rglob("*.py")):
+            source = path.read_text(encoding="utf-8", errors="replace")
+            if f"class {config_class}:" in source:
+                return _fields(ast.parse(source), config_class)
+    return []
+
+
+def _source_folders(checkout: Path) -> list[Path]:
+    if (path := checkout_path(checkout)) is not None:
+        return [Path(path, "reasoning_gym")]
+    found = importlib.util.find_spec("reasoning_gym")
+    return [Path(name) for name in (found and found.submodule_search_locations) or ()]
+
+
+def _fields(module: ast.Module, class_name: str) -> list[str]:
+    return [
+        line.target.id
+        for statement in module.body
+        if isinstance(statement, ast.ClassDef) and statement.name == class_name
+        for line in statement.body
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
+    ]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rgenv.errors import MissingReasoningGym
-from rgenv.pool.library import checkout_path
+from rgenv.pool.library import checkout_path, parameter_names
 
 
 def test_without_a_checkout_the_installed_package_is_used(tmp_path: Path) -> None:
@@ -31,3 +31,20 @@ def test_without_either_both_remedies_are_named(
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     with pytest.raises(MissingReasoningGym, match=r"pip install .*git submodule update"):
         checkout_path(tmp_path)
+
+
+def test_the_parameters_of_a_task_are_read_from_its_source(tmp_path: Path) -> None:
+    """They come in the order of the installed source; an unknown class has none."""
+    names = parameter_names("GCDConfig", tmp_path)
+    assert names[:4] == ["min_numbers", "max_numbers", "min_value", "max_value"]
+    assert parameter_names("NoSuchConfig", tmp_path) == []
+
+
+def test_the_parameters_of_a_checkout_are_read_there(tmp_path: Path) -> None:
+    """The submodule may have other parameters than the installed package."""
+    (tmp_path / "reasoning_gym" / "games").mkdir(parents=True)
+    (tmp_path / "reasoning_gym" / "__init__.py").touch()
+    source = "class MineConfig:\n    depth: int = 3\n    seed: int\n\n    def check(self): ...\n"
+    (tmp_path / "reasoning_gym" / "games" / "mine.py").write_text(source)
+    assert parameter_names("MineConfig", tmp_path) == ["depth", "seed"]
+    assert parameter_names("GCDConfig", tmp_path) == []

@@ -1,0 +1,69 @@
+"""Chat templates for models that have none, such as base models.
+
+::
+
+    chat_template("chatml")             # the text of the template
+    chat_template("my_model.jinja")     # the content of the file
+
+The templates write no token that begins a text: tokenizers that use one add it themselves.
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from rgenv.errors import BadUsage
+
+CHAT_TEMPLATES = {
+    "plain": (
+        "{% for m in messages %}"
+        "{{ {'user': 'User: ', 'assistant': 'Assistant: '}.get(m['role'], '') }}"
+        "{{ m['content'] + '\n\n' }}"
+        "{% endfor %}"
+        "{% if add_generation_prompt %}{{ 'Assistant:' }}{% endif %}"
+    ),
+    "chatml": (
+        "{% for m in messages %}"
+        "{{ '<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>\n' }}"
+        "{% endfor %}"
+        "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+    ),
+    "llama3": (
+        "{% for m in messages %}"
+        "{{ '<|start_header_id|>' + m['role'] + '<|end_header_id|>\n\n' }}"
+        "{{ m['content'] + '<|eot_id|>' }}"
+        "{% endfor %}"
+        "{% if add_generation_prompt %}"
+        "{{ '<|start_header_id|>assistant<|end_header_id|>\n\n' }}"
+        "{% endif %}"
+    ),
+}
+"""Name -> Jinja template. `plain` needs no special tokens, so it suits any base model."""
+
+CHOICES = f"{', '.join(CHAT_TEMPLATES)} or the path of a Jinja file"
+
+
+def chat_template(word: str) -> str:
+    """Return the text of a template.
+
+    Args:
+        word: a key of `CHAT_TEMPLATES`, or the path of a file.
+
+    Raises:
+        BadUsage: it is neither, or the file can't be read.
+    """
+    if word in CHAT_TEMPLATES:
+        return CHAT_TEMPLATES[word]
+    path = Path(word).expanduser()
+    if not path.exists():
+        near = difflib.get_close_matches(word, CHAT_TEMPLATES, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise BadUsage(f"there is no chat template {word!r}: write {CHOICES}.{hint}")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadUsage(f"the chat template {word} can't be read: {error}") from None
+    if not text.strip():
+        raise BadUsage(f"the chat template {word} is empty: write {CHOICES}.")
+    return text
