@@ -46,7 +46,8 @@ from rgenv.atropos.session import (
 )
 from rgenv.atropos.startup import (
     Mode,
-    check_start,
+    check_options,
+    check_servers,
     new_checkpoints,
     new_rollout_api,
     set_log_levels,
@@ -62,6 +63,7 @@ from rgenv.rollouts.group import scored_data
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.runtime.host import dumps_folder
+from rgenv.runtime.preflight import require_writable
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.text import describe
 from rgenv.types import Group, Problem
@@ -120,9 +122,15 @@ class ReasoningGymEnv(BaseEnv):
             more: arguments of further base classes.
 
         Raises:
-            StartupError: the tokenizer can't be loaded.
+            BadUsage: the settings of the servers make no sense.
+            StartupError: the tokenizer can't be loaded, or the folder for groups can't be written.
         """
         server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
+        if not testing:
+            servers.require_settings(server_configs)
+        if config.data_path_to_save_groups is not None:
+            folder = Path(config.data_path_to_save_groups).parent
+            require_writable(folder, "data_path_to_save_groups")
         with servers.tokenizer_check(server_configs, config.tokenizer_name, config.startup_timeout):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
         if self.jsonl_writer is not None:  # flush each line: a killed `process` keeps its rows
@@ -177,10 +185,11 @@ class ReasoningGymEnv(BaseEnv):
             raise StartupError("No sample could be scored; the log and samples.jsonl say why.")
 
     async def _run(self, loop: Callable[[], Awaitable[None]]) -> None:
-        """Check servers and tokenizer, run Atropos' main loop, and close in any case."""
+        """Check the options, run Atropos' main loop, and close in any case."""
 
         async def work() -> None:
-            await check_start(self.mode, self.server, self.tokenizer, self._api, self.config)
+            clients = self.server.servers
+            check_options(self.mode, clients, self.tokenizer, self.config, self.dumps_dir)
             await loop()
 
         patience, abort = self.config.outage_patience, self._shutdown.abort
@@ -195,11 +204,11 @@ class ReasoningGymEnv(BaseEnv):
 
     @from_any_loop
     async def setup(self) -> None:
-        """Start the workers, choose the tasks, make the evaluation set.
+        """Start the workers, choose and try the tasks, wait for the servers, make evaluation sets.
 
         Raises:
-            StartupError: reasoning-gym is missing, or no worker can be started.
-            BadUsage: an option for tasks names an unknown task, or no task is left.
+            StartupError: reasoning-gym is missing, no worker can be started, or a server is away.
+            BadUsage: no task is left, or what is configured does not work.
         """
         self._session = session = await start_session(
             self.config,
@@ -210,8 +219,13 @@ class ReasoningGymEnv(BaseEnv):
             metrics=self.metrics,
             dumps_dir=self.dumps_dir,
             abort=self._shutdown.abort,
+            until_ready=None if self.mode == "embedded" else self._until_servers_answer,
         )
         self.task_names, self.eval_items = session.task_names, session.eval_problems
+
+    async def _until_servers_answer(self) -> None:
+        timeout = self.config.startup_timeout
+        await check_servers(self.mode, self.server.servers, self._api, timeout=timeout)
 
     async def start_pool(self) -> WorkerPool:
         """Start the worker pool; override this to use another pool."""

@@ -11,11 +11,21 @@ import json
 from typing import Annotated, Any, Literal
 
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig, EvalHandlingEnum
-from pydantic import BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from atroposlib.envs.server_handling.server_baseline import VALID_REASONING_EFFORTS
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
+from rgenv.atropos.chat_templates import chat_template
 from rgenv.dataset.difficulty import check_target
 from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.runtime.host import replica
+from rgenv.runtime.preflight import address_problem
 from rgenv.tasks import parse_levels
 
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
@@ -56,13 +66,30 @@ Mode = Annotated[Literal["random", "curriculum"] | None, BeforeValidator(_none_w
 SECTIONS = {
     "task_names": "Tasks",
     "complexity_mode": "Difficulty",
-    "temperature": "Sampling and rewards",
+    "chat_template": "Sampling and rewards",
     "dump_rollouts": "Saved rollouts",
     "num_eval_samples_per_task": "Evaluation",
     "strict_verifiers": "Scoring",
     "startup_timeout": "Running",
 }
 """First option of a section -> heading of the section. The class has the same order."""
+
+
+_AT_LEAST: dict[str, tuple[float, int | None]] = {
+    "group_size": (1, None),
+    "max_token_length": (1, None),
+    "max_num_workers": (1, -1),
+    "max_num_workers_per_node": (1, None),
+    "max_eval_workers": (1, None),
+    "batch_size": (1, -1),
+    "total_steps": (1, -1),
+    "steps_per_eval": (0, -1),
+    "worker_timeout": (1, -1),
+    "inference_weight": (0, -1),
+    "num_rollouts_to_keep": (1, None),
+    "num_rollouts_per_group_for_logging": (0, -1),
+}
+"""Option of Atropos -> its least value, and one below with a meaning of its own."""
 
 
 class ReasoningGymEnvConfig(BaseEnvConfig):
@@ -134,6 +161,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         default=None,
         gt=0,
         description="Skip problems with a longer question, without system prompt and template.",
+    )
+    chat_template: str | None = Field(
+        default=None,
+        description="Template of the prompts, for models without one, such as base models: "
+        "`plain`, `chatml`, `llama3` or the path of a Jinja file; defaults to the tokenizer's.",
     )
     temperature: float = Field(default=1.0, ge=0, description="Sampling temperature in training.")
     top_p: float = Field(default=0.95, gt=0, le=1, description="Nucleus sampling in training.")
@@ -246,6 +278,52 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     suppress_base_env_logs: bool = Field(
         default=True, description="Keep Atropos' own status lines out of the log."
     )
+
+    @field_validator(*_AT_LEAST)
+    @classmethod
+    def _check_least(cls, value: float, info: ValidationInfo) -> float:
+        least, special = _AT_LEAST[str(info.field_name)]
+        if value < least and value != special:
+            instead = "" if special is None else f", or {special}"
+            raise ValueError(f"must be at least {least:g}{instead}, not {value:g}")
+        return value
+
+    @field_validator("rollout_server_url")
+    @classmethod
+    def _check_url(cls, value: str) -> str:
+        if (problem := address_problem(value)) is not None:
+            raise ValueError(problem)
+        return value.rstrip("/")
+
+    @field_validator("tokenizer_name")
+    @classmethod
+    def _check_tokenizer(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("is empty: name a model of the hub or a folder with tokenizer.json")
+        return value
+
+    @field_validator("chat_template")
+    @classmethod
+    def _check_template(cls, value: str | None) -> str | None:
+        if value is not None:
+            chat_template(value)
+        return value
+
+    @field_validator("reasoning_effort")
+    @classmethod
+    def _check_effort(cls, value: str | None) -> str | None:
+        if value is not None and value not in VALID_REASONING_EFFORTS:
+            raise ValueError(
+                f"must be one of {', '.join(sorted(VALID_REASONING_EFFORTS))}, not {value!r}"
+            )
+        return value
+
+    @field_validator("min_batch_allocation")
+    @classmethod
+    def _check_share(cls, value: float | None) -> float | None:
+        if value is not None and not 0 < value <= 1:
+            raise ValueError(f"must be a share of the batch in (0, 1], not {value:g}")
+        return value
 
     @field_validator("curriculum_target_accuracy")
     @classmethod

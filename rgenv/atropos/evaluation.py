@@ -132,10 +132,15 @@ def evaluation_definition(
         "strict_verifiers": config.strict_verifiers,
         "reasoning_gym": version,
         "verifiers": scoring_version(),
-        "system_prompt": hashlib.blake2b(SYSTEM_PROMPT.encode(), digest_size=8).hexdigest(),
+        "system_prompt": _hash(SYSTEM_PROMPT),
+        "chat_template": _hash(policy.chat_template) if policy.chat_template else None,
         "all_tasks": dict(Counter(categories[name] for name in names)),
         "step": step,
     }
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def evaluation_folder(configured: str | None, step: int | None) -> Path | None:

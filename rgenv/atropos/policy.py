@@ -19,10 +19,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rgenv.errors import PromptTooLong
+from rgenv.atropos.chat_templates import CHOICES
+from rgenv.errors import BadUsage, PromptTooLong
 from rgenv.evaluation.runner import Reply
 from rgenv.rollouts.answer_format import build_messages, opened_thinking
 from rgenv.rollouts.group import new_rollout
+from rgenv.text import describe
 from rgenv.types import Message, Problem, Rollout
 
 LONG_PROMPT = 2000
@@ -76,6 +78,7 @@ class Policy:
         tokenizer: the model's tokenizer; None if the servers have a chat API only.
         training: sampling parameters of `rollouts`.
         evaluation: sampling parameters of `evaluate`.
+        chat_template: the Jinja text of the template of prompts; None: the tokenizer's own.
         chat_only: whether the servers have OpenAI's chat API only.
         scripted: whether the server is Atropos' stand-in for tests, whose tokens may be code
             points and which may return fewer completions than requested.
@@ -88,15 +91,17 @@ class Policy:
         *,
         training: Sampling,
         evaluation: Sampling,
+        chat_template: str | None = None,
         chat_only: bool = False,
         scripted: bool = False,
     ) -> None:
         self.training = training
         self.evaluation = evaluation
+        self.chat_only = chat_only
+        self.scripted = scripted
+        self._chat_template = chat_template
         self._servers = servers
         self._tokenizer = tokenizer
-        self._chat_only = chat_only
-        self.scripted = scripted
         self._one_at_a_time = asyncio.Lock()
 
     @property
@@ -104,9 +109,50 @@ class Policy:
         """The names of the servers' models, separated by commas."""
         return ", ".join(dict.fromkeys(s.config.model_name for s in self._servers.servers))
 
+    @property
+    def chat_template(self) -> str | None:
+        """The Jinja text of the template of prompts; None if there is none, or the servers' own."""
+        if self.chat_only:
+            return None
+        template = self._chat_template or getattr(self._tokenizer, "chat_template", None)
+        return str(template) if template else None
+
     def count_tokens(self, text: str) -> int:
         """Return the length of a text in tokens, without special tokens."""
         return len(self._tokenizer.encode(text, add_special_tokens=False))
+
+    def templated(self, messages: list[Message]) -> str:
+        """Put a conversation through the chat template.
+
+        Raises:
+            BadUsage: there is no chat template, or it can't render the conversation.
+        """
+        if self.chat_template is None:
+            raise BadUsage(
+                "The tokenizer has no chat template, as those of base models: set "
+                f"--env.chat_template to {CHOICES}."
+            )
+        try:
+            text: str = self._tokenizer.apply_chat_template(
+                messages,
+                chat_template=self._chat_template,
+                add_generation_prompt=True,
+                tokenize=False,
+            )
+        except Exception as error:  # a template is foreign code
+            raise BadUsage(
+                f"The chat template can't render our prompt ({describe(error).splitlines()[0]}): "
+                f"set --env.chat_template to {CHOICES}."
+            ) from None
+        return text
+
+    async def prompt_tokens(self, problem: Problem) -> int:
+        """Return the length of the whole prompt of a problem in tokens; raises as `templated`."""
+        return len((await self._prompt(build_messages(problem.prompt))).tokens)
+
+    def read_back(self, text: str) -> str:
+        """Return what is left of a completion after it was tokenized and decoded."""
+        return self._text_of(self._tokenizer.encode(text, add_special_tokens=False))
 
     async def rollouts(self, problem: Problem, count: int) -> list[Rollout]:
         """Return `count` completions of one problem; missing ones are requested a second time.
@@ -118,7 +164,8 @@ class Policy:
             Exception: whatever the server raised.
         """
         messages = build_messages(problem.prompt)
-        prompt, budget = await self._prompt(messages, self.training)
+        prompt = await self._prompt(messages)
+        budget = _budget(prompt, self.training)
         rollouts: list[Rollout] = []
         for _attempt in range(2):
             missing = count - len(rollouts)
@@ -139,9 +186,10 @@ class Policy:
             Exception: whatever the server raised.
         """
         messages = build_messages(problem.prompt)
-        if self._chat_only:
+        if self.chat_only:
             return await self._chat(messages)
-        prompt, budget = await self._prompt(messages, self.evaluation)
+        prompt = await self._prompt(messages)
+        budget = _budget(prompt, self.evaluation)
         [node] = await self._complete(prompt, 1, budget, self.evaluation, split="eval")
         written = written_tokens(node.tokens, node.masked_tokens)
         text = opened_thinking(prompt.text) + self._text_of(written)
@@ -161,21 +209,13 @@ class Policy:
         tokens = answer.usage.completion_tokens if answer.usage is not None else None
         return Reply(messages, choice.message.content or "", choice.finish_reason or "stop", tokens)
 
-    async def _prompt(self, messages: list[Message], sampling: Sampling) -> tuple[Prompt, int]:
-        """Return the templated prompt and the maximum length of its completion in tokens."""
-        text = self._tokenizer.apply_chat_template(
-            messages, add_generation_prompt=True, tokenize=False
-        )
+    async def _prompt(self, messages: list[Message]) -> Prompt:
+        text = self.templated(messages)
         if len(text) > LONG_PROMPT and getattr(self._tokenizer, "is_fast", False):
             tokens = await asyncio.to_thread(self._tokenizer.encode, text)
         else:
             tokens = self._tokenizer.encode(text)
-        if len(tokens) >= sampling.max_tokens:
-            raise PromptTooLong(
-                f"the prompt of {len(tokens)} tokens leaves no room for an answer: raise "
-                f"--env.{sampling.limit_option} ({sampling.max_tokens}) or exclude the task"
-            )
-        return Prompt(text, tokens), sampling.max_tokens - len(tokens)
+        return Prompt(text, tokens)
 
     async def _complete(
         self, prompt: Prompt, count: int, budget: int, sampling: Sampling, **more: Any
@@ -225,6 +265,20 @@ class Policy:
         tags = {self._tokenizer.convert_tokens_to_ids(tag) for tag in TAGS}
         known = tags - {self._tokenizer.unk_token_id}
         return frozenset(self._tokenizer.all_special_ids) - known
+
+
+def _budget(prompt: Prompt, sampling: Sampling) -> int:
+    """Return the maximum length of a completion in tokens.
+
+    Raises:
+        PromptTooLong: the prompt leaves no token for it.
+    """
+    if len(prompt.tokens) >= sampling.max_tokens:
+        raise PromptTooLong(
+            f"the prompt of {len(prompt.tokens)} tokens leaves no room for an answer: raise "
+            f"--env.{sampling.limit_option} ({sampling.max_tokens}) or exclude the task"
+        )
+    return sampling.max_tokens - len(prompt.tokens)
 
 
 def written_tokens(tokens: Sequence[int], masks: Sequence[int]) -> list[int]:

@@ -25,7 +25,7 @@ from tenacity import RetryError
 from rgenv.atropos.delivery import UNAVAILABLE, ApiAway, Delivery
 from rgenv.errors import StartupError
 from rgenv.runtime.backoff import retrying
-from rgenv.runtime.preflight import require_answer
+from rgenv.runtime.preflight import quoted, require_answer
 from rgenv.text import describe
 
 STATUS_RATE = 100
@@ -153,7 +153,7 @@ class RolloutApi:
             timeout,
             f"No rollout API answers at {self.url}: start it with `run-api --port "
             f"{urlparse(self.url).port or 8000}`, or set --env.rollout_server_url.",
-            accepts=lambda body: "AtroposLib" in body,
+            judge=lambda status, body: None if "AtroposLib" in body else quoted(status, body),
         )
 
     async def trainer_has_registered(self) -> bool:

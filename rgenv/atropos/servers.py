@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import difflib
+import json
 import logging
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
@@ -19,11 +21,18 @@ from atroposlib.envs.server_handling.server_baseline import (
     AsyncSemWithAdaptiveWeight,
 )
 from atroposlib.envs.server_handling.server_harness import ServerHarness
+from atroposlib.envs.server_handling.trl_vllm_server import TrlVllmServer
 from transformers import AutoTokenizer
 
-from rgenv.errors import StartupError
+from rgenv.errors import BadUsage, StartupError
 from rgenv.runtime.backoff import Patience
-from rgenv.runtime.preflight import require_answer, require_in_time
+from rgenv.runtime.preflight import (
+    Judge,
+    address_problem,
+    quoted,
+    require_answer,
+    require_in_time,
+)
 
 log = logging.getLogger(__name__)
 
@@ -34,9 +43,11 @@ CHECK_SECONDS = 1.0
 """Seconds between two looks at the health of the servers."""
 
 NO_TOKENS = (
-    "server_type openai returns no token ids and log probabilities, which training needs: "
+    "server_type {} returns no token ids and log probabilities, which {} needs: "
     'use --openai.server_type vllm or sglang (README, "With vLLM").'
 )
+OPENAI = "https://api.openai.com/v1"
+"""Where chat requests go if there is no address."""
 
 
 class ScriptedServer(ServerHarness):
@@ -68,7 +79,7 @@ class ScriptedServer(ServerHarness):
 
 
 def with_defaults(servers: Servers, tokenizer_name: str) -> Servers:
-    """Return the settings with a tokenizer and a non-empty API key for each server.
+    """Return the settings with a tokenizer, a non-empty API key and no empty address.
 
     Health checks of chat servers are turned off, because each one, every second, requests (and pays
     for) a completion.
@@ -80,6 +91,7 @@ def with_defaults(servers: Servers, tokenizer_name: str) -> Servers:
         server.model_copy(
             update={
                 "api_key": server.api_key or key,
+                "base_url": server.base_url or None,
                 "health_check": server.health_check and server.server_type != "openai",
                 "tokenizer_name": tokenizer_name
                 if server.tokenizer_name == "none"
@@ -90,16 +102,55 @@ def with_defaults(servers: Servers, tokenizer_name: str) -> Servers:
     ]
 
 
-def require_tokens(servers: Iterable[Any], tokenizer: Any, mode: str) -> None:
-    """Check that training gets token ids and log probabilities.
+def require_settings(servers: Servers) -> None:
+    """Check the settings of the servers, before there are clients.
 
     Raises:
-        StartupError: the servers return no tokens, or there is no tokenizer.
+        BadUsage: one is impossible; the message names it.
     """
-    if mode == "serve" and speaks_chat_only(servers):
-        raise StartupError(NO_TOKENS)
+    if not isinstance(servers, list):
+        return
+    if not servers:
+        raise BadUsage("There is no inference server: `openai` needs at least one entry.")
+    types = sorted({server.server_type for server in servers})
+    if len(types) > 1:
+        raise BadUsage(
+            f"The inference servers have server_type {' and '.join(types)}: give all of them the "
+            "same, because Atropos treats all like the first."
+        )
+    for server in servers:
+        _require_address(server)
+        for name in ("timeout", "num_max_requests_at_once", "num_requests_for_eval"):
+            if getattr(server, name) < 1:
+                raise BadUsage(f"--openai.{name} must be at least 1, not {getattr(server, name)}.")
+
+
+def _require_address(server: APIServerConfig) -> None:
+    if server.base_url is not None:
+        if problem := address_problem(server.base_url):
+            raise BadUsage(f"--openai.base_url {problem}")
+    elif server.health_check and server.server_type != "openai":
+        raise BadUsage(
+            f"A server of type {server.server_type} needs an address: set --openai.base_url, such "
+            "as http://localhost:9004/v1."
+        )
+
+
+def require_tokens(servers: Iterable[Any], tokenizer: Any, mode: str) -> None:
+    """Check that a command gets the tokens that it needs.
+
+    Raises:
+        BadUsage: the servers return no tokens, or there is no tokenizer.
+    """
+    servers = list(servers)
+    if any(isinstance(server, TrlVllmServer) for server in servers):
+        raise BadUsage(NO_TOKENS.format("trl", mode))
+    if mode == "evaluate" and speaks_chat_only(servers):
+        return
+    if speaks_chat_only(servers):
+        raise BadUsage(NO_TOKENS.format("openai", mode))
     if tokenizer is None:
-        raise StartupError(f"{mode} needs a tokenizer: set --env.tokenizer_name to a folder.")
+        raise BadUsage(f"{mode} needs a tokenizer: set --env.tokenizer_name to a folder.")
 
 
 def speaks_chat_only(servers: Iterable[Any]) -> bool:
@@ -157,23 +208,68 @@ def _optional_tokenizer() -> Iterator[None]:
 
 
 async def require_servers(servers: Sequence[Any], timeout: float) -> None:
-    """Wait until the inference servers answer.
+    """Wait until all inference servers answer.
 
     Raises:
-        StartupError: a server does not answer within `timeout` seconds.
+        StartupError: one does not answer within `timeout` seconds, or refuses the key.
     """
     configs = [s.config for s in servers if isinstance(getattr(s, "config", None), APIServerConfig)]
-    for config in configs:
-        if config.server_type != "vllm" or not (config.base_url and config.health_check):
-            continue
-        base = config.base_url.replace("/v1", "")
-        await require_answer(
-            f"{base}/health",
-            timeout,
-            f'No inference server answers at {base}: start one (README, "With vLLM"), or set '
-            "--openai.base_url.",
-            accepts=lambda body: "<html" not in body.lower(),
-        )
+    answers = await asyncio.gather(
+        *(_require_server(config, timeout) for config in configs), return_exceptions=True
+    )
+    for error in answers:
+        if error is not None:
+            raise error
+
+
+async def _require_server(config: APIServerConfig, timeout: float) -> None:
+    if config.server_type == "openai":
+        page, judge = f"{(config.base_url or OPENAI).rstrip('/')}/models", _judge_models(config)
+    elif config.base_url and config.health_check:
+        page, judge = f"{config.base_url.replace('/v1', '').rstrip('/')}/health", _judge_health
+    else:
+        return
+    address = page.rpartition("/")[0]
+    await require_answer(
+        page,
+        timeout,
+        f'No inference server answers at {address}: start one (README, "With vLLM"), or set '
+        "--openai.base_url.",
+        judge=judge,
+        headers={"Authorization": f"Bearer {config.api_key}"} if config.api_key else None,
+    )
+
+
+def _judge_health(status: int, body: str) -> str | None:
+    return None if status < 400 and "<html" not in body.lower() else quoted(status, body)
+
+
+def _judge_models(config: APIServerConfig) -> Judge:
+    """Return a judge of the list of a chat server's models, which not every server has."""
+
+    def judge(status: int, body: str) -> str | None:
+        if status in (401, 403):
+            raise StartupError(
+                f"The inference server at {config.base_url or OPENAI} refuses the key (HTTP "
+                f"{status}): set --openai.api_key or OPENAI_API_KEY."
+            )
+        if status >= 500:
+            return quoted(status, body)
+        names = _listed_models(body) if status < 400 else []
+        if names and config.model_name not in names:
+            near = difflib.get_close_matches(config.model_name, names, n=3, cutoff=0.0)
+            log.warning("The server does not list %s, but %s.", config.model_name, near)
+        return None
+
+    return judge
+
+
+def _listed_models(body: str) -> list[str]:
+    """Return the names in a list of models; none if it is no such list."""
+    try:
+        return [str(model["id"]) for model in json.loads(body)["data"]]
+    except (ValueError, KeyError, TypeError):
+        return []
 
 
 @contextlib.asynccontextmanager

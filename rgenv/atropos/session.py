@@ -9,17 +9,18 @@ import contextlib
 import functools
 import logging
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rgenv.atropos.chat_templates import chat_template
 from rgenv.atropos.checkpoints import damaged_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_set, new_runner
 from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
-from rgenv.atropos.startup import Mode
+from rgenv.atropos.startup import Mode, try_once
 from rgenv.atropos.wandb_logging import curriculum_metrics
 from rgenv.dataset.difficulty import Difficulty, band_of
 from rgenv.dataset.shared_evidence import SharedEvidence
@@ -91,6 +92,7 @@ async def start_session(
     metrics: TrainMetrics,
     dumps_dir: Path,
     abort: Callable[[Exception], None],
+    until_ready: Callable[[], Awaitable[None]] | None = None,
 ) -> Session:
     """Choose the tasks, create the objects of a run, and make the evaluation set.
 
@@ -100,15 +102,28 @@ async def start_session(
         metrics: counts events.
         dumps_dir: the folder for saved rollouts.
         abort: ends the run with an error.
+        until_ready: waits for the servers; called once the tasks have been tried.
 
     Raises:
-        BadUsage: an option for tasks names an unknown task, or no task is left.
+        BadUsage: an option for tasks names an unknown task, no task is left, or what is configured
+            does not work with a task, the chat template or the tokenizer.
+        StartupError: no task makes a problem, or what `until_ready` raises.
     """
     async with contextlib.AsyncExitStack() as on_failure:
         on_failure.push_async_callback(pool.close)
         session = _new_session(config, pool, mode, servers, tokenizer, metrics, dumps_dir, abort)
-        _log_start(config, session, dumps_dir)
         eval_tasks = chosen_tasks(config, session.categories, session.task_names, mode)
+        await try_once(
+            mode,
+            config,
+            session.make,
+            session.policy,
+            training=session.task_names,
+            evaluation=eval_tasks,
+        )
+        if until_ready is not None:
+            await until_ready()
+        _log_start(config, session, dumps_dir)
         session.eval_problems = await session.held_out.of_tasks(eval_tasks)
         log.info("The evaluation set holds %d problems.", len(session.eval_problems))
         on_failure.pop_all()
@@ -298,6 +313,7 @@ def _policy(config: ReasoningGymEnvConfig, servers: Any, tokenizer: Any) -> Poli
             config.eval_top_p,
             limit_option="eval_max_tokens",
         ),
+        chat_template=chat_template(config.chat_template) if config.chat_template else None,
         chat_only=speaks_chat_only(servers.servers),
         scripted=any(isinstance(server, ScriptedServer) for server in servers.servers),
     )

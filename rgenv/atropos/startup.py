@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from contextlib import AbstractContextManager
 from typing import Any, Literal
 
 from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.policy import Policy
 from rgenv.atropos.rollout_api import RolloutApi
-from rgenv.atropos.servers import require_servers, require_tokens
-from rgenv.errors import PoolBroken, StartupError
+from rgenv.atropos.servers import require_servers, require_tokens, speaks_chat_only
+from rgenv.atropos.trial import try_prompts, try_tasks
+from rgenv.dataset.difficulty import START
+from rgenv.dataset.source import Make
+from rgenv.errors import BadUsage, PoolBroken, StartupError
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
+from rgenv.runtime.preflight import require_writable
 from rgenv.worker.protocol import WorkerSettings
 
 Mode = Literal["serve", "process", "evaluate", "embedded"]
@@ -42,33 +51,127 @@ def new_checkpoints(config: ReasoningGymEnvConfig) -> Checkpoints:
     )
 
 
-def new_rollout_api(config: ReasoningGymEnvConfig, env_id: Callable[[], int | None]) -> RolloutApi:
-    """Create the client of the rollout API."""
+def new_rollout_api(
+    config: ReasoningGymEnvConfig,
+    env_id: Callable[[], int | None],
+    doing: Callable[[str], AbstractContextManager[None]],
+) -> RolloutApi:
+    """Create the client of the rollout API; `doing` says what it waits for."""
     return RolloutApi(
         config.rollout_server_url,
         patience=config.outage_patience,
         num_replicas=config.num_replicas,
         env_id=env_id,
+        doing=doing,
     )
 
 
-async def check_start(
-    mode: Mode, servers: Any, tokenizer: Any, api: RolloutApi, config: ReasoningGymEnvConfig
+def check_options(
+    mode: Mode,
+    servers: Sequence[Any],
+    tokenizer: Any,
+    config: ReasoningGymEnvConfig,
+    dumps_dir: Path,
 ) -> None:
-    """Check that the servers and the tokenizer that a command needs are there.
+    """Check what the options of a command say, before anything is started.
 
     Args:
-        servers: Atropos' server manager.
+        servers: Atropos' clients of the inference servers.
         tokenizer: the model's tokenizer, or None.
+        dumps_dir: the folder for saved rollouts.
 
     Raises:
-        StartupError: one of them is missing or unsuitable.
+        BadUsage: an option does not suit the command.
+        StartupError: a folder can't be written.
     """
-    if mode != "evaluate":
-        require_tokens(servers.servers, tokenizer, mode)
-    await require_servers(servers.servers, config.startup_timeout)
+    if mode == "serve" and config.group_size < 2:
+        raise BadUsage(
+            f"--env.group_size {config.group_size} trains nothing, because advantages compare the "
+            "completions of a group: set it to at least 2."
+        )
+    if mode == "process" and config.total_steps < 1:
+        raise BadUsage("--env.total_steps must say how many groups to make: set it to at least 1.")
+    require_tokens(servers, tokenizer, mode)
+    if config.chat_template is not None and speaks_chat_only(servers):
+        raise BadUsage(
+            "--env.chat_template has no effect with server_type openai, where the server has the "
+            "template: leave it out."
+        )
+    if config.dump_rollouts or config.dump_failed_rollouts:
+        require_writable(dumps_dir, "data_dumps_dir")
+    if mode in ("serve", "evaluate") and config.data_dir_to_save_evals is not None:
+        require_writable(Path(config.data_dir_to_save_evals), "data_dir_to_save_evals")
+
+
+async def check_servers(
+    mode: Mode, servers: Sequence[Any], api: RolloutApi, *, timeout: float
+) -> None:
+    """Wait until the servers that a command needs answer.
+
+    Args:
+        servers: Atropos' clients of the inference servers.
+        timeout: seconds to wait, for all of them.
+
+    Raises:
+        StartupError: one of them does not answer.
+    """
+    waits = [require_servers(servers, timeout)]
     if mode == "serve":
-        await api.require(config.startup_timeout)
+        waits.append(api.require(timeout))
+    for error in await asyncio.gather(*waits, return_exceptions=True):
+        if error is not None:
+            raise error
+
+
+async def try_once(
+    mode: Mode,
+    config: ReasoningGymEnvConfig,
+    make: Make,
+    policy: Policy,
+    *,
+    training: Sequence[str],
+    evaluation: Sequence[str],
+) -> None:
+    """Make one problem of each task, and put it through chat template and tokenizer.
+
+    A program that calls the methods of the class itself may have no chat template and need few
+    tasks: there, only the tasks with configured parameters are tried.
+
+    Args:
+        make: makes a problem with the configured parameters.
+        training, evaluation: the tasks of the run.
+
+    Raises:
+        BadUsage: parameters of a task, chat template, tokenizer or token limit don't work.
+        StartupError: no task makes a problem.
+    """
+    make_all = functools.partial(try_tasks, make, task_configs=config.task_configs)
+    *others, highest = _levels_of_training(config)
+    levels = [*others, highest, *config.eval_levels]
+    configured = [(task, level) for task in config.task_configs for level in levels]
+    await make_all(configured, timeout=config.startup_timeout)
+    if mode == "embedded":
+        return
+    hardest = max(config.eval_levels, key=lambda level: -1.0 if level is None else level)
+    for_training = [] if mode == "evaluate" else [(task, highest) for task in training]
+    for_evaluation = [] if mode == "process" else [(task, hardest) for task in evaluation]
+    made = await make_all([*for_training, *for_evaluation], timeout=config.startup_timeout)
+    problems = {(problem.task, problem.level): problem for problem in made}
+    if policy.chat_only:
+        return
+    for plan, sampling, limit in (
+        (for_training, policy.training, config.max_prompt_tokens),
+        (for_evaluation, policy.evaluation, None),
+    ):
+        tried = [problems[key] for key in plan if key in problems]
+        await try_prompts(policy, tried, sampling, limit=limit)
+
+
+def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
+    """Return levels that a training may reach; the last is the highest with which it begins."""
+    if config.complexity_mode == "random":
+        return list(config.random_level_range)
+    return [0.0, 1.0, START] if config.complexity_mode == "curriculum" else [None]
 
 
 async def start_pool(config: ReasoningGymEnvConfig) -> WorkerPool:

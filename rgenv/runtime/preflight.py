@@ -1,9 +1,9 @@
-"""Check at the start that servers answer and files load.
+"""Check at the start that servers answer, files load and folders can be written.
 
 ::
 
     await require_answer("http://localhost:8000/", 60, "No rollout API ...: start it with ...",
-                         accepts=lambda body: "AtroposLib" in body)
+                         judge=lambda status, body: None if "AtroposLib" in body else "no API")
 
 Whatever is missing raises a `StartupError` whose message names it and the remedy.
 """
@@ -11,9 +11,13 @@ Whatever is missing raises a `StartupError` whose message names it and the remed
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import aiohttp
 
@@ -21,39 +25,93 @@ from rgenv.errors import StartupError
 from rgenv.text import describe
 
 POLL_SECONDS = 0.5
+LONGEST_REQUEST, SHORTEST_REQUEST = 10.0, 1.0
+"""Seconds for one request; less than the longest where less is left of the timeout."""
+
+Judge = Callable[[int, str], str | None]
+"""Returns what is wrong with an answer, by status and body, or None."""
 
 
 async def require_answer(
-    url: str, timeout: float, message: str, *, accepts: Callable[[str], bool]
+    url: str,
+    timeout: float,
+    message: str,
+    *,
+    judge: Judge,
+    headers: Mapping[str, str] | None = None,
 ) -> None:
     """Poll `url` until it answers as expected.
 
     Args:
-        timeout: seconds after which to give up.
+        timeout: seconds after which to give up, also if the server accepts connections and never
+            answers.
         message: of the error, for a person.
-        accepts: returns whether the body of an answer is the expected one.
+        judge: returns what is wrong with an answer, or None; raises to give up at once.
 
     Raises:
         StartupError: `message`, followed by the result of the last attempt.
     """
     deadline = time.monotonic() + timeout
-    while (problem := await _problem_with(url, accepts)) is not None:
-        if time.monotonic() > deadline:
+    while True:
+        seconds = max(SHORTEST_REQUEST, min(LONGEST_REQUEST, deadline - time.monotonic()))
+        problem = await _problem_with(url, judge, headers, seconds)
+        if problem is None:
+            return
+        if time.monotonic() + POLL_SECONDS > deadline:
             raise StartupError(f"{message} (Last: {problem})")
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _problem_with(url: str, accepts: Callable[[str], bool]) -> str | None:
+async def _problem_with(
+    url: str, judge: Judge, headers: Mapping[str, str] | None, seconds: float
+) -> str | None:
     """Request `url` once; return what is wrong with the answer, or None."""
-    limit = aiohttp.ClientTimeout(total=10)
+    limit = aiohttp.ClientTimeout(total=seconds)
     try:
-        async with aiohttp.ClientSession(timeout=limit) as session, session.get(url) as response:
+        async with (
+            aiohttp.ClientSession(timeout=limit, headers=headers) as session,
+            session.get(url) as response,
+        ):
             body = await response.text(errors="replace")
-    except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+    except TimeoutError:
+        return f"no answer within {seconds:.0f} s"
+    except (aiohttp.ClientError, ValueError) as error:
         return describe(error)
-    if response.status < 400 and accepts(body):
-        return None
-    return f"HTTP {response.status}, {body[:60]!r}"
+    return judge(response.status, body)
+
+
+def address_problem(url: str) -> str | None:
+    """Return what is wrong with the address of a server, or None."""
+    with contextlib.suppress(ValueError):  # a port that is no number
+        parts = urlsplit(url)
+        if parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1) > 0:
+            return None
+    return f"{url!r} is no address: write http://HOST:PORT or https://HOST."
+
+
+def quoted(status: int, body: str) -> str:
+    """Return an answer for a message: its status and the beginning of its body."""
+    return f"HTTP {status}, {body[:60]!r}"
+
+
+def require_writable(folder: Path, option: str) -> None:
+    """Create a folder unless it exists, and write a file there that leaves no trace.
+
+    Args:
+        option: sets the folder; for the message.
+
+    Raises:
+        StartupError: the folder can't be made, or the disk refuses the file.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"x")
+    except OSError as error:
+        raise StartupError(
+            f"{folder} can't be written ({error.strerror}): make room there, or set "
+            f"--env.{option} to another folder."
+        ) from None
 
 
 def require_in_time(load: Callable[[], object], timeout: float, message: str) -> None:

@@ -21,6 +21,7 @@ from rgenv.atropos import servers as servers_module
 from rgenv.atropos.servers import (
     ScriptedServer,
     require_servers,
+    require_settings,
     require_tokens,
     speaks_chat_only,
     stop_health_checks,
@@ -28,7 +29,7 @@ from rgenv.atropos.servers import (
     watching_health,
     with_defaults,
 )
-from rgenv.errors import StartupError
+from rgenv.errors import BadUsage, StartupError
 from tests.support.event_loop import settle
 from tests.support.fakes import fake_config
 
@@ -74,19 +75,51 @@ def test_settings_for_all_servers_of_a_cluster_stay_as_they_are() -> None:
     assert with_defaults(baseline, "t") is baseline
 
 
+def test_an_empty_address_is_none() -> None:
+    """Chat requests without an address go to OpenAI."""
+    [server] = with_defaults(fake_config(base_url="", server_type="openai"), "t")
+    assert server.base_url is None
+
+
+@pytest.mark.parametrize(
+    ("servers", "message"),
+    [
+        ([], "at least one entry"),
+        ([*fake_config(), *fake_config(server_type="openai")], "openai and vllm"),
+        (fake_config(base_url="localhost:9004/v1"), "--openai.base_url 'localhost:9004/v1'"),
+        (fake_config(health_check=True), "type vllm needs an address"),
+        (fake_config(num_max_requests_at_once=0), "--openai.num_max_requests_at_once"),
+        (fake_config(num_requests_for_eval=-1), "--openai.num_requests_for_eval"),
+        (fake_config(timeout=0), "--openai.timeout"),
+    ],
+)
+def test_impossible_settings_of_servers_are_bad_usage(servers: Any, message: str) -> None:
+    """The message names the setting."""
+    with pytest.raises(BadUsage, match=message):
+        require_settings(servers)
+
+
+def test_possible_settings_of_servers_pass() -> None:
+    """So do those of a whole cluster."""
+    require_settings(fake_config(base_url="http://a:9004/v1") * 2)
+    require_settings(fake_config(server_type="openai"))
+    require_settings(ServerBaseline())
+
+
 @pytest.mark.parametrize("mode", ["serve", "process"])
 def test_training_requires_a_tokenizer(mode: str) -> None:
     """The error names the option of the tokenizer."""
-    with pytest.raises(StartupError, match=f"{mode} needs a tokenizer.*tokenizer_name"):
+    with pytest.raises(BadUsage, match=f"{mode} needs a tokenizer.*tokenizer_name"):
         require_tokens([VLLM], None, mode)
     require_tokens([VLLM], object(), mode)
 
 
-def test_only_serve_requires_token_ids() -> None:
-    """`serve` refuses chat servers, which return no token ids."""
-    with pytest.raises(StartupError, match="server_type vllm or sglang"):
-        require_tokens([VLLM, CHAT], object(), "serve")
-    require_tokens([CHAT], object(), "process")
+def test_only_evaluate_takes_servers_without_token_ids() -> None:
+    """`serve` and `process` refuse chat servers, which return no token ids."""
+    for mode in ("serve", "process"):
+        with pytest.raises(BadUsage, match="server_type vllm or sglang"):
+            require_tokens([VLLM, CHAT], object(), mode)
+    require_tokens([CHAT], None, "evaluate")
 
 
 def test_chat_servers_are_recognized() -> None:
@@ -163,20 +196,23 @@ async def test_a_prompt_without_a_scripted_response_is_named() -> None:
 
 
 class Health:
-    """The health page of a vLLM server.
+    """An inference server that answers every page in the same way.
 
     Attributes:
         asked: the paths that were requested.
+        keys: the keys with which they were requested.
         page: what it answers.
         status: the HTTP status.
     """
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.keys: list[str] = []
         self.page, self.status, self.url = "", 200, ""
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         self.asked.append(request.path)
+        self.keys.append(request.headers.get("Authorization", ""))
         return web.Response(text=self.page, status=self.status)
 
 
@@ -193,14 +229,15 @@ async def health() -> AsyncIterator[Health]:
 
 def client(url: str | None, **changes: Any) -> Any:
     """A client as Atropos makes it, as far as the check at the start reads it."""
-    [config] = fake_config(base_url=url and f"{url}/v1", health_check=True, **changes)
+    [config] = fake_config(base_url=url and f"{url}/v1", **{"health_check": True, **changes})
     return SimpleNamespace(config=config)
 
 
-async def test_the_start_waits_for_healthy_servers(health: Health) -> None:
-    """The health page of vLLM is below the address without /v1."""
-    await require_servers([client(health.url)], 60)
-    assert health.asked == ["/health"]
+@pytest.mark.parametrize("server_type", ["vllm", "sglang"])
+async def test_the_start_waits_for_healthy_servers(health: Health, server_type: str) -> None:
+    """The health page of vLLM and SGLang is below the address without /v1."""
+    await require_servers([client(health.url, server_type=server_type, api_key="k")], 60)
+    assert (health.asked, health.keys) == (["/health"], ["Bearer k"])
 
 
 @pytest.mark.parametrize(("status", "page"), [(503, ""), (200, "<HTML>login</HTML>")])
@@ -209,18 +246,60 @@ async def test_a_server_that_is_not_healthy_is_named(
 ) -> None:
     """The error names the address, also if another program answers there."""
     health.status, health.page = status, page
-    message = f"No inference server answers at {health.url}.*--openai.base_url"
+    message = f"No inference server answers at {health.url}:.*--openai.base_url"
     with pytest.raises(StartupError, match=message):
         await require_servers([client(health.url)], 0)
 
 
+async def test_the_first_of_several_servers_that_does_not_answer_is_named(health: Health) -> None:
+    """All servers are asked at the same time."""
+    nowhere = "http://127.0.0.1:9"
+    with pytest.raises(StartupError, match=f"No inference server answers at {nowhere}:"):
+        await require_servers([client(health.url), client(nowhere), client(nowhere)], 0.1)
+    assert health.asked == ["/health"]
+
+
+async def test_chat_servers_are_asked_for_their_models(
+    health: Health, caplog: pytest.LogCaptureFixture
+) -> None:
+    """That costs nothing; a model that is not listed is a warning, because lists may be partial."""
+    chat = client(health.url, server_type="openai", health_check=False, model_name="gpt-goood")
+    health.page = '{"data": [{"id": "gpt-good"}, {"id": "other"}]}'
+    await require_servers([chat], 60)
+    assert health.asked == ["/v1/models"]
+    assert "does not list gpt-goood, but ['gpt-good'" in caplog.text
+
+
+@pytest.mark.parametrize(("status", "page"), [(404, "no such page"), (200, "[1]"), (200, "ok")])
+async def test_chat_servers_need_no_list_of_models(health: Health, status: int, page: str) -> None:
+    """Any answer but a refused key or a server's error shows that the server is there."""
+    health.status, health.page = status, page
+    await require_servers([client(health.url, server_type="openai")], 0)
+
+
+@pytest.mark.parametrize("status", [401, 403])
+async def test_a_refused_key_is_reported_at_once(health: Health, status: int) -> None:
+    """The message names address and option, and never the key."""
+    health.status = status
+    chat = client(health.url, server_type="openai", api_key="sk-secret")
+    message = f"{health.url}/v1 refuses the key .*{status}.*--openai.api_key"
+    with pytest.raises(StartupError, match=message) as error:
+        await require_servers([chat], 60)
+    assert "sk-secret" not in str(error.value) and len(health.asked) == 1
+
+
+async def test_a_chat_server_that_fails_is_named(health: Health) -> None:
+    """An error of the server is waited out, as long as the timeout allows."""
+    health.status = 500
+    with pytest.raises(StartupError, match=f"answers at {health.url}/v1:.*HTTP 500"):
+        await require_servers([client(health.url, server_type="openai")], 0)
+
+
 async def test_servers_without_a_health_page_are_not_checked(health: Health) -> None:
-    """Chat servers, servers without an address, and servers with checks turned off are skipped."""
+    """Servers without an address, or with checks turned off, are skipped."""
     health.status = 503
-    unchecked = [client(health.url, server_type="openai"), client(None), ScriptedServer(None)]
-    off = client(health.url)
-    off.config = off.config.model_copy(update={"health_check": False})
-    await require_servers([*unchecked, off], 0)
+    unchecked = [client(None), ScriptedServer(None), client(health.url, health_check=False)]
+    await require_servers(unchecked, 0)
     assert health.asked == []
 
 

@@ -80,19 +80,26 @@ Start = Callable[..., Awaitable[Session]]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Start]:
-    """Start sessions that are closed after the test, with an empty cache of evaluation sets."""
+async def start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tokenizer: Any
+) -> AsyncIterator[Start]:
+    """Start sessions that are closed after the test, with an empty cache of evaluation sets.
+
+    `tokenizer` replaces the small local one; further keywords are options.
+    """
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     started: list[Session] = []
 
-    async def start(pool: Any = None, mode: Any = "embedded", **options: Any) -> Session:
+    async def start(
+        pool: Any = None, mode: Any = "embedded", tokenizer: Any = tokenizer, **options: Any
+    ) -> Session:
         servers = SimpleNamespace(servers=[SimpleNamespace(config=fake_config()[0])])
         session = await start_session(
             configured(**options),
             pool or SmallPool(),
             mode=mode,
             servers=servers,
-            tokenizer=WordTokenizer(),
+            tokenizer=tokenizer,
             metrics=TrainMetrics(),
             dumps_dir=tmp_path / "dumps",
             abort=lambda error: None,
@@ -215,7 +222,7 @@ async def test_long_questions_are_not_served(start: Start) -> None:
             words = [str(seed), *["wörd"] * (seed % 5)]
             return problem(seed, made.task, question=" ".join(words), answer=str(seed))
 
-    session = await start(Wordy(), max_prompt_tokens=3)
+    session = await start(Wordy(), tokenizer=WordTokenizer(), max_prompt_tokens=3)
     problems = [await session.source.next() for _ in range(30)]
     assert {len(p.question.split()) for p in problems} == {1, 2, 3}
 
@@ -335,7 +342,9 @@ async def test_an_evaluation_is_described_by_what_determines_it(start: Start) ->
         {"eval_levels": [1.0]},
         {"task_names": ["gcd"]},
         {"eval_temperature": 0.3},
-        {"eval_max_tokens": 77},
+        {"eval_max_tokens": 7777},
+        {"chat_template": "chatml"},
+        {"chat_template": "plain"},
         {"eval_samples_per_item": 2},
         {"strict_verifiers": False},
     ]

@@ -2,22 +2,25 @@
 
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
+from atroposlib.envs.server_handling.trl_vllm_server import TrlVllmServer
 
 from rgenv.atropos import startup
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.startup import (
-    check_start,
+    check_options,
+    check_servers,
     new_checkpoints,
     new_rollout_api,
     set_log_levels,
     start_pool,
 )
-from rgenv.errors import MissingReasoningGym, PoolBroken, StartupError
+from rgenv.errors import BadUsage, MissingReasoningGym, PoolBroken, StartupError
 from rgenv.pool.pool import WorkerPool
 
 NOWHERE = "http://127.0.0.1:9"
@@ -69,36 +72,91 @@ def test_checkpoints_and_api_belong_to_this_replica() -> None:
     assert api.url == "http://api:1" and not api.registered
 
 
-CHAT = SimpleNamespace(servers=[object.__new__(OpenAIServer)])
-VLLM = SimpleNamespace(servers=[SimpleNamespace()])
+CHAT: Any = object.__new__(OpenAIServer)
+"""A client of a chat server, without its connections."""
+
+VLLM: Any = SimpleNamespace()
+
+
+def check(
+    mode: Any, tmp_path: Path, client: Any = VLLM, tokenizer: Any = VLLM, **options: Any
+) -> None:
+    check_options(mode, [client], tokenizer, configured(**options), tmp_path / "dumps")
 
 
 @pytest.mark.parametrize(
-    ("mode", "servers", "tokenizer", "message"),
+    ("mode", "client", "tokenizer", "options", "message"),
     [
-        ("serve", CHAT, object(), "server_type vllm or sglang"),
-        ("serve", VLLM, None, "serve needs a tokenizer"),
-        ("process", VLLM, None, "process needs a tokenizer"),
-        ("serve", VLLM, object(), "No rollout API answers at http://127.0.0.1:9"),
+        ("serve", CHAT, VLLM, {}, "server_type openai .* serve .*vllm or sglang"),
+        ("process", CHAT, VLLM, {}, "server_type openai .* process .*vllm or sglang"),
+        ("evaluate", object.__new__(TrlVllmServer), VLLM, {}, "server_type trl"),
+        ("serve", VLLM, None, {}, "serve needs a tokenizer"),
+        ("process", VLLM, None, {}, "process needs a tokenizer"),
+        ("serve", VLLM, VLLM, {"group_size": 1}, "--env.group_size 1 .* at least 2"),
+        ("process", VLLM, VLLM, {"total_steps": -1}, "--env.total_steps"),
+        ("evaluate", CHAT, None, {"chat_template": "plain"}, "--env.chat_template has no effect"),
     ],
 )
-async def test_what_a_command_lacks_is_named(
-    mode: Any, servers: Any, tokenizer: Any, message: str
+def test_an_option_that_does_not_suit_the_command_is_bad_usage(
+    tmp_path: Path, mode: Any, client: Any, tokenizer: Any, options: Any, message: str
 ) -> None:
-    """An error names the missing server, token ids or tokenizer."""
-    config = configured(rollout_server_url=NOWHERE)
-    with pytest.raises(StartupError, match=message):
-        await check_start(mode, servers, tokenizer, new_rollout_api(config, lambda: None), config)
+    """The message names the option, and the exit code is 2."""
+    with pytest.raises(BadUsage, match=message):
+        check(mode, tmp_path, client, tokenizer, **options)
 
 
 @pytest.mark.parametrize(
-    ("mode", "servers", "tokenizer"),
-    [("evaluate", CHAT, None), ("evaluate", VLLM, object()), ("process", VLLM, object())],
+    ("mode", "client", "tokenizer", "options"),
+    [
+        ("evaluate", CHAT, None, {"group_size": 1}),
+        ("evaluate", VLLM, VLLM, {"chat_template": "plain", "total_steps": -1}),
+        ("process", VLLM, VLLM, {"group_size": 1}),
+        ("serve", VLLM, VLLM, {"group_size": 2, "total_steps": -1}),
+    ],
 )
-async def test_only_serve_requires_a_rollout_api(mode: Any, servers: Any, tokenizer: Any) -> None:
-    """`evaluate` requires neither token ids nor a tokenizer."""
-    config = configured(rollout_server_url=NOWHERE)
-    await check_start(mode, servers, tokenizer, new_rollout_api(config, lambda: None), config)
+def test_options_that_suit_the_command_pass(
+    tmp_path: Path, mode: Any, client: Any, tokenizer: Any, options: Any
+) -> None:
+    """`evaluate` needs no tokenizer with a chat server, and `process` no second completion."""
+    check(mode, tmp_path, client, tokenizer, **options)
+
+
+@pytest.mark.parametrize(
+    ("mode", "options", "option"),
+    [
+        ("serve", {"dump_rollouts": True}, "data_dumps_dir"),
+        ("process", {"dump_failed_rollouts": True}, "data_dumps_dir"),
+        ("evaluate", {}, "data_dir_to_save_evals"),
+        ("serve", {}, "data_dir_to_save_evals"),
+    ],
+)
+def test_a_folder_that_cannot_be_written_is_noticed_at_the_start(
+    tmp_path: Path, mode: Any, options: dict[str, Any], option: str
+) -> None:
+    """The error names the folder and the option that sets it."""
+    (tmp_path / "dumps").write_text("a file where a folder should be")
+    evals = tmp_path / "dumps" / "evals"
+    if option == "data_dir_to_save_evals":
+        options = {"data_dir_to_save_evals": str(evals)}
+    with pytest.raises(StartupError, match=f"{tmp_path / 'dumps'}.* can't be written.*{option}"):
+        check(mode, tmp_path, **options)
+
+
+def test_folders_are_only_made_where_they_are_needed(tmp_path: Path) -> None:
+    """A folder that passed the check exists and is empty; without an option there is none."""
+    check("serve", tmp_path)
+    assert not (tmp_path / "dumps").exists()
+    check("serve", tmp_path, dump_rollouts=True)
+    assert list((tmp_path / "dumps").iterdir()) == []
+
+
+async def test_only_serve_requires_a_rollout_api() -> None:
+    """`serve` waits for the rollout API, whose address the message names."""
+    api = new_rollout_api(configured(rollout_server_url=NOWHERE), lambda: None)
+    for mode in ("process", "evaluate"):
+        await check_servers(mode, [VLLM], api, timeout=0.01)
+    with pytest.raises(StartupError, match=f"No rollout API answers at {NOWHERE}"):
+        await check_servers("serve", [VLLM], api, timeout=0.01)
 
 
 class NotingPool(WorkerPool):

@@ -220,7 +220,7 @@ def test_a_server_without_token_ids_cannot_train(
 ) -> None:
     """serve refuses server_type openai, which gives no tokens, with the reason."""
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
-    assert main(["serve", *unserved, "--openai.server_type", "openai"]) == 1
+    assert main(["serve", *unserved, "--openai.server_type", "openai"]) == 2
     err = capsys.readouterr().err
     assert "openai" in err and "token" in err and "vllm" in err
 

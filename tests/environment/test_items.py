@@ -10,7 +10,7 @@ import pytest
 
 from reasoning_gym_environment import StartupError
 from rgenv.dataset.stream import EVAL_SEEDS
-from rgenv.errors import UnknownTask
+from rgenv.errors import MakeFailed, UnknownTask
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
 from tests.conftest import MakeEnv
@@ -206,11 +206,18 @@ async def test_random_levels_stay_in_their_range(make_env: MakeEnv) -> None:
 # Problems that are not served
 
 
-async def test_a_problem_that_cannot_be_made_is_skipped_and_counted(make_env: MakeEnv) -> None:
+async def test_a_problem_that_cannot_be_made_is_skipped_and_counted(
+    make_env: MakeEnv, pool: WorkerPool
+) -> None:
     """The stream continues with the next problem and never gives None, which ends `process`."""
-    env = await make_env(
-        task_names=["gcd", "chain_sum"], task_configs={"gcd": {"min_numbers": -1}}, num_eval_tasks=1
-    )
+
+    async def make(task: str, seed: int, **more: Any) -> Problem:
+        if task == "gcd":
+            raise MakeFailed("error", "ValueError: no such number")
+        return await pool.make(task, seed, **more)
+
+    double = PoolDouble(pool, make=make)
+    env = await make_env(pool=double, task_names=["gcd", "chain_sum"], num_eval_tasks=1)
     assert {item.task for item in await next_items(env, 5)} == {"chain_sum"}
     assert env.metrics.take()["train/not_made/error"] >= 1
 

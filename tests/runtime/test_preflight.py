@@ -1,15 +1,27 @@
 """rgenv/runtime/preflight.py: checks of servers and files at the start."""
 
+import asyncio
 import threading
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from aiohttp import web
 
 from rgenv.errors import StartupError
-from rgenv.runtime.preflight import require_answer, require_in_time
+from rgenv.runtime.preflight import (
+    address_problem,
+    quoted,
+    require_answer,
+    require_in_time,
+    require_writable,
+)
+
+
+def is_atropos(status: int, body: str) -> str | None:
+    return None if "Atropos" in body else quoted(status, body)
 
 
 class Page:
@@ -40,7 +52,7 @@ async def page() -> AsyncIterator[Page]:
 async def test_polling_ends_with_the_expected_answer(page: Page) -> None:
     """Errors and unexpected pages before the expected answer are ignored."""
     page.answers = [(500, "starting"), (200, "<html>"), (200, "AtroposLib API")]
-    await require_answer(page.url, 20, "missing", accepts=lambda body: "Atropos" in body)
+    await require_answer(page.url, 20, "missing", judge=is_atropos)
 
 
 @pytest.mark.parametrize(
@@ -57,15 +69,67 @@ async def test_an_unexpected_answer_is_quoted(
     """Another web page, an error status and undecodable text are reported after the timeout."""
     page.answers = [answer]
     with pytest.raises(StartupError, match=f"missing.*{quoted}"):
-        await require_answer(page.url, 0.1, "missing", accepts=lambda body: "Atropos" in body)
+        await require_answer(page.url, 0.1, "missing", judge=is_atropos)
 
 
 async def test_waiting_for_a_closed_port_is_bounded() -> None:
     """The wait ends after its timeout with the last connection error."""
     began = time.monotonic()
     with pytest.raises(StartupError, match=r"missing.*(Connect|refused)"):
-        await require_answer("http://127.0.0.1:9/", 0.6, "missing", accepts=bool)
+        await require_answer("http://127.0.0.1:9/", 0.6, "missing", judge=is_atropos)
     assert time.monotonic() - began < 20
+
+
+async def test_a_server_that_accepts_connections_and_never_answers_is_given_up() -> None:
+    """The wait ends with its timeout, and the message says that there was no answer."""
+    silent = await asyncio.start_server(lambda *_: asyncio.sleep(60), "127.0.0.1", 0)
+    port = silent.sockets[0].getsockname()[1]
+    began = time.monotonic()
+    with pytest.raises(StartupError, match=r"missing.*no answer within 2 s"):
+        await require_answer(f"http://127.0.0.1:{port}/", 2, "missing", judge=is_atropos)
+    assert 1.5 < time.monotonic() - began < 6
+    silent.close()
+
+
+async def test_a_judge_may_give_up_at_once(page: Page) -> None:
+    """An error that waiting does not mend ends the wait."""
+
+    def refuse(status: int, body: str) -> str | None:
+        raise StartupError(f"refused with {status}")
+
+    page.answers = [(401, "")]
+    with pytest.raises(StartupError, match="refused with 401"):
+        await require_answer(page.url, 60, "missing", judge=refuse)
+
+
+@pytest.mark.parametrize("url", ["http://a:1", "https://b", "http://[::1]:80/v1"])
+def test_an_address_has_a_scheme_and_a_host(url: str) -> None:
+    """Addresses of servers begin with http or https."""
+    assert address_problem(url) is None
+
+
+@pytest.mark.parametrize(
+    "url", ["", "localhost:8000", "ftp://a", "http://", "http://a:port", "http://a:99999", "http:a"]
+)
+def test_an_address_that_can_reach_nothing_is_quoted(url: str) -> None:
+    """The message shows how addresses are written."""
+    assert "write http://HOST:PORT" in str(address_problem(url))
+
+
+def test_a_writable_folder_is_made_and_left_empty(tmp_path: Path) -> None:
+    """Missing parents are made, too, and the file of the check leaves no trace."""
+    require_writable(tmp_path / "a" / "b", "data_dumps_dir")
+    assert list((tmp_path / "a" / "b").iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_is_named_with_its_option(tmp_path: Path) -> None:
+    """A file where a folder should be is reported without an error number."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StartupError) as error:
+        require_writable(tmp_path / "file", "data_dumps_dir")
+    message = str(error.value)
+    assert str(tmp_path / "file") in message and "--env.data_dumps_dir" in message
+    assert "Errno" not in message
 
 
 def test_loading_that_works_passes() -> None:

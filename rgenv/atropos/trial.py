@@ -1,0 +1,171 @@
+"""Try the tasks once at the start, so that a mistake shows before the run and not in its log.
+
+::
+
+    problems = await try_tasks(make, plan, task_configs, timeout=60)
+    await try_prompts(policy, problems, policy.training, limit=None)
+
+`try_tasks` makes a problem of each task, `try_prompts` puts their prompts through the tokenizer.
+
+Not here: folders and servers (startup.py, servers.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import difflib
+import json
+import logging
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rgenv.atropos.chat_templates import CHOICES
+from rgenv.atropos.policy import Policy, Sampling
+from rgenv.dataset.source import Make
+from rgenv.errors import BadUsage, MakeFailed, StartupError
+from rgenv.pool.library import parameter_names
+from rgenv.rollouts.answer_format import SYSTEM_PROMPT, build_messages, extract_answer
+from rgenv.text import level_name
+from rgenv.types import Problem
+
+log = logging.getLogger("ReasoningGymEnv")
+
+Plan = Iterable[tuple[str, float | None]]
+"""Tasks and the levels at which to try them."""
+
+TaskConfigs = Mapping[str, Mapping[str, Any]]
+
+SEEDS = (0, 1, 2)
+"""Tried one after the other: a generator may fail with some."""
+
+ROOM = 1024
+"""Tokens for a completion that a message asks for at least."""
+
+COMPLETION = "<think>\n2 + 2 = 4\n</think>\n<answer>4</answer>"
+UNKNOWN_PARAMETER = re.compile(r"(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
+OURS = {"seed", "size"}
+"""Parameters of every task that the environment sets."""
+
+
+async def try_tasks(
+    make: Make, plan: Plan, task_configs: TaskConfigs, *, timeout: float
+) -> list[Problem]:
+    """Make one problem of each task and level.
+
+    A task without configured parameters that fails is logged.
+
+    Args:
+        make: makes a problem with the configured parameters.
+        task_configs: parameters that the user configured, by task.
+        timeout: seconds after which the rest is left untried.
+
+    Returns:
+        The problems that could be made.
+
+    Raises:
+        BadUsage: the configured parameters of a task make no problem.
+        StartupError: no task makes a problem.
+    """
+    trials = {
+        asyncio.ensure_future(_first_problem(make, task, level)): (task, level)
+        for task, level in dict.fromkeys(plan)
+    }
+    if not trials:
+        return []
+    done, late = await asyncio.wait(trials, timeout=timeout)
+    for trial in late:
+        trial.cancel()
+    await asyncio.gather(*late, return_exceptions=True)
+    if late:
+        log.warning("%d of %d tasks were not tried within %g s.", len(late), len(trials), timeout)
+    problems, failures = [], []
+    for trial, (task, level) in trials.items():
+        error = trial.exception() if trial in done else None
+        if isinstance(error, MakeFailed):
+            if task in task_configs:
+                raise BadUsage(_refused(task, level, task_configs[task], error))
+            failures.append(f"{task}: {error}")
+            log.warning("No problem of %s at level %s: %s.", task, level_name(level), error)
+        elif error is not None:
+            raise error
+        elif trial in done:
+            problems.append(trial.result())
+    if failures and not problems:
+        raise StartupError(f"No task makes a problem ({failures[0]}).")
+    return problems
+
+
+async def _first_problem(make: Make, task: str, level: float | None) -> Problem:
+    """Make a problem with the first seed that works; raises MakeFailed if none does."""
+    *others, last = SEEDS
+    for seed in others:
+        with contextlib.suppress(MakeFailed):
+            return await make(task, seed, level)
+    return await make(task, last, level)
+
+
+def _refused(task: str, level: float | None, config: Mapping[str, Any], error: MakeFailed) -> str:
+    """Say in a sentence which parameters of a task don't work, and why."""
+    where = f"task_configs.{task}"
+    unknown = UNKNOWN_PARAMETER.search(str(error))
+    if unknown is not None:
+        known = sorted(set(parameter_names(unknown[1])) - OURS)
+        near = difflib.get_close_matches(unknown[2], known, n=1, cutoff=0.0)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        listed = f" It has {', '.join(known)}." if known else ""
+        return f"{where}: {task} has no parameter {unknown[2]!r}.{hint}{listed}"
+    if OURS & set(config):
+        return f"{where}: the environment sets seed and size; leave them out."
+    at = "" if level is None else f" at level {level:g}"
+    reason = str(error).partition(": ")[2] or str(error)
+    if error.kind == "timeout":
+        reason = "making a problem takes too long; choose smaller ones, or raise scoring_timeout"
+    return f"{where}: {json.dumps(dict(config))} makes no problem{at}: {reason}"
+
+
+async def try_prompts(
+    policy: Policy, problems: Sequence[Problem], sampling: Sampling, *, limit: int | None = None
+) -> None:
+    """Put the prompts through chat template and tokenizer, and check that they leave room.
+
+    Args:
+        limit: tokens of a question above which a problem is not served; None: no limit.
+
+    Raises:
+        BadUsage: there is no chat template, it can't render a prompt or leaves a part of it out,
+            the tokenizer loses the answer tags, or a prompt is too long for the token limit.
+    """
+    served = [p for p in problems if limit is None or policy.count_tokens(p.prompt) <= limit]
+    if served:
+        _check_template(policy, served[0])
+    lengths: dict[str, int] = {}
+    for problem in served:
+        length = await policy.prompt_tokens(problem)
+        lengths[problem.task] = max(length, lengths.get(problem.task, 0))
+    too_long = [task for task, length in lengths.items() if length >= sampling.max_tokens]
+    if not too_long:
+        return
+    longest = max(too_long, key=lambda task: lengths[task])
+    needed = 1 << (lengths[longest] + ROOM).bit_length()
+    raise BadUsage(
+        f"--env.{sampling.limit_option} {sampling.max_tokens} leaves no token for an answer: the "
+        f"prompt of {longest} has {lengths[longest]}. Set it to {needed}, or leave out "
+        f"{', '.join(sorted(too_long))}."
+    )
+
+
+def _check_template(policy: Policy, problem: Problem) -> None:
+    text = policy.templated(build_messages(problem.prompt))
+    for name, part in (("system prompt", SYSTEM_PROMPT), ("question", problem.prompt)):
+        if part.strip() not in text:
+            raise BadUsage(
+                f"The chat template leaves out our {name}: set --env.chat_template to {CHOICES}."
+            )
+    read = policy.read_back(COMPLETION)
+    if extract_answer(read) != extract_answer(COMPLETION):
+        raise BadUsage(
+            f"The tokenizer makes {read!r} of {COMPLETION!r}, so no answer could be read: set "
+            "--env.tokenizer_name to the tokenizer of a model that writes text."
+        )

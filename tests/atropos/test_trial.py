@@ -1,0 +1,202 @@
+"""rgenv/atropos/trial.py: trying the tasks and their prompts once at the start."""
+
+import asyncio
+import functools
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from transformers import AutoTokenizer
+
+from rgenv.atropos.policy import Policy, Sampling
+from rgenv.atropos.trial import try_prompts, try_tasks
+from rgenv.errors import BadUsage, MakeFailed, StartupError
+from rgenv.pool.pool import WorkerPool
+from rgenv.types import Problem
+from tests.support.rollouts import problem
+
+Configs = Mapping[str, Mapping[str, Any]]
+
+
+async def try_configured(pool: WorkerPool, configs: Configs, level: float | None = None) -> Any:
+    """Try the configured tasks with real workers."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        return await pool.make(task, seed, level=level, config=configs[task])
+
+    return await try_tasks(make, [(task, level) for task in configs], configs, timeout=60)
+
+
+# Tasks
+
+
+@pytest.mark.parametrize(
+    ("configs", "level", "message"),
+    [
+        ({"gcd": {"foo": 1}}, None, r"task_configs.gcd: gcd has no parameter 'foo'"),
+        ({"gcd": {"min_number": 3}}, None, r"'min_number'. Did you mean 'min_numbers'\?"),
+        ({"gcd": {"max_valu": 3}}, 0.5, r"It has max_numbers, max_value, min_numbers, min_value"),
+        ({"gcd": {"min_numbers": -1}}, None, r"task_configs.gcd: .*-1.* min_numbers must be"),
+        ({"gcd": {"max_numbers": 1}}, 1.0, r"task_configs.gcd: .* at level 1: .*max_numbers"),
+        ({"gcd": {"min_numbers": "two"}}, None, r"task_configs.gcd: .*'str' and 'int'"),
+        ({"gcd": {"seed": 3}}, None, r"the environment sets seed and size"),
+        ({"gcd": {}, "lcm": {"foo": 1}}, None, r"task_configs.lcm: .*'foo'"),
+        ({"composite": {}}, None, r"task_configs.composite: "),
+        ({"composite": {"datasets": [{"name": "nope"}]}}, None, r"composite: .*nope"),
+    ],
+)
+async def test_parameters_that_make_no_problem_are_bad_usage(
+    pool: WorkerPool, configs: Configs, level: float | None, message: str
+) -> None:
+    """The message names the task, the parameter, and the nearest one or the reason."""
+    with pytest.raises(BadUsage, match=message):
+        await try_configured(pool, configs, level)
+
+
+async def test_parameters_that_work_pass(pool: WorkerPool) -> None:
+    """The problems are made with them."""
+    part = {"name": "gcd", "weight": 1, "config": {"min_value": 3}}
+    configs = {"gcd": {"min_numbers": 3, "max_numbers": 3}, "composite": {"datasets": [part]}}
+    problems = await try_configured(pool, configs)
+    assert {made.task: dict(made.config) for made in problems} == configs
+
+
+async def test_every_task_is_tried_within_seconds(pool: WorkerPool) -> None:
+    """All tasks are tried at the same time, so that a usual start takes little longer."""
+    assert pool.task_categories is not None
+    tasks = [task for task in pool.task_categories if task != "composite"]
+    make = functools.partial(_make_with, pool)
+    began = time.monotonic()
+    problems = await try_tasks(make, [(task, None) for task in tasks], {}, timeout=60)
+    assert {made.task for made in problems} == set(tasks) and len(tasks) == 105
+    assert time.monotonic() - began < 30  # two seconds on an idle machine
+
+
+async def _make_with(pool: WorkerPool, task: str, seed: int, level: float | None) -> Problem:
+    return await pool.make(task, seed, level=level)
+
+
+async def test_a_generator_that_fails_with_some_seeds_is_no_mistake() -> None:
+    """Three seeds are tried, and only tasks with configured parameters are refused."""
+    failures = {"unlucky": 2, "broken": 99}
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        if seed < failures.get(task, 0):
+            raise MakeFailed("error", "ValueError: no luck")
+        return problem(seed, task, level)
+
+    plan = [("unlucky", None), ("broken", None)]
+    assert [p.seed for p in await try_tasks(make, plan, {"unlucky": {}}, timeout=60)] == [2]
+    with pytest.raises(BadUsage, match=r"task_configs.broken: .*no luck"):
+        await try_tasks(make, plan, {"broken": {}}, timeout=60)
+
+
+async def test_a_run_without_a_task_that_works_ends_at_the_start() -> None:
+    """The error has the reason of one of them."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        raise MakeFailed("crashed", "the worker ended")
+
+    with pytest.raises(StartupError, match=r"No task makes a problem .*the worker ended"):
+        await try_tasks(make, [("gcd", None), ("lcm", None)], {}, timeout=60)
+
+
+async def test_slow_generators_are_left_untried(caplog: pytest.LogCaptureFixture) -> None:
+    """The trial ends after its timeout, and the log says how many tasks are untried."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        await asyncio.sleep(60 if task == "slow" else 0)
+        return problem(seed, task, level)
+
+    made = await try_tasks(make, [("slow", None), ("gcd", None)], {}, timeout=0.2)
+    assert [p.task for p in made] == ["gcd"]
+    assert "1 of 2 tasks were not tried within 0.2 s" in caplog.text
+
+
+async def test_without_tasks_nothing_is_tried() -> None:
+    """There may be no configured task."""
+    assert await try_tasks(functools.partial(_make_with, None), [], {}, timeout=60) == []  # type: ignore[arg-type]
+
+
+# Prompts
+
+LONG = problem(1, "long", question="why? " * 1000)
+SHORT = problem(2, "short", question="2 + 2?")
+
+
+def new_policy(tokenizer: Any, *, max_tokens: int = 4096, template: str | None = None) -> Policy:
+    sampling = Sampling(max_tokens, temperature=1.0, top_p=1.0)
+    servers = SimpleNamespace(servers=[])
+    return Policy(
+        servers, tokenizer, training=sampling, evaluation=sampling, chat_template=template
+    )
+
+
+async def try_with(policy: Policy, *problems: Problem, limit: int | None = None) -> None:
+    await try_prompts(policy, problems, policy.training, limit=limit)
+
+
+@pytest.fixture
+def without_template(tokenizer_dir: Path) -> Any:
+    """The small tokenizer as that of a base model."""
+    tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
+    tokenizer.chat_template = None
+    return tokenizer
+
+
+async def test_a_tokenizer_without_a_template_is_bad_usage(without_template: Any) -> None:
+    """The message names the option with its choices; with a template, all is well."""
+    with pytest.raises(BadUsage, match=r"no chat template.*--env\.chat_template to plain, chatml"):
+        await try_with(new_policy(without_template), SHORT)
+    template = "{% for m in messages %}{{ m['content'] }}{% endfor %}"
+    await try_with(new_policy(without_template, template=template), SHORT)
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("{{ raise_exception('System role not supported') }}", "System role not supported"),
+        ("{% for m in messages %}", "Unexpected end of template"),
+        ("{{ messages[7]['content'] }}", "can't render our prompt"),
+        ("{{ messages[1]['content'] }}", "leaves out our system prompt"),
+        ("{{ messages[0]['content'] }}", "leaves out our question"),
+    ],
+)
+async def test_a_template_that_fails_is_bad_usage(
+    tokenizer: Any, template: str, message: str
+) -> None:
+    """The message has the reason in one line, and the option."""
+    with pytest.raises(BadUsage, match=rf"{message}.*--env\.chat_template") as error:
+        await try_with(new_policy(tokenizer, template=template), SHORT)
+    assert "\n" not in str(error.value)
+
+
+async def test_a_tokenizer_that_loses_the_tags_is_bad_usage(tokenizer: Any) -> None:
+    """What the model writes must come back as it was written."""
+
+    class Lossy:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(tokenizer, name)
+
+        def decode(self, tokens: Any) -> str:
+            return str(tokenizer.decode(tokens)).replace("<", "")
+
+    with pytest.raises(BadUsage, match=r"no answer could be read.*--env\.tokenizer_name"):
+        await try_with(new_policy(Lossy()), SHORT)
+
+
+async def test_a_prompt_that_fills_the_token_limit_is_bad_usage(tokenizer: Any) -> None:
+    """The message names option, task and a value with which the same prompts pass."""
+    with pytest.raises(BadUsage, match=r"--env\.max_token_length 900 .*of long has \d+") as error:
+        await try_with(new_policy(tokenizer, max_tokens=900), SHORT, LONG)
+    assert "leave out long." in str(error.value)
+    value = int(str(error.value).split("Set it to ")[1].split(",")[0])
+    await try_with(new_policy(tokenizer, max_tokens=value), SHORT, LONG)
+
+
+async def test_questions_that_are_not_served_may_be_long(tokenizer: Any) -> None:
+    """max_prompt_tokens keeps them out."""
+    await try_with(new_policy(tokenizer, max_tokens=900), SHORT, LONG, limit=500)
