@@ -5,4 +5,4 @@ from __future__ import annotations
 from typing import Any
 
 Entry = dict[str, Any]
-"""An entry of a data set of the library: question, answer and metadata."""
+"""An entry of a data set of the library: question, answer, metadata and, added to it, its seed."""

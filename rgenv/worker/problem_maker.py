@@ -102,7 +102,7 @@ class ProblemMaker:
         return made
 
     def _new_entry(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
-        entry = self._new_dataset(task, seed, config)[0]
+        entry = {**self._new_dataset(task, seed, config)[0], "seed": seed}
         if not self.strict:
             return entry, True
         corrected = labels.corrected(source_task(task, entry), entry)

@@ -5,7 +5,7 @@ Example::
     number_sequence(entry)    # "1, 2, 5, 12, 29, 70, ?", where the library shows four terms
 
 The library shows four terms or more of a sequence, however many rules fit them. It asks "1, 1, 2,
-3, 5, ?" for 8 and for 9.
+3, 5, ?" for 8 and for 9. Most of its sequences settle, or have equal steps or ratios.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise, product
+from random import Random
 from typing import Any
 
 import numpy
@@ -21,8 +22,14 @@ import numpy
 from rgenv.worker.entry import Entry
 from rgenv.worker.labels.surfaces.shared import with_solution
 
-MOST_TERMS, LARGEST = 9, 1000
+FEWEST_TERMS, MOST_TERMS, LARGEST = 4, 9, 1000
 """A sequence is given up if it needs more terms than that, or a larger one, to be clear."""
+MOST_FIRST = 30
+TRIES = 200
+"""Rules that are drawn. One of few operations is dull or grows too fast, most often."""
+SHARES = {"add": 2, "multiply by": 4, "square": 1, "halve": 3, "add previous": 3}
+"""How often an operation is drawn; few sequences that grow by larger numbers are shown."""
+FACTORS = (-4, -3, -2, -2, -1, -1, 2, 2, 3, 3, 4, 5)
 OPERATIONS = 4
 """Rules of at most so many operations are tried, all of the generator's."""
 MULTIPLES = 4
@@ -43,23 +50,59 @@ _TOO_LARGE = 10.0**6
 
 
 def number_sequence(entry: Entry) -> Entry | None:
-    """Show as many terms as it takes for all rules that fit them to agree on the next one.
+    """Show another sequence, of a rule with as many operations, that goes on in one way only.
 
-    None if no rule of `OPERATIONS` fits or if too many terms were needed.
+    As many terms are shown as it takes for all rules that fit them to agree on the next one. None
+    if no sequence is found.
     """
-    rule = entry["metadata"]["rule"].split(" then ")
-    terms = list(entry["metadata"]["sequence"])
-    shown = len(terms) - 1
-    while not _is_clear(tuple(terms[:shown]), terms[shown]):
-        shown += 1
-        if shown > MOST_TERMS:
+    # The library makes few sequences of two operations, so the seed makes the difference.
+    rng = Random(f"{entry['seed']} {entry['question']}")
+    operations = entry["metadata"]["rule"].count(" then ") + 1
+    for _ in range(TRIES):
+        rule = [_operation(rng) for _ in range(operations)]
+        terms = _shown_until_clear(rule, rng.randint(-MOST_FIRST, MOST_FIRST))
+        if terms is not None:
+            question = ", ".join(map(str, terms[:-1])) + ", ?"
+            return with_solution(
+                entry, question, terms[-1], sequence=terms, rule=" then ".join(rule)
+            )
+    return None
+
+
+def _operation(rng: Random) -> str:
+    """Return a random operation. Where all are as frequent, most sequences add the last two."""
+    (kind,) = rng.choices(list(SHARES), list(SHARES.values()))
+    match kind:
+        case "add":
+            return f"add {rng.choice(_ADDED)}"
+        case "multiply by":
+            return f"multiply by {rng.choice(FACTORS)}"
+    return kind
+
+
+def _shown_until_clear(rule: Sequence[str], first: int) -> list[int] | None:
+    """Return the terms to show and the next one; None if they are too many, too large or dull."""
+    terms = [first]
+    for _ in range(MOST_TERMS):
+        terms.append(next_term(rule, terms))
+        if abs(terms[-1]) > LARGEST:
             return None
-        if shown == len(terms):
-            terms.append(next_term(rule, terms))
-        if abs(terms[shown]) > LARGEST:
-            return None
-    question = ", ".join(map(str, terms[:shown])) + ", ?"
-    return with_solution(entry, question, terms[shown], sequence=terms[: shown + 1])
+        shown = tuple(terms[:-1])
+        if len(shown) >= FEWEST_TERMS:
+            if _is_dull(terms[-FEWEST_TERMS:]):
+                return None
+            if _is_clear(shown, terms[-1]):
+                return terms
+    return None
+
+
+def _is_dull(terms: Sequence[int]) -> bool:
+    """Return whether terms are repeated, or have equal steps or equal ratios."""
+    return (
+        terms[-1] in terms[:-1]
+        or _has_equal_steps(terms)
+        or all(a * c == b * b for a, b, c in zip(terms, terms[1:], terms[2:], strict=False))
+    )
 
 
 @lru_cache(maxsize=1 << 14)
@@ -111,7 +154,18 @@ def continuations(shown: Sequence[int]) -> Iterator[float]:
 
 
 def plain_continuations(shown: Sequence[int]) -> Iterator[Fraction | int]:
-    """Yield what comes next by each of the rules that first come to mind, if it fits."""
+    """Yield what comes next by each of the rules that first come to mind, if it fits.
+
+    A first term may stand apart: "0, 3, 6, 12" doubles, and "7, 1, 2, 3, 4" counts.
+    """
+    yield from _readings(shown)
+    if len(shown) > 4:
+        yield from _readings(shown[1:])
+    elif len(shown) == 4:
+        yield from _continued_ratio(shown[1:])
+
+
+def _readings(shown: Sequence[int]) -> Iterator[Fraction | int]:
     last, before = shown[-1], shown[-2]
     steps = [b - a for a, b in pairwise(shown)]
     if len({b - a for a, b in pairwise(steps)}) == 1:  # also where all steps are equal

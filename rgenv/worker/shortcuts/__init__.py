@@ -116,10 +116,10 @@ KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
         ("number_sequence", "the last ratio of differences"): 0.3,
         ("number_sequence", "the last ratio of differences, cut off"): 0.3,
         ("number_sequence", "the last two differences added"): 0.06,
-        ("number_sequence", "the last term and twice the last difference"): 0.3,
+        ("number_sequence", "the last term and twice the last difference"): 0.15,
         ("number_sequence", "the last term and twice the one before"): 0.25,
-        ("number_sequence", "twice the last term and the one before"): 0.4,
-        ("number_sequence", "twice the last two terms added"): 0.5,
+        ("number_sequence", "twice the last term and the one before"): 0.2,
+        ("number_sequence", "twice the last two terms added"): 0.2,
         ("propositional_logic", "the rarest variable, as it is meant most often"): 0.2,
         ("propositional_logic", "the rarest variable, as it is written most often"): 0.2,
         (

@@ -27,6 +27,7 @@ def sequence(rule: str, *terms: int) -> dict[str, Any]:
         "question": question,
         "answer": str(terms[-1]),
         "metadata": {"rule": rule, "sequence": [*terms]},
+        "seed": 1,
     }
 
 
@@ -83,20 +84,42 @@ def test_plain_rules_are_known(shown: list[int], following: int) -> None:
     assert following in sequences.continuations(shown)
 
 
-def test_more_terms_are_shown_where_rules_differ(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two rules fit 1, 2, 5, 12: terms are added, unless one of them were too large."""
+def test_a_first_term_may_stand_apart() -> None:
+    """A rule that fits all terms but the first is among the continuations, too."""
+    assert 24 in sequences.plain_continuations([0, 3, 6, 12])
+    assert 5 in sequences.plain_continuations([7, 1, 2, 3, 4])
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_sequence_repeats_terms_or_has_equal_steps(level: float | None) -> None:
+    """The last four terms, the answer included, have no equal steps or ratios."""
+    for entry in served(sequences.number_sequence, "number_sequence", level, 100):
+        a, b, c, answer = entry["metadata"]["sequence"][-4:]
+        assert answer not in (a, b, c)
+        assert len({b - a, c - b, answer - c}) > 1
+        assert (b * b, c * c) != (a * c, b * answer)
+
+
+def test_the_rule_that_is_named_makes_the_sequence() -> None:
+    """It has as many operations as the library's, and each term follows from those before it."""
     entry = sequence("double then add previous", 1, 2, 5, 12, 29)
-    result = sequences.number_sequence(entry)
-    assert result is not None
-    assert {29, 30} <= set(sequences.continuations([1, 2, 5, 12]))
-    assert (result["question"], result["answer"]) == ("1, 2, 5, 12, 29, 70, ?", "169")
-    monkeypatch.setattr(sequences, "LARGEST", 100)
+    for seed in range(100):
+        result = sequences.number_sequence({**entry, "seed": seed})
+        assert result is not None
+        rule, terms = result["metadata"]["rule"].split(" then "), result["metadata"]["sequence"]
+        assert len(rule) == 2 and len(terms) > 4
+        for place in range(1, len(terms)):
+            assert sequences.next_term(rule, terms[:place]) == terms[place]
+
+
+def test_sequences_that_grow_too_large_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No term is larger than the largest; where each sequence has one, the problem is refused."""
+    entry = sequence("double then add previous", 1, 2, 5, 12, 29)
+    monkeypatch.setattr(sequences, "LARGEST", 40)
+    shown = [sequences.number_sequence({**entry, "seed": seed}) for seed in range(20)]
+    assert max(abs(term) for each in shown if each for term in each["metadata"]["sequence"]) <= 40
+    monkeypatch.setattr(sequences, "LARGEST", 0)
     assert sequences.number_sequence(entry) is None
-
-
-def test_sequences_that_stay_unclear_are_refused() -> None:
-    """Zeros after the first term say too little of a rule."""
-    assert sequences.number_sequence(sequence("multiply by 5 then halve", 1, 0, 0, 0, 0)) is None
 
 
 def test_longer_sequences_follow_the_library() -> None:

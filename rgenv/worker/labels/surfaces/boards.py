@@ -198,6 +198,8 @@ def _sum(a: int, b: int, c: int) -> tuple[int, int]:
 
 RIVALS = 3
 """Islands nearly as large as the largest, at most."""
+MORE_ISLANDS = 3
+"""Islands more than there must be, at most."""
 STRAIGHT, LARGEST_STRAIGHT = 0.6, 0.15
 """The share of islands that are straight, and of the largest ones, whose runs are long anyway."""
 MIN_LAND, MIN_SIDE = 3, 10
@@ -224,7 +226,9 @@ def largest_island(entry: Entry) -> Entry | None:
     most = min(2 * size - 1, ones * 4 // 11)
     fewest = max(3, min(size * 4 // 5, most - 3))
     largest = rng.randint(fewest, max(fewest, most))
-    grid = _islands(rng, rows, columns, largest, ones)
+    # As many islands, whatever the largest: else their number would tell their size.
+    islands = 2 - (fewest - ones) // (fewest - 1) + rng.randint(0, MORE_ISLANDS)
+    grid = _islands(rng, rows, columns, largest, ones, islands)
     head, old, tail = entry["question"].partition(_grid_text(meta["grid"]))
     size_before = f"{height} x {width} binary"
     if grid is None or not old or size_before not in head:
@@ -242,13 +246,13 @@ def _grid_text(grid: list[list[int]]) -> str:
 
 
 def _islands(
-    rng: Random, rows: int, columns: int, largest: int, ones: int
+    rng: Random, rows: int, columns: int, largest: int, ones: int, count: int
 ) -> list[list[int]] | None:
     """Return a grid with an island of `largest` cells and smaller ones, `ones` in all, if found."""
     for _ in range(2 * MAX_BOARDS):
         land: set[Cell] = set()
         taken: set[Cell] = set()  # land and its neighbours
-        for size in _sizes(rng, largest, ones):
+        for size in _sizes(rng, largest, ones, count):
             straight = rng.random() < (STRAIGHT if size < largest else LARGEST_STRAIGHT)
             island = _grown(rng, rows, columns, size, taken, straight=straight)
             if island is None:
@@ -260,16 +264,20 @@ def _islands(
     return None
 
 
-def _sizes(rng: Random, largest: int, ones: int) -> list[int]:
-    """Return the sizes of all islands; the largest and its rivals come first, in any order.
+def _sizes(rng: Random, largest: int, ones: int, count: int) -> list[int]:
+    """Return the sizes of `count` islands; the largest and its rivals come first, in any order.
 
     What is placed first is most often in the middle.
     """
-    sizes = [largest]
     rivals = rng.randint(1, RIVALS)
-    while sum(sizes) < ones:
-        least = max(1, largest * 2 // 3) if len(sizes) <= rivals else 1
-        sizes.append(min(rng.randint(least, largest - 1), ones - sum(sizes)))
+    sizes, left = [largest], ones - largest
+    for after in range(count - 2, -1, -1):  # islands after this one
+        least = largest * 2 // 3 if len(sizes) <= rivals else 1
+        most = min(largest - 1, left - after)
+        if len(sizes) > rivals:
+            most = min(most, 2 * left // (after + 1))
+        sizes.append(rng.randint(min(max(least, left - after * (largest - 1)), most), most))
+        left -= sizes[-1]
     first, rest = sizes[: rivals + 1], sizes[rivals + 1 :]
     rng.shuffle(first)
     return first + sorted(rest, reverse=True)
@@ -289,7 +297,7 @@ def _grown(
         island = {start}
         coast = [near for near in _around(start, rows, columns) if near not in taken]
         while coast and len(island) < size:
-            places = [rng.randrange(len(coast)) for _ in range(4)]
+            places = [rng.randrange(len(coast)) for _ in range(8 if straight else 4)]
             cell = coast.pop(
                 min(places, key=lambda place: _touching(coast[place], island, straight=straight))
             )

@@ -64,6 +64,8 @@ CHILDREN = (
 )
 PARENT = ("{parent} is a parent of {child}.", "{child} is a child of {parent}.")
 MOST_CHILDREN = 4
+MORE, MOST_ADDED = 5, 8
+"""People more than the library's family has, and most of those with whom a family is completed."""
 TRIES = 50
 """Families in which a relation is looked for; a small one has no grandparents, for example."""
 
@@ -121,7 +123,7 @@ class Family:
 
 
 def family_relationships(entry: Entry) -> Entry:
-    """Tell of another family with as many people or a few more, and ask for a relation in it."""
+    """Tell of another family with a few people more, and ask for a relation in it."""
     rng = random_of(entry)
     family, one, other, relation = _asked(rng, entry["metadata"]["family_size"])
     men, women = (iter(rng.sample(names, len(family.men))) for names in (MEN, WOMEN))
@@ -143,12 +145,14 @@ def family_relationships(entry: Entry) -> Entry:
 
 
 def _asked(rng: Random, size: int) -> tuple[Family, int, int, str]:
-    """Return a family, two of its people, and their relation.
+    """Return a family of `size` and `MORE` people, two of them, and their relation.
 
-    Relations are equally frequent. In-laws are married, so most people who are asked about are.
+    Relations are equally frequent. In-laws are married, so most people who are asked about are. All
+    families are as large, since it would tell the relation how many people complete it.
     """
     weights = [1.0 if size <= SMALL else WEIGHTS.get(name, 1.0) for name in WORDS]
     share = 0.5 if size < SMALL else 0.9
+    size += MORE
     while True:
         (relation,) = rng.choices(list(WORDS), weights)
         married = (
@@ -156,7 +160,8 @@ def _asked(rng: Random, size: int) -> tuple[Family, int, int, str]:
             relation in ("spouse", "spouse's parent") or rng.random() < share,
         )
         for _ in range(TRIES):
-            family = _family(rng, size)
+            family = Family()
+            _grow(rng, family, rng.randint(size - MOST_ADDED, size))
             people = range(len(family.men))
             pairs = [
                 (one, other)
@@ -170,14 +175,16 @@ def _asked(rng: Random, size: int) -> tuple[Family, int, int, str]:
                 one, other = rng.choice(pairs)
                 for who in (one, other):
                     _complete(rng, family, who)
-                return family, one, other, relation
+                if len(family.men) <= size:
+                    _grow(rng, family, size)
+                    return family, one, other, relation
 
 
 def _complete(rng: Random, family: Family, who: int) -> None:
     """Add parents and a child of a person who has none."""
     if who not in family.parents:
-        family.parents[who] = family.add(False), family.add(True)
-        family.couples.append(family.parents[who])
+        family.parents[who] = _new_couple(family)
+        _tell_marriages(rng, family, [family.parents[who]])
     couples = [couple for couple in family.couples if who in couple]
     if not couples:
         spouse = family.add(not family.men[who])
@@ -187,10 +194,14 @@ def _complete(rng: Random, family: Family, who: int) -> None:
         family.parents[family.add(rng.random() < 0.5)] = couples[0]
 
 
-def _family(rng: Random, size: int) -> Family:
-    """Return a family that grows from one couple by spouses, children and parents."""
-    family = Family()
-    family.couples.append((family.add(False), family.add(True)))
+def _grow(rng: Random, family: Family, size: int) -> None:
+    """Add a couple, and then spouses, children and parents, until a family has `size` people.
+
+    Those who were there before are related as before.
+    """
+    known = len(family.couples)
+    if not family.couples:
+        _new_couple(family)
     while (missing := size - len(family.men)) > 0:
         single = set(range(len(family.men))).difference(*family.couples)
         orphans = [who for who in range(len(family.men)) if who not in family.parents]
@@ -200,17 +211,27 @@ def _family(rng: Random, size: int) -> Family:
             other = family.add(not family.men[one])
             family.couples.append((other, one) if family.men[one] else (one, other))
         elif step == "parents":
-            couple = family.add(False), family.add(True)
-            family.parents[rng.choice(orphans)] = couple
-            family.couples.append(couple)
+            who = rng.choice(orphans)
+            family.parents[who] = _new_couple(family)
         else:
             couple = rng.choice(family.couples)
             if len(family.children(couple)) < MOST_CHILDREN:
                 family.parents[family.add(rng.random() < 0.5)] = couple
-    for couple in family.couples:
+    _tell_marriages(rng, family, family.couples[known:])
+
+
+def _new_couple(family: Family) -> tuple[int, int]:
+    """Add two people who are a couple; return their numbers."""
+    couple = family.add(False), family.add(True)
+    family.couples.append(couple)
+    return couple
+
+
+def _tell_marriages(rng: Random, family: Family, couples: list[tuple[int, int]]) -> None:
+    """Tell that couples are married: half of those with children, and all others."""
+    for couple in couples:
         if not family.children(couple) or rng.random() < 0.5:
             family.spouses |= {couple[0]: couple[1], couple[1]: couple[0]}
-    return family
 
 
 def _story(rng: Random, family: Family, names: list[str]) -> str:

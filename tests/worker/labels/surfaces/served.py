@@ -20,7 +20,7 @@ def made(task: str, level: float | None, count: int) -> tuple[Entry, ...]:
     """Return entries of the library at a level, None for its default parameters."""
     config = {} if level is None else level_config(task, level)
     dataset = reasoning_gym.create_dataset(task, size=count, seed=1000, **config)
-    return tuple(dataset[index] for index in range(count))
+    return tuple({**dataset[index], "seed": 1000 + index} for index in range(count))
 
 
 def served(

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from random import Random
+from statistics import mean
 
 import pytest
 from hypothesis import given
@@ -16,7 +17,7 @@ from rgenv.worker.labels.surfaces.boards import (
     minutes_to_rot,
     rotten_oranges,
 )
-from rgenv.worker.shortcuts.islands import RULES
+from rgenv.worker.shortcuts.islands import RULES, islands
 from tests.worker.labels.surfaces.served import LEVELS, made, served, share
 
 ITEMS = 60
@@ -122,6 +123,23 @@ def test_islands_that_stand_out_are_seldom_the_largest(level: float | None) -> N
         found = [RULES["largest_island"](entry["question"])[rule] for entry in entries]
         right = sum(one == entry["answer"] for one, entry in zip(found, entries, strict=True))
         assert right < 0.6 * len(entries), rule
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_number_of_islands_does_not_tell_the_largest(level: float | None) -> None:
+    """Grids of one size have as many islands, whether their largest is large or small."""
+    entries = served(largest_island, "largest_island", level, 4 * ITEMS)
+    counts: dict[int, list[tuple[int, int]]] = {}
+    for entry in entries:
+        grid = entry["metadata"]["grid"]
+        found = islands(["".join(map(str, row)) for row in grid])
+        counts.setdefault(len(grid) * len(grid[0]), []).append((int(entry["answer"]), len(found)))
+    rest = [
+        count - mean(each for _, each in of_size)
+        for of_size in counts.values()
+        for _, count in sorted(of_size)[: len(of_size) // 2]
+    ]
+    assert abs(mean(rest)) < 0.5
 
 
 def test_default_grids_of_islands_differ() -> None:

@@ -102,7 +102,7 @@ def test_the_place_of_two_names_does_not_tell_a_relation(level: float | None) ->
 
 @given(st.integers(3, 20), st.text(max_size=5))
 def test_families_of_any_size_are_told(size: int, seed: str) -> None:
-    """A family of three has few relations, and one of twenty is found soon."""
+    """A small one and a large one; five people are added, whatever the relation."""
     entry = {
         "question": f"{seed}\n\nHow is Ann related to Bob? Provide the relationship in one word.",
         "answer": "",
@@ -110,3 +110,4 @@ def test_families_of_any_size_are_told(size: int, seed: str) -> None:
     }
     result = family_relationships(entry)
     assert result == family_relationships(entry) and result["answer"] == relation(result)
+    assert result["metadata"]["family_size"] == size + 5
