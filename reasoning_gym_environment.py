@@ -13,19 +13,30 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import jsonlines
-from atroposlib.envs.base import APIServerConfig, BaseEnv, EvalHandlingEnum, ScoredDataGroup
-from atroposlib.envs.server_handling.server_manager import ServerBaseline
-
 if str(Path(__file__).resolve().parent) not in sys.path:
     # Imported as environments.reasoning_gym_environment.reasoning_gym_environment.
     sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+if __name__ == "__main__":
+    # Answers help and mistakes before the imports below, which take seconds.
+    from rgenv.atropos import entry
+
+    entry.main()
+
+if "TRANSFORMERS_NO_ADVISORY_WARNINGS" not in os.environ:
+    # Without torch, which tokenizers don't need, transformers would print a warning at its import.
+    os.environ["TRANSFORMERS_NO_ADVISORY_WARNINGS"] = "1"
+
+import jsonlines
+from atroposlib.envs.base import APIServerConfig, BaseEnv, EvalHandlingEnum, ScoredDataGroup
+from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
 from rgenv.atropos import cli, servers, wandb_logging
 from rgenv.atropos.config import (
@@ -562,7 +573,3 @@ def _crosses(old: int, new: int, interval: int) -> bool:
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; return 0 (done), 1 (failed), 2 (bad usage), or 130 or 143 (a signal)."""
     return cli.run(ReasoningGymEnv, sys.argv[1:] if words is None else words)
-
-
-if __name__ == "__main__":
-    ReasoningGymEnv.cli()

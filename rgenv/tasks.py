@@ -124,8 +124,11 @@ def _matching(available: Mapping[str, str], words: Sequence[str]) -> set[str]:
 def suggestion(word: str, available: Mapping[str, str]) -> str:
     """Return a sentence with the names most similar to `word`, to append to an error message."""
     names = [*available, *set(available.values())]
-    near = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
-    return f" Did you mean {' or '.join(near)}?" if near else " docs/TASKS.md lists the tasks."
+    near = difflib.get_close_matches(word.lower(), names, n=3, cutoff=0.5)
+    near = near[:1] if word.lower() in near else near
+    if near:
+        return f" Did you mean {' or '.join(near)}?"
+    return " The command `tasks` lists the tasks."
 
 
 def parse_names(text: str) -> list[str]:

@@ -63,7 +63,7 @@ def test_a_suggestion_names_similar_tasks_and_categories() -> None:
     """A word that resembles no name refers to the list of tasks instead."""
     assert suggestion("chain_sun", KNOWN_TASKS).startswith(" Did you mean chain_sum")
     assert "algorithmic" in suggestion("algoritmic", KNOWN_TASKS)
-    assert suggestion("qqqq", KNOWN_TASKS) == " docs/TASKS.md lists the tasks."
+    assert suggestion("qqqq", KNOWN_TASKS) == " The command `tasks` lists the tasks."
 
 
 def test_excluding_everything_is_an_error() -> None:

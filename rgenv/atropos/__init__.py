@@ -1,8 +1,13 @@
 """The adapter to Atropos; the only package that imports atroposlib and wandb.
 
-config.py         the options
-cli.py            the command line of an environment class
+entry.py          answers help, mistakes, `validate` and `tasks` before Atropos is imported
+cli.py            runs a command of an environment class
 arguments.py      rewrites a command line in the form that Atropos reads correctly
+config_file.py    reads a configuration file and checks its keys
+help.py           what --help prints
+messages.py       says in a sentence what is wrong with a value
+config.py         the options
+options.py        the options as data; options.json has those of ReasoningGymEnv
 startup.py        log levels, checks, and starting the worker pool
 session.py        creates the objects of a run from the configuration
 evaluation.py     what is evaluated, with which runner, and where results go

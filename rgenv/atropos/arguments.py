@@ -3,74 +3,125 @@
 Atropos mistakes ``-1`` for a flag and ``none`` for a string, keeps only the first word of a list,
 and ignores misspelt names. Here every option becomes one word, and mistakes are errors::
 
-    >>> fields = {"env.seed": Flag(), "env.task_names": Flag(takes_many=True)}
-    >>> canonical(["--env.seed", "-1", "--env.task_names", "gcd", "lcm"], fields)
+    >>> options = [Option("env.seed"), Option("env.task_names", takes_many=True)]
+    >>> canonical(["--env.seed", "-1", "--env.task_names", "gcd", "lcm"], options)
     ['--env.seed=-1', '--env.task_names=gcd,lcm']
 
-Not here: the types of values (config.py).
+Not here: the types of values (config.py). This file imports nothing heavy, because mistakes are
+reported before Atropos is imported.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rgenv.errors import BadUsage
 
 _NONE_WORDS = {"none", "null"}
 
+SHORT_OPTIONS = {"force": "env.force"}
+"""Options that may be written without their namespace, as in ``--force``."""
+
 
 @dataclass(frozen=True)
-class Flag:
-    """Describes an option.
+class Option:
+    """Describes an option of a command.
 
     Attributes:
+        name: with its namespace, such as ``env.seed``.
+        section: the heading under which help and documents show it.
+        type: what its values are, in words.
+        default: its default as a user would write it.
+        description: what it does.
         may_be_none: whether ``none`` or ``null`` stand for None.
         takes_many: whether several words may follow.
+        adds_up: whether the values of an option that is given twice are joined.
     """
 
+    name: str
+    section: str = ""
+    type: str = "string"
+    default: str = "none"
+    description: str = ""
     may_be_none: bool = False
     takes_many: bool = False
+    adds_up: bool = False
 
 
-def canonical(words: Sequence[str], flags: Mapping[str, Flag]) -> list[str]:
+def canonical(words: Sequence[str], options: Iterable[Option]) -> list[str]:
     """Return each option as one word ``--name=value``.
 
+    If an option is given twice, lists and mappings are joined; of other values the last one counts.
+
     Args:
-        flags: the known options, by name.
+        options: the known options.
 
     Raises:
         BadUsage: an unknown option, an option without a value, or a word that belongs to none.
     """
-    out: list[str] = []
+    known = {option.name: option for option in options}
+    given: dict[str, str] = {}
     rest = list(words)
     while rest:
-        word = rest.pop(0)
-        if not word.startswith("--"):
-            raise BadUsage(f"{word!r} belongs to no option; options are written --name value.")
-        name, equals, value = word[2:].partition("=")
-        flag = _find_flag(name, flags)
-        values = [value] if equals else _pop_values(rest, flag)
-        if not values:
-            raise BadUsage(f"--{name} needs a value: write --{name} VALUE.")
-        joined = ",".join(values)
-        is_none = flag.may_be_none and joined.lower() in _NONE_WORDS
-        out.append(f"--{name}={'None' if is_none else joined}")
-    return out
+        option, value = _take_option(rest, known)
+        if option.adds_up and option.name in given:
+            value = _joined(option, given[option.name], value)
+        given[option.name] = value
+    return [f"--{name}={value}" for name, value in given.items()]
 
 
-def _find_flag(name: str, flags: Mapping[str, Flag]) -> Flag:
-    if name not in flags:
-        near = difflib.get_close_matches(name, flags, n=1, cutoff=0.4)
-        hint = f" Did you mean --{near[0]}?" if near else ""
-        raise BadUsage(f"There is no option --{name}.{hint} See --help.")
-    return flags[name]
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that `name` is probably meant to be, or None.
+
+    The part after the namespace decides, so ``seed``, ``openai.seed`` and ``env.sed`` are all near
+    ``env.seed``.
+    """
+    names = list(known)
+    tails = {_tail(candidate): candidate for candidate in reversed(names)}
+    same_space = [n for n in names if n.rpartition(".")[0] == name.rpartition(".")[0]]
+    tails |= {_tail(candidate): candidate for candidate in same_space}
+    near = difflib.get_close_matches(_tail(name), tails, n=1, cutoff=0.6)
+    return tails[near[0]] if near else None
 
 
-def _pop_values(rest: list[str], flag: Flag) -> list[str]:
+def _tail(name: str) -> str:
+    return name.rpartition(".")[2].lower().replace("-", "_")
+
+
+def _take_option(rest: list[str], known: dict[str, Option]) -> tuple[Option, str]:
+    """Remove the words of one option from the front of `rest`; return the option and its value."""
+    word = rest.pop(0)
+    if not word.startswith("--"):
+        raise BadUsage(f"{word!r} belongs to no option; options are written --name value.")
+    written, equals, value = word[2:].partition("=")
+    name = SHORT_OPTIONS.get(written, written)
+    if name not in known:
+        near = nearest(name, known)
+        hint = f" Did you mean --{near}?" if near else ""
+        raise BadUsage(f"There is no option --{written}.{hint} See --help.")
+    option = known[name]
+    values = [value] if equals else _pop_values(rest, option)
+    if not values and written in SHORT_OPTIONS and option.type == "boolean":
+        values = ["true"]
+    if not values:
+        example = "true" if option.type == "boolean" else "VALUE"
+        raise BadUsage(f"--{written} needs a value: write --{written} {example}.")
+    joined = ",".join(values)
+    is_none = option.may_be_none and joined.lower() in _NONE_WORDS
+    return option, "None" if is_none else joined
+
+
+def _pop_values(rest: list[str], option: Option) -> list[str]:
     """Remove the words of one value from the front of `rest`, and return them."""
     values: list[str] = []
-    while rest and not rest[0].startswith("--") and (flag.takes_many or not values):
+    while rest and not rest[0].startswith("--") and (option.takes_many or not values):
         values.append(rest.pop(0))
     return values
+
+
+def _joined(option: Option, *values: str) -> str:
+    if any(value.lstrip().startswith("{") for value in values):
+        raise BadUsage(f"--{option.name} is given twice: write one JSON object with all of it.")
+    return ",".join(value for value in values if value)

@@ -1,4 +1,4 @@
-"""The command line of an environment class.
+"""Run a command of an environment class.
 
 ::
 
@@ -11,22 +11,26 @@ the options of the class, and passed to Atropos' own command.
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-import yaml
 from atroposlib.envs.base import APIServerConfig, BaseEnv
+from atroposlib.envs.server_handling.server_manager import ServerManagerConfig
 from pydantic import ValidationError
-from pydantic_cli import run_and_exit
 from pydantic_cli.argparse import FailedExecutionException
 
-from rgenv.atropos.arguments import Flag, canonical
+from rgenv.atropos.config_file import SERVERS
+from rgenv.atropos.entry import Request, answer, read
+from rgenv.atropos.messages import failed_call, invalid_values
+from rgenv.atropos.options import COMMANDS, options_of
 from rgenv.errors import (
     BAD_USAGE,
     DONE,
+    FAILED,
     BadUsage,
     InferenceUnavailable,
     PoolBroken,
@@ -34,26 +38,7 @@ from rgenv.errors import (
     exit_code,
 )
 from rgenv.runtime.host import tune_garbage_collector
-from rgenv.validation import cli as validate
-
-USAGE = """usage: {program} {{serve,process,evaluate,validate}} [--OPTION ...]
-
-  serve      generate and score rollouts for a trainer, through the rollout API
-  process    generate and score rollouts into a file
-  evaluate   answer the evaluation set once
-  validate   check tasks and their verifiers, or saved rollouts; no model needed
-
-`COMMAND --help` lists the options; docs/options.md explains ours."""
-
-COMMANDS = {
-    "serve": "get_cli_serve_config_cls",
-    "process": "get_cli_process_config_cls",
-    "evaluate": "get_cli_evaluate_config_cls",
-}
-"""Command -> the method of an environment class that returns Atropos' class for it."""
-
-SERVERS = "openai"
-"""The namespace of the inference servers' options."""
+from rgenv.secrets import hidden_in_output, remember, remember_words
 
 
 def run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
@@ -65,15 +50,27 @@ def run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
     Returns:
         The exit code.
     """
+    remember_words(words)
+    with hidden_in_output():
+        return _run(env_cls, words)
+
+
+def _run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
     _set_up_logging()
+    options = functools.cache(functools.partial(options_of, env_cls))
     try:
-        return _run_command(env_cls, list(words))
-    except (BadUsage, ValidationError, FailedExecutionException) as error:
-        print(f"error: {_sentence(error)}", file=sys.stderr)
+        if (code := answer(words, options)) is not None:
+            return code
+        return _run_command(env_cls, read(words, options))
+    except (BadUsage, FailedExecutionException) as error:
+        print(f"error: {getattr(error, 'message', None) or error}", file=sys.stderr)
         return BAD_USAGE
-    except (StartupError, InferenceUnavailable, PoolBroken, OSError) as error:
+    except (StartupError, InferenceUnavailable, PoolBroken) as error:
         print(f"error: {error}", file=sys.stderr)
         return exit_code(error)
+    except OSError as error:
+        print(f"error: {failed_call(error)}", file=sys.stderr)
+        return FAILED
     except KeyboardInterrupt:
         return 130
     except SystemExit as exit_:
@@ -85,29 +82,37 @@ def _set_up_logging() -> None:
     logging.getLogger("atroposlib.envs.base").setLevel(logging.WARNING)  # Atropos sets DEBUG
     for name in ("httpx", "httpx2", "openai"):  # the chat client logs every request
         logging.getLogger(name).setLevel(logging.WARNING)
+    warnings.filterwarnings("ignore", message="You are using a local Base URL")
 
 
-def _run_command(env_cls: type[BaseEnv], words: list[str]) -> int:
-    if not words or words[0] in ("-h", "--help"):
-        print(USAGE.format(program=sys.argv[0]), file=sys.stdout if words else sys.stderr)
-        return DONE if words else BAD_USAGE
-    command, *rest = words
-    if command == "validate":
-        return validate.main(rest)
-    if command not in COMMANDS:
-        usage = USAGE.format(program=sys.argv[0])
-        raise BadUsage(f"There is no command {command!r}.\n{usage}")
-    command_cls = getattr(env_cls, COMMANDS[command])()
-    if {"-h", "--help"} & set(rest):
-        run_and_exit({command: command_cls}, args=[command, "--help"])
-    rest = ["--env.force=true" if word == "--force" else word for word in rest]
-    flags = canonical(rest, _flags(command_cls))
-    options = dict(word[2:].split("=", 1) for word in flags)
-    _check_options(options, command_cls)
-    tune_garbage_collector()
-    with _argv([command, *flags]):
-        command_cls(config=options.get("config")).run()
+def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
+    """Check the values of the options, and run Atropos' command.
+
+    Raises:
+        BadUsage: a value is invalid.
+    """
+    remember(request.content)
+    written = functools.partial(_as_written, request)
+    try:
+        _check_servers(request)
+        tune_garbage_collector()
+        command_cls = getattr(env_cls, COMMANDS[request.command])()
+        with _argv([request.command, *request.flags]):
+            command_cls(config=request.values.get("config")).run()
+    except ValidationError as error:
+        prefixes = {
+            _config_name(env_cls): "env.",
+            APIServerConfig.__name__: f"{SERVERS}.",
+            ServerManagerConfig.__name__: "",
+        }
+        if (prefix := prefixes.get(error.title)) is None:  # not about an option
+            raise
+        raise BadUsage(invalid_values(error, lambda name: written(f"{prefix}{name}"))) from None
     return DONE
+
+
+def _config_name(env_cls: type[BaseEnv]) -> str:
+    return type(env_cls.config_init()[0]).__name__
 
 
 @contextlib.contextmanager
@@ -121,62 +126,28 @@ def _argv(words: list[str]) -> Iterator[None]:
         sys.argv = before
 
 
-def _flags(command_cls: Any) -> dict[str, Flag]:
-    """Return every option of a command, including those that a subclass adds."""
-    return {
-        name: Flag(
-            may_be_none=type(None) in get_args(info.annotation),
-            takes_many=getattr(info.annotation, "__origin__", None) is list,
-        )
-        for name, info in command_cls.model_fields.items()
-    }
+def _as_written(request: Request, name: str) -> str:
+    """Return the name of an option as the user wrote it: as a word, or as a key of the file."""
+    section, _, key = name.rpartition(".")
+    in_file = request.content.get(section, {}) if section else request.content
+    mappings = in_file if isinstance(in_file, list) else [in_file]
+    if name not in request.values and any(key in mapping for mapping in mappings):
+        return f"{request.values['config']}: {name}"
+    return f"--{name}"
 
 
-def _check_options(options: Mapping[str, str], command_cls: Any) -> None:
-    """Check the options that Atropos would ignore, or fail on while it reports an error.
+def _check_servers(request: Request) -> None:
+    """Check the settings of the inference servers, whose errors Atropos reports with all settings.
 
     Raises:
-        BadUsage: a name is unknown, or the configuration file can't be read.
-        ValidationError: a server setting has an invalid value.
+        ValidationError: a setting has an invalid value.
     """
     prefix = f"{SERVERS}."
-    _check_server({n.removeprefix(prefix): v for n, v in options.items() if n.startswith(prefix)})
-    if options.get("testing", "false").lower() in ("true", "1"):
-        raise BadUsage("--testing is for programs that call the class themselves: leave it out.")
-    if "config" in options:
-        _check_yaml(options["config"], command_cls)
-
-
-def _check_yaml(path: str, command_cls: Any) -> None:
-    try:
-        content = yaml.safe_load(Path(path).read_text())
-    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
-        raise BadUsage(f"--config {path} can't be read: {error}") from None
-    known = {name.split(".")[0] for name in command_cls.model_fields} - {"config"}
-    if not isinstance(content, dict) or not set(content) <= known:
-        raise BadUsage(
-            f"--config {path}: the top level must be a mapping with keys among "
-            f"{', '.join(sorted(known))}."
-        )
-    servers = content.get(SERVERS) or []
-    for server in servers if isinstance(servers, list) else [servers]:
-        _check_server(server)
+    given = {n.removeprefix(prefix): v for n, v in request.values.items() if n.startswith(prefix)}
+    in_file = request.content.get(SERVERS, [])
+    for values in [given, *(in_file if isinstance(in_file, list) else [in_file])]:
+        _check_server(values)
 
 
 def _check_server(values: Mapping[str, Any]) -> None:
-    for name in values:
-        if name not in APIServerConfig.model_fields:
-            raise BadUsage(f"There is no server setting {SERVERS}.{name}. See --help.")
-    APIServerConfig(**{name: None if v == "None" else v for name, v in values.items()})
-
-
-def _sentence(error: Exception) -> str:
-    """Return the message of an error; for ValidationError, one sentence with options and values."""
-    if isinstance(error, ValidationError):
-        prefix = SERVERS if error.title == APIServerConfig.__name__ else "env"
-        return "; ".join(
-            f"--{prefix}.{'.'.join(map(str, problem['loc']))}: {problem['msg']} "
-            f"(got {problem['input']!r})"
-            for problem in error.errors()
-        )
-    return str(getattr(error, "message", None) or error)
+    APIServerConfig(**{name: None if value == "None" else value for name, value in values.items()})

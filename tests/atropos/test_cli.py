@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig
-from pydantic import ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rgenv.atropos import cli
 from rgenv.atropos.config import Words
@@ -139,9 +139,11 @@ def test_an_unexpected_error_keeps_its_traceback(small: type[SmallEnv]) -> None:
     [
         (["--env.levle", "1"], "There is no option --env.levle. Did you mean --env.level?"),
         (["--env.level"], "--env.level needs a value"),
-        (["--env.level", "2"], "--env.level: Input should be less than or equal to 1 (got '2')"),
-        (["--env.level", "high"], "--env.level: Input should be a valid number"),
-        (["--openai.server_type", "magic"], "--openai.server_type: "),
+        (["--env.level", "2"], "--env.level must be at most 1, not '2'."),
+        (["--env.level", "high"], "--env.level must be a number, not 'high'."),
+        (["--openai.server_type", "magic"], "--openai.server_type must be 'openai', 'trl'"),
+        (["--slurm", "perhaps"], "--slurm must be true or false, not 'perhaps'."),
+        (["--proxy_url", "http://x"], "There is no option --proxy_url."),
         (["--openai.no_such", "1"], "There is no option --openai.no_such"),
         (["--testing", "true"], "--testing is for programs"),
         (["--config", "no.yaml"], "--config no.yaml can't be read"),
@@ -204,6 +206,63 @@ def test_an_unknown_key_of_a_yaml_file_is_refused(
     assert small.made == []
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("env: {level: 2}", "{path}: env.level must be at most 1, not 2."),
+        ("env: {level: high}", "{path}: env.level must be a number, not 'high'."),
+        ("openai: {timeout: soon}", "{path}: openai.timeout must be a whole number, not 'soon'."),
+        ("openai: [{api_key: 12345}]", "{path}: openai.api_key must be text."),
+        ("slurm: 7", "{path}: slurm must be true or false, not 7."),
+    ],
+)
+def test_a_wrong_value_of_a_yaml_file_is_named_as_it_is_written(
+    small: type[SmallEnv],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    text: str,
+    message: str,
+) -> None:
+    """The message names the file and the key, in the words of an option; a key is never shown."""
+    path = tmp_path / "run.yaml"
+    path.write_text(text)
+    assert cli.run(small, ["serve", "--config", str(path)]) == 2
+    assert capsys.readouterr().err == f"error: {message.format(path=path)}\n"
+
+
+def test_an_option_wins_over_the_file_in_messages_too(
+    small: type[SmallEnv], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """If an option stands in both places, the message names the word that counts."""
+    path = tmp_path / "run.yaml"
+    path.write_text("env: {level: 0.5}")
+    assert cli.run(small, ["serve", "--config", str(path), "--env.level", "3"]) == 2
+    assert capsys.readouterr().err == "error: --env.level must be at most 1, not '3'.\n"
+
+
+def test_what_the_system_refuses_is_named_with_its_path(
+    small: type[SmallEnv], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An error of the operating system is a sentence with the path, without an error number."""
+    small.error = NotADirectoryError(20, "Not a directory", "/data/file/groups.jsonl")
+    assert cli.run(small, ["serve"]) == 1
+    assert capsys.readouterr().err == "error: /data/file/groups.jsonl: Not a directory.\n"
+
+
+def test_an_invalid_value_of_something_else_keeps_its_traceback(small: type[SmallEnv]) -> None:
+    """A validation error that is not about options is raised; it would be blamed on an option."""
+
+    class Reply(BaseModel):
+        number: int
+
+    class Failing(small):  # type: ignore[valid-type, misc]
+        async def env_manager(self) -> None:
+            Reply(number="many")  # type: ignore[arg-type]
+
+    with pytest.raises(ValidationError, match="Reply"):
+        cli.run(Failing, ["serve"])
+
+
 def test_without_a_command_the_usage_is_an_error(
     small: type[SmallEnv], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -232,7 +291,7 @@ def test_validate_needs_no_environment(
 ) -> None:
     """`validate` is passed to rgenv.validation and makes no environment."""
     seen: list[list[str]] = []
-    monkeypatch.setattr(cli.validate, "main", lambda words: seen.append(words) or 5)
+    monkeypatch.setattr("rgenv.validation.cli.main", lambda words: seen.append(words) or 5)
     assert cli.run(small, ["validate", "--task", "gcd"]) == 5
     assert seen == [["--task", "gcd"]] and small.made == []
 

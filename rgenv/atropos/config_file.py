@@ -1,0 +1,115 @@
+"""Read a configuration file and check its sections and keys, which Atropos would not.
+
+::
+
+    read("run.yaml", options)   # {"env": {"seed": 1}, "openai": [{"model_name": "m"}]}
+
+Not here: the types of values (config.py). This file imports nothing heavy, because mistakes are
+reported before Atropos is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rgenv.atropos.arguments import Option, nearest
+from rgenv.errors import BadUsage
+
+SERVERS = "openai"
+"""The section of the inference servers: a mapping, or a list with a mapping for each server."""
+
+
+class _KeyTwice(yaml.MarkedYAMLError):
+    """A mapping has the same key twice."""
+
+
+class _Loader(yaml.SafeLoader):
+    """A loader that refuses a key that comes twice, of which YAML would keep the last."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.tag != "tag:yaml.org,2002:merge" and str(key.value) in seen:
+                problem = f"the key {key.value!r} comes twice"
+                raise _KeyTwice(problem=problem, problem_mark=key.start_mark)
+            seen.add(str(key.value))
+        return super().construct_mapping(node, deep)
+
+
+def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
+    """Return the content of a configuration file.
+
+    Args:
+        options: the options of the command.
+
+    Raises:
+        BadUsage: the file can't be read, is not YAML, or has an unknown section or key.
+    """
+    names = [option.name for option in options if option.name != "config"]
+    sections = {name.partition(".")[0] for name in names}
+    content = _load(path)
+    if not isinstance(content, dict):
+        raise BadUsage(
+            f"{path}: the top level must be a mapping with keys among {_listed(sections)}; it is "
+            f"{'empty' if content is None else _kind(content)}."
+        )
+    if "testing" in content:
+        raise BadUsage(f"{path}: testing is for programs that call the class: leave it out.")
+    for section, values in content.items():
+        if section not in sections:
+            near = nearest(str(section), sections)
+            hint = f" Did you mean {near}?" if near else ""
+            raise BadUsage(
+                f"{path}: there is no section {str(section)!r}; the keys of the top level are "
+                f"{_listed(sections)}.{hint}"
+            )
+        if section not in names:  # a namespace; `slurm` is an option at the top level
+            _check_section(path, section, values, names)
+    return content
+
+
+def _load(path: str) -> Any:
+    try:
+        return yaml.load(Path(path).read_text(encoding="utf-8"), _Loader)
+    except FileNotFoundError:
+        why = "there is no such file"
+    except OSError as error:
+        why = error.strerror or str(error)
+    except UnicodeDecodeError:
+        why = "it is not a text file"
+    except yaml.MarkedYAMLError as error:
+        line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
+        kind = "" if isinstance(error, _KeyTwice) else "this is not YAML: "
+        why = f"{line}{kind}{error.problem}"
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: an impossible date
+        why = f"this is not YAML: {' '.join(str(error).split())}"
+    raise BadUsage(f"--config {path} can't be read: {why}.")
+
+
+def _check_section(path: str, section: str, values: Any, names: list[str]) -> None:
+    mappings = values if isinstance(values, list) and section == SERVERS and values else [values]
+    for mapping in mappings:
+        if not isinstance(mapping, Mapping):
+            servers = ", or a list with a mapping for each server" if section == SERVERS else ""
+            empty = mapping is None or mapping == []
+            raise BadUsage(
+                f"{path}: {section} must be a mapping{servers}; it is "
+                f"{'empty: remove it' if empty else _kind(mapping)}."
+            )
+        for key in mapping:
+            if f"{section}.{key}" not in names:
+                near = nearest(f"{section}.{key}", names)
+                hint = f" Did you mean {near}?" if near else ""
+                raise BadUsage(f"{path}: there is no option {section}.{key}.{hint} See --help.")
+
+
+def _kind(value: Any) -> str:
+    return "a list" if isinstance(value, list) else f"{value!r:.60}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))

@@ -1,0 +1,152 @@
+"""Answer what needs no environment: help, mistakes in words, `validate` and `tasks`.
+
+::
+
+    main()                                       # the command line of ReasoningGymEnv
+    answer(["serve", "--env.sed", "1"], known_options)   # prints a suggestion and returns 2
+
+Importing Atropos takes seconds, so this file imports nothing heavy: `main` imports the class only
+once the words are known to be right.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import json
+import os
+import pkgutil
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rgenv.atropos import config_file
+from rgenv.atropos.arguments import Option, canonical
+from rgenv.atropos.help import ABOUT, command_help, usage
+from rgenv.errors import BAD_USAGE, DONE, BadUsage
+from rgenv.secrets import hide, remember_words
+from rgenv.tasks import KNOWN_TASKS, choose_tasks
+
+ENVIRONMENT = "reasoning_gym_environment:ReasoningGymEnv"
+"""The class whose commands `main` runs. It is named, not imported, because that takes seconds."""
+
+OPTIONS_FILE = Path(__file__).with_name("options.json")
+"""The options of that class, written by scripts/generate_docs.py."""
+
+OptionsOf = Callable[[str], Sequence[Option]]
+"""Command -> its options."""
+
+HELP = {"-h", "--help"}
+
+
+@dataclass(frozen=True)
+class Request:
+    """A command line whose words are known.
+
+    Attributes:
+        flags: one word ``--name=value`` for each option.
+        values: the same as a mapping.
+        content: the content of the configuration file; empty if there is none.
+    """
+
+    command: str
+    flags: list[str]
+    values: dict[str, str]
+    content: dict[str, Any]
+
+
+def main() -> None:
+    """Run the command line of this process for `ENVIRONMENT`, and exit."""
+    code = answer(sys.argv[1:], known_options)
+    if code is not None:
+        sys.exit(code)
+    pkgutil.resolve_name(ENVIRONMENT).cli()
+
+
+def answer(words: Sequence[str], options_of: OptionsOf) -> int | None:
+    """Answer a command line that needs no environment.
+
+    Args:
+        words: the command line without the program.
+
+    Returns:
+        The exit code; None if the words are right and an environment must run them.
+    """
+    remember_words(words)
+    try:
+        code = _answer(list(words), options_of)
+        sys.stdout.flush()
+        return code
+    except BadUsage as error:
+        print(f"error: {hide(str(error))}", file=sys.stderr)
+        return BAD_USAGE
+    except BrokenPipeError:  # the reader has seen enough, as in `--help | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+
+
+def _answer(words: list[str], options_of: OptionsOf) -> int | None:
+    program = Path(sys.argv[0]).name
+    if not words:
+        print(usage(program), file=sys.stderr)
+        return BAD_USAGE
+    command, *rest = words
+    if command in HELP:
+        print(usage(program))
+    elif command == "validate":
+        from rgenv.validation import cli as validate  # imports numpy and matplotlib
+
+        return validate.main(rest)
+    elif command == "tasks":
+        _list_tasks(rest)
+    elif command in ABOUT and HELP & set(rest):
+        print(command_help(program, command, options_of(command)))
+    else:
+        read(words, options_of)
+        return None
+    return DONE
+
+
+def read(words: Sequence[str], options_of: OptionsOf) -> Request:
+    """Check the names of a command line and of its configuration file.
+
+    Raises:
+        BadUsage: a command, option, section or key is unknown, or the file can't be read.
+    """
+    command, *rest = words
+    if command not in ABOUT:
+        raise BadUsage(f"There is no command {command!r}.{_command_hint(command)}")
+    if any(word.partition("=")[0] == "--testing" for word in rest):
+        raise BadUsage("--testing is for programs that call the class themselves: leave it out.")
+    options = options_of(command)
+    flags = canonical(rest, options)
+    values = dict(word[2:].split("=", 1) for word in flags)
+    content = config_file.read(values["config"], options) if "config" in values else {}
+    return Request(command, flags, values, content)
+
+
+def _command_hint(command: str) -> str:
+    near = difflib.get_close_matches(command.lower(), ABOUT, n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    return f"{hint} The commands are {', '.join(ABOUT)}."
+
+
+@functools.cache
+def known_options(command: str) -> list[Option]:
+    """Return the options of a command of ReasoningGymEnv, without importing it."""
+    stored = json.loads(OPTIONS_FILE.read_text(encoding="utf-8"))
+    defaults = stored["defaults"].get(command, {})
+    options = [Option(**fields) for fields in stored["options"]]
+    return [replace(o, default=defaults.get(o.name, o.default)) for o in options]
+
+
+def _list_tasks(words: Sequence[str]) -> None:
+    if HELP & set(words):
+        print("usage: tasks [NAME, CATEGORY or PATTERN ...]\n\nList tasks and their categories.")
+        return
+    chosen = choose_tasks(KNOWN_TASKS, words, configured=["composite"])
+    width = max(map(len, chosen))
+    for task in chosen:
+        print(f"{task:<{width}}  {KNOWN_TASKS[task]}")

@@ -1,0 +1,92 @@
+"""Say in one sentence what is wrong with the value of an option, or with a file."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import ValidationError
+
+from rgenv.secrets import is_secret
+
+_MUST_BE = {
+    "bool_parsing": "true or false",
+    "bool_type": "true or false",
+    "dict_type": "a mapping",
+    "enum": "{expected}",
+    "float_parsing": "a number",
+    "float_type": "a number",
+    "greater_than": "greater than {gt:g}",
+    "greater_than_equal": "at least {ge:g}",
+    "int_from_float": "a whole number",
+    "int_parsing": "a whole number",
+    "int_type": "a whole number",
+    "less_than": "less than {lt:g}",
+    "less_than_equal": "at most {le:g}",
+    "list_type": "a list",
+    "literal_error": "{expected}",
+    "string_type": "text",
+    "tuple_type": "a list",
+}
+"""pydantic's type of an error -> what the value must be."""
+
+MAX_SHOWN = 80
+"""The maximum number of characters of a value that are shown."""
+
+
+def invalid_values(error: ValidationError, written: Callable[[str], str]) -> str:
+    """Return what is wrong with the values of a configuration.
+
+    Args:
+        written: returns the name of a field as the user wrote it, such as ``--env.seed``.
+    """
+    return " ".join(_sentence(problem, written) for problem in error.errors())
+
+
+def _sentence(problem: Any, written: Callable[[str], str]) -> str:
+    if not problem["loc"]:  # an error of the configuration as a whole, which names the options
+        return _closed(_own_message(problem))
+    field, *inside = map(str, problem["loc"])
+    name = written(field)
+    if problem["type"] == "extra_forbidden":
+        return f"There is no option {name}."
+    if inside:
+        name = f"{name} ({', '.join(inside)})"
+    if (kind := _MUST_BE.get(problem["type"])) is None:
+        return _closed(f"{name}: {_own_message(problem)}")
+    context = problem.get("ctx", {})
+    must_be = f"{name} must be {kind.format(**context)}"
+    if is_secret(field):
+        return f"{must_be}."
+    return f"{must_be}, not {_shown(problem['input'])}.{_hint(problem['input'], context)}"
+
+
+def _own_message(problem: Any) -> str:
+    """Return the message of a validator, without the words that pydantic puts before it."""
+    raised = problem.get("ctx", {}).get("error")
+    return str(raised) if isinstance(raised, Exception) else str(problem["msg"])
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+
+
+def _hint(value: Any, context: Any) -> str:
+    words = [word for word in str(context.get("expected", "")).split("'") if word.isidentifier()]
+    by_case = {word.lower(): word for word in words if word not in ("or", "and")}
+    near = difflib.get_close_matches(str(value).lower(), by_case, n=1)
+    return f" Did you mean {by_case[near[0]]}?" if near else ""
+
+
+def _closed(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
+
+
+def failed_call(error: OSError) -> str:
+    """Return what the operating system refused, with the path if the error has one."""
+    if error.strerror is None:
+        return str(error) or type(error).__name__
+    paths = [str(path) for path in (error.filename, error.filename2) if path is not None]
+    return f"{' and '.join(paths)}: {error.strerror}." if paths else f"{error.strerror}."

@@ -1,0 +1,170 @@
+"""The options of commands as data, for the command line, its help and the documents.
+
+::
+
+    options_of(Mine, "serve")   # from the classes, those of subclasses included
+    options.json                # the same of ReasoningGymEnv, to check words before Atropos loads
+
+`scripts/generate_docs.py` writes options.json.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from atroposlib.envs.base import BaseEnv, BaseEnvConfig
+from pydantic.fields import FieldInfo
+
+from rgenv.atropos.arguments import Option
+from rgenv.atropos.config import SECTIONS, ReasoningGymEnvConfig
+from rgenv.secrets import is_secret
+
+COMMANDS = {
+    "serve": "get_cli_serve_config_cls",
+    "process": "get_cli_process_config_cls",
+    "evaluate": "get_cli_evaluate_config_cls",
+}
+"""Command -> the method of an environment class that returns Atropos' class for it."""
+
+COMMAND_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
+    "serve": {},
+    "process": {
+        "ensure_scores_are_not_same": False,
+        "include_messages": True,
+        "data_path_to_save_groups": "data/{name}.jsonl",
+        "use_wandb": True,
+    },
+    "evaluate": {"use_wandb": True},
+}
+"""The defaults that Atropos' commands set, whatever the configuration says; a path of None only."""
+
+ATROPOS_OPTIONS = """
+    tokenizer_name group_size max_token_length total_steps steps_per_eval eval_handling
+    batch_size rollout_server_url max_num_workers worker_timeout ensure_scores_are_not_same
+    include_messages data_path_to_save_groups data_dir_to_save_evals use_wandb wandb_name
+    num_rollouts_to_keep num_rollouts_per_group_for_logging inference_weight
+""".split()
+"""Fields of BaseEnvConfig that users set."""
+
+WITHOUT_EFFECT = {"max_n_completions", "proxy_url", "testing"}
+"""Options that Atropos' commands show; the first two are ignored, and `testing` is for programs."""
+
+ATROPOS, RARE, SERVERS = "Options of Atropos", "Rare options of Atropos", "Inference servers"
+FIRST, LAST = "The command", [ATROPOS, SERVERS, RARE]
+
+TYPE_NAMES = {
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    str: "string",
+    type(None): "none",
+}
+
+
+def options_of(env_cls: type[BaseEnv], command: str) -> list[Option]:
+    """Return the options of a command in the order of their sections, with its defaults."""
+    fields: Mapping[str, FieldInfo] = getattr(env_cls, COMMANDS[command])().model_fields
+    defaults = _defaults(env_cls, command)
+    options = [
+        dataclasses.replace(
+            _described(field),
+            name=name,
+            section=_section(name, env_cls),
+            default=_shown_default(
+                name, defaults.get(name, field.get_default(call_default_factory=True))
+            ),
+        )
+        for name, field in fields.items()
+        if name not in WITHOUT_EFFECT
+    ]
+    order = [FIRST, *SECTIONS.values()]
+    others = list(dict.fromkeys(o.section for o in options if o.section not in [*order, *LAST]))
+    order += others + LAST
+    return sorted(options, key=lambda option: order.index(option.section))
+
+
+def _defaults(env_cls: type[BaseEnv], command: str) -> dict[str, Any]:
+    config, servers = env_cls.config_init()
+    server = servers[0] if isinstance(servers, list) and servers else servers
+    values = {f"env.{name}": value for name, value in config}
+    for name, value in COMMAND_DEFAULTS[command].items():
+        if not isinstance(value, str):
+            values[f"env.{name}"] = value
+        elif values[f"env.{name}"] is None:
+            values[f"env.{name}"] = value.format(name=env_cls.name or "groups")
+    return values | {f"openai.{name}": value for name, value in server}
+
+
+def _shown_default(name: str, value: Any) -> str:
+    is_hidden = is_secret(name) and value not in (None, "", "x")
+    return "not shown" if is_hidden else shown_value(value)
+
+
+def _section(name: str, env_cls: type[BaseEnv]) -> str:
+    """Return the heading of an option."""
+    space, _, field = name.rpartition(".")
+    if space == "openai":
+        return SERVERS
+    if space != "env":
+        return f"Options of {space}" if space else FIRST
+    if field in BaseEnvConfig.model_fields:
+        return ATROPOS if field in ATROPOS_OPTIONS else RARE
+    title = ""
+    for known in ReasoningGymEnvConfig.model_fields:
+        title = SECTIONS.get(known, title)
+        if known == field:
+            return title
+    return f"Options of {env_cls.__name__}"
+
+
+def _described(field: FieldInfo) -> Option:
+    origin = get_origin(field.annotation)
+    return Option(
+        name="",
+        type=type_name(field.annotation).replace("`", ""),
+        description=field.description or "",
+        may_be_none=type(None) in get_args(field.annotation),
+        takes_many=origin in (list, tuple, dict),
+        adds_up=origin in (list, dict),
+    )
+
+
+def type_name(annotation: Any) -> str:
+    """Return the type of an option in words, with fixed words in backticks."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if annotation in TYPE_NAMES:
+        return TYPE_NAMES[annotation]
+    if origin is Annotated:
+        return type_name(arguments[0])
+    if origin is Literal:
+        return ", ".join(f"`{word}`" for word in arguments)
+    if origin in (Union, types.UnionType):
+        return " or ".join(type_name(argument) for argument in arguments)
+    if origin is list:
+        return f"list of {_plural(arguments[0])}"
+    if origin is tuple:
+        return f"{len(arguments)} {_plural(arguments[0])}"
+    if origin is dict:
+        return "mapping"
+    if hasattr(annotation, "__members__"):  # an enumeration
+        return ", ".join(f"`{member.value}`" for member in annotation)
+    return getattr(annotation, "__name__", str(annotation))
+
+
+def _plural(annotation: Any) -> str:
+    names = [type_name(argument) for argument in get_args(annotation) or (annotation,)]
+    return " or ".join(name if name == "none" else f"{name}s" for name in names)
+
+
+def shown_value(value: Any) -> str:
+    """Return a value as in YAML."""
+    if value is None or value in ([], {}, ""):
+        return "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(shown_value, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(getattr(value, "value", value))

@@ -1,0 +1,135 @@
+"""rgenv/atropos/options.py: the options of commands as data."""
+
+import sys
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from atroposlib.envs.base import APIServerConfig, EvalHandlingEnum
+
+from reasoning_gym_environment import ReasoningGymEnv, main
+from rgenv.atropos.arguments import Option
+from rgenv.atropos.config import SECTIONS
+from rgenv.atropos.entry import OPTIONS_FILE, known_options
+from rgenv.atropos.options import COMMANDS, options_of, shown_value, type_name
+from tests.support.paths import ROOT
+from tests.support.subclasses import Mine, TeacherFirst
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import generate_docs
+
+
+def by_name(cls: type[Any], command: str = "serve") -> dict[str, Option]:
+    return {option.name: option for option in options_of(cls, command)}
+
+
+def test_the_stored_options_are_current() -> None:
+    """`python scripts/generate_docs.py` would change nothing."""
+    assert OPTIONS_FILE.read_text(encoding="utf-8") == generate_docs.stored_options()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_stored_options_are_those_of_the_class(command: str) -> None:
+    """What is checked before Atropos is imported is what the class has."""
+    assert known_options(command) == options_of(ReasoningGymEnv, command)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_defaults_that_help_shows_are_used(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A command without options gets the values that its help shows."""
+    given: list[tuple[Any, list[APIServerConfig]]] = []
+
+    def remember(self: Any, config: Any, server_configs: Any, **_: Any) -> None:
+        given.append((config.model_copy(), server_configs))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ReasoningGymEnv, "__init__", remember)
+    monkeypatch.setattr(sys, "argv", ["reasoning_gym_environment.py"])
+    monkeypatch.chdir(tmp_path)
+    assert main([command]) == 130
+    [(config, [server])] = given
+    used = {f"env.{name}": shown_value(value) for name, value in config}
+    used |= {f"openai.{name}": shown_value(value) for name, value in server}
+    shown = {option.name: option.default for option in known_options(command)}
+    assert {name: shown[name] for name in used if name in shown} == used
+    assert (shown["env.group_size"], shown["env.seed"]) == ("8", "1918")
+    assert (shown["openai.server_type"], shown["openai.api_key"]) == ("vllm", "x")
+
+
+def test_sections_are_those_of_the_documents() -> None:
+    """Our sections come in the order of docs/options.md, then Atropos' options."""
+    sections = list(dict.fromkeys(option.section for option in known_options("serve")))
+    assert sections == [
+        "The command",
+        *SECTIONS.values(),
+        "Options of Atropos",
+        "Inference servers",
+        "Rare options of Atropos",
+    ]
+
+
+def test_a_subclass_shows_its_options() -> None:
+    """An added option has a section of its own; a namespace that a base adds, too."""
+    added = by_name(Mine)["env.greeting"]
+    assert (added.section, added.default) == ("Options of Mine", "none")
+    assert added.description == "Printed by every command."
+    teacher = by_name(TeacherFirst)
+    assert teacher["teacher.model_name"].section == "Options of teacher"
+    assert teacher["env.teacher_top_k"].section == "Options of TeacherFirst"
+    assert "teacher.model_name" not in by_name(TeacherFirst, "process")
+
+
+def test_a_key_in_the_defaults_is_not_shown() -> None:
+    """Help never prints the API key of a class."""
+
+    class Paid(ReasoningGymEnv):
+        @classmethod
+        def config_init(cls) -> Any:
+            config, [server] = super().config_init()
+            return config, [server.model_copy(update={"api_key": "sk-secret"})]
+
+    assert by_name(Paid)["openai.api_key"].default == "not shown"
+
+
+def test_options_without_effect_are_no_options() -> None:
+    """What Atropos' commands read but ignore is not offered."""
+    assert not {"max_n_completions", "proxy_url", "testing"} & by_name(ReasoningGymEnv).keys()
+
+
+@pytest.mark.parametrize(
+    ("annotation", "name"),
+    [
+        (int, "integer"),
+        (float | None, "number or none"),
+        (list[str], "list of strings"),
+        (list[float | None], "list of numbers or none"),
+        (tuple[float, float], "2 numbers"),
+        (dict[str, float], "mapping"),
+        (Literal["a", "b"], "`a`, `b`"),
+        (EvalHandlingEnum, "`STOP_TRAIN`, `LIMIT_TRAIN`, `NONE`"),
+        (Path, "Path"),
+    ],
+)
+def test_types_have_names(annotation: Any, name: str) -> None:
+    """A type that a subclass uses and that has no words here keeps its own name."""
+    assert type_name(annotation) == name
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "none"),
+        ([], "none"),
+        ("", "none"),
+        (True, "true"),
+        ((0.0, 1.0), "0.0, 1.0"),
+        ([None, 0.5], "none, 0.5"),
+        (EvalHandlingEnum.NONE, "NONE"),
+    ],
+)
+def test_values_are_shown_as_in_yaml(value: Any, text: str) -> None:
+    """Nothing is shown as none, and words of an enumeration without its name."""
+    assert shown_value(value) == text
