@@ -159,6 +159,7 @@ class ReasoningGymEnv(BaseEnv):
         self.mode: Mode = "embedded"
         self.background_loop = BackgroundLoop() if testing else None
         self._session: Session | None = None
+        self._until_ready: Callable[[], Awaitable[None]] | None = None
         self._shutdown = Shutdown()
         self._sent_ids: set[str] = set()
         self._checkpoints = new_checkpoints(config)
@@ -201,6 +202,10 @@ class ReasoningGymEnv(BaseEnv):
         async def work() -> None:
             clients = self.server.servers
             check_options(self.mode, clients, self.tokenizer, self.config, self.dumps_dir)
+            timeout = self.config.startup_timeout
+            self._until_ready = lambda: check_servers(
+                self.mode, clients, self._api, timeout=timeout
+            )
             await loop()
 
         patience, abort = self.config.outage_patience, self._shutdown.abort
@@ -230,13 +235,9 @@ class ReasoningGymEnv(BaseEnv):
             metrics=self.metrics,
             dumps_dir=self.dumps_dir,
             abort=self._shutdown.abort,
-            until_ready=None if self.mode == "embedded" else self._until_servers_answer,
+            until_ready=self._until_ready,
         )
         self.task_names, self.eval_items = session.task_names, session.eval_problems
-
-    async def _until_servers_answer(self) -> None:
-        timeout = self.config.startup_timeout
-        await check_servers(self.mode, self.server.servers, self._api, timeout=timeout)
 
     async def start_pool(self) -> WorkerPool:
         """Start the worker pool; override this to use another pool."""
