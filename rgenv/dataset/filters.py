@@ -4,7 +4,8 @@
 
     prompts = PromptFilter()
     prompts.judge("gcd", problem.prompt_hash)       # "new", "repeated", ...
-    prompts.add("gcd", problem.prompt_hash)
+    prompts.add("gcd", problem.prompt_hash)         # it is served; or, if none is:
+    prompts.settle()
 
     answers = AnswerBalance()
     answers.is_frequent("syllogism", "Yes")         # True after 11 of the last 19 problems
@@ -40,9 +41,13 @@ class PromptFilter:
     def __init__(self) -> None:
         self._served: dict[str, dict[int, None]] = {}
         self._known_in_a_row: dict[str, int] = {}
+        self._not_settled: dict[str, int] = {}
 
     def judge(self, task: str, prompt: int) -> PromptStatus:
         """Classify a prompt by its hash, and count known prompts in a row.
+
+        The counts become part of the state with `add` or `settle`, so a state that is saved between
+        two attempts at one problem does not count the first attempt twice.
 
         Returns:
             "new": not in memory; "repeated": in memory; "exhausted": in memory, as all prompts of
@@ -50,12 +55,18 @@ class PromptFilter:
         """
         if prompt not in self._served.get(task, ()):
             return "new"
-        known = self._known_in_a_row.get(task, 0) + 1
-        self._known_in_a_row[task] = min(known, EXHAUSTED_AFTER)
+        known = self._not_settled.get(task, self._known_in_a_row.get(task, 0)) + 1
+        self._not_settled[task] = min(known, EXHAUSTED_AFTER)
         return "exhausted" if known >= EXHAUSTED_AFTER else "repeated"
 
+    def settle(self) -> None:
+        """Keep the counts of the prompts that were judged, after the last attempt at a problem."""
+        self._known_in_a_row |= self._not_settled
+        self._not_settled.clear()
+
     def add(self, task: str, prompt: int) -> None:
-        """Remember a served prompt; idempotent."""
+        """Remember a served prompt; idempotent. Like `settle`, keep the counts."""
+        self.settle()
         served = self._served.setdefault(task, {})
         if prompt in served:
             return
@@ -93,12 +104,17 @@ class AnswerBalance:
 
     def is_frequent(self, task: str, answer: str | None) -> bool:
         """Return whether `answer` already came `MOST` times; False if there is no answer."""
-        return answer is not None and self._last.get(task, deque()).count(_digest(answer)) >= MOST
+        digest = answer_digest(answer)
+        return digest is not None and self._last.get(task, deque()).count(digest) >= MOST
 
     def add(self, task: str, answer: str | None) -> None:
         """Remember the reference answer of a served problem."""
-        if answer is not None:
-            self._last.setdefault(task, deque(maxlen=WINDOW - 1)).append(_digest(answer))
+        self.add_digest(task, answer_digest(answer))
+
+    def add_digest(self, task: str, digest: str | None) -> None:
+        """Remember a reference answer by its digest."""
+        if digest is not None:
+            self._last.setdefault(task, deque(maxlen=WINDOW - 1)).append(digest)
 
     def state_dict(self) -> dict[str, list[str]]:
         """Return a JSON-able state: digests of the last answers, oldest first, by task."""
@@ -109,6 +125,8 @@ class AnswerBalance:
         self._last = {task: deque(digests, maxlen=WINDOW - 1) for task, digests in state.items()}
 
 
-def _digest(answer: str) -> str:
-    """Return a short digest of an answer, which may be a whole board."""
+def answer_digest(answer: str | None) -> str | None:
+    """Return a short digest of an answer, which may be a whole board; None if there is none."""
+    if answer is None:
+        return None
     return hashlib.blake2b(answer.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()

@@ -75,6 +75,11 @@ class Prefetcher(Generic[T]):
         """The first n that is not judged yet."""
         return next((n for n, task in self._waiting if not task.done()), self._next)
 
+    @property
+    def first_left(self) -> int:
+        """The first n that is neither handed out nor skipped; n - 1 is what `next` returned."""
+        return self._waiting[0][0] if self._waiting else self._next
+
     async def next(self) -> T:
         """Return the next item that can be made and is not rejected.
 

@@ -8,6 +8,11 @@
     source.requeue(problem)                              # serve it again, before new ones
     state = source.state_dict(under_way=[problem])       # for a checkpoint
 
+    source.record_to(events.append)    # from now on, for a run that may be killed:
+    source.done(problem)               # its group is delivered, or there will be none
+    other.load_state_dict(state)       # in another process: the last state, then
+    other.replay(event)                # each event after it
+
 The task and level of problem n are planned once; what is observed later does not change them.
 Problems are made ahead of demand, and judged and handed out in the order of n.
 """
@@ -21,13 +26,16 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rgenv.dataset.difficulty import Difficulty, band_of, right_answers
-from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptStatus
+from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptStatus, answer_digest
 from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
 from rgenv.dataset.task_sampler import SignalSampler
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.types import Problem, ProblemKey
+
+Event = list[Any]
+"""What happened to a problem; JSON-able. `ItemSource.replay` has the kinds."""
 
 log = logging.getLogger(__name__)
 
@@ -98,6 +106,9 @@ class ItemSource:
         self._plans: dict[int, tuple[str, float | None]] = {}
         self._requeued: deque[ProblemKey] = deque()
         self._judged_of_requeued = 0
+        self._under_way: dict[ProblemKey, None] = {}
+        self._skips: deque[tuple[int, str, float | None]] = deque()
+        self._write: Callable[[Event], None] | None = None
         self._shared: SharedEvidence | None = None
         self._one_at_a_time = asyncio.Lock()
         self._prefetcher = self._new_prefetcher(first=0)
@@ -137,22 +148,30 @@ class ItemSource:
         self._learn_from_others()
         async with self._one_at_a_time:
             while self._requeued:
-                problem = await try_to_make(self._make, *self._requeued[0], count=self._count)
+                key = self._requeued[0]
+                problem = await try_to_make(self._make, *key, count=self._count)
                 self._requeued.popleft()
-                self._prefetcher.fill(reserved=min(len(self._requeued), self._judged_of_requeued))
+                self._judged_of_requeued = min(len(self._requeued), self._judged_of_requeued)
+                self._prefetcher.fill(reserved=self._judged_of_requeued)
                 if problem is not None:
+                    self._hand_out(key)
                     return problem
+                self._record("done", *key)
             try:
-                return await self._prefetcher.next()
+                problem = await self._prefetcher.next()
             except NothingLeft as error:
                 raise StartupError(
                     f"{error}: every problem was too long, held out for evaluation, or could not "
                     "be made. Look at task_names, task_configs, max_prompt_tokens and the log."
                 ) from None
+            self._record_new(problem, self._prefetcher.first_left - 1)
+            self._hand_out(problem.key)
+            return problem
 
     def requeue(self, problem: Problem) -> None:
         """Serve this problem again, before new ones."""
         self._requeued.append(problem.key)
+        self._under_way.pop(problem.key, None)
 
     def observe(
         self,
@@ -186,12 +205,14 @@ class ItemSource:
         self._shared = shared
 
     def _learn_from_others(self) -> None:
-        for task, level, right, cut, size, has_gradient in (
-            self._shared.poll() if self._shared else []
-        ):
-            scores = [1.0] * right + [0.0] * (size - right)
-            cuts = [False] * (size - cut) + [True] * cut
-            self._learn(task, level, scores, cuts, has_gradient)
+        for evidence in self._shared.poll() if self._shared else []:
+            self._learn_evidence(evidence)
+
+    def _learn_evidence(self, evidence: Evidence) -> None:
+        task, level, right, cut, size, has_gradient = evidence
+        scores = [1.0] * right + [0.0] * (size - right)
+        cuts = [False] * (size - cut) + [True] * cut
+        self._learn(task, level, scores, cuts, has_gradient)
 
     def _learn(
         self,
@@ -202,6 +223,8 @@ class ItemSource:
         has_gradient: bool,
     ) -> float | None:
         """Tell curriculum and sampler about a group; return the new level if it moved."""
+        right = sum(right_answers(scores, cut))
+        self._record("learned", task, level, right, sum(cut), len(scores), has_gradient)
         follows = self.difficulty.can_follow(task, scores, cut)
         if self._sampler is not None:
             self._sampler.observe(task, band_of(level), has_gradient, followed=follows)
@@ -252,8 +275,75 @@ class ItemSource:
         self._answers.add(problem.task, problem.answer)
 
     def _skipped(self, n: int) -> None:
+        self._prompts.settle()
         task, level = self._plans[n]
         self.difficulty.skipped(task, level)
+        if self._write is not None:
+            self._skips.append((n, task, level))
+
+    # Recording and replaying
+
+    def record_to(self, write: Callable[[Event], None]) -> None:
+        """From now on, pass each event to `write` before it takes effect outside.
+
+        From now on, too, a problem that is handed out is under way until `done`.
+        """
+        self._write = write
+
+    def done(self, problem: ProblemKey) -> None:
+        """Note that the group of a problem is delivered, or that there will be none."""
+        if problem in self._under_way:
+            del self._under_way[problem]
+            self._record("done", *problem)
+
+    def replay(self, event: Event) -> None:
+        """Apply an event that was recorded after the state that was loaded.
+
+        Raises:
+            ValueError, KeyError, TypeError: the event is damaged.
+        """
+        kind, *values = event
+        if kind == "asked":
+            n, task, seed, level, prompt, answer = values
+            if n < self.position:  # it had been made ahead, so the state has it
+                self._judged_of_requeued -= 1
+                return
+            self._prompts.add(task, prompt)
+            self._answers.add_digest(task, answer)
+            if (task, seed, level) not in self._requeued:
+                self._requeued.append((task, seed, level))
+            self._go_on_from(n + 1)
+        elif kind == "skipped":
+            n, task, level = values
+            if n >= self.position:
+                self.difficulty.skipped(task, level)
+                self._go_on_from(n + 1)
+        elif kind == "learned":
+            self._learn_evidence(Evidence(*values))
+        elif kind == "done":
+            task, seed, level = values
+            if (task, seed, level) in self._requeued:
+                self._requeued.remove((task, seed, level))
+        else:
+            raise ValueError(f"no event is called {kind!r}")
+
+    def _go_on_from(self, n: int) -> None:
+        self._plans.pop(n - 1, None)
+        self._prefetcher = self._new_prefetcher(first=n)
+
+    def _hand_out(self, key: ProblemKey) -> None:
+        if self._write is not None:
+            self._under_way[key] = None
+
+    def _record_new(self, problem: Problem, n: int) -> None:
+        """Record problem n and the skipped ones before it."""
+        while self._skips and self._skips[0][0] < n:
+            self._record("skipped", *self._skips.popleft())
+        self._record("asked", n, *problem.key, problem.prompt_hash, answer_digest(problem.answer))
+
+    def _record(self, kind: str, *values: Any) -> None:
+        if self._write is not None:
+            self._write([kind, *values])
 
     # Checkpoints
 
@@ -261,11 +351,13 @@ class ItemSource:
         """Return a JSON-able state from which `load_state_dict` continues exactly.
 
         Args:
-            under_way: the problems that were handed out and have no group yet.
+            under_way: the problems that were handed out and have no group yet, besides those that
+                were handed out since `record_to`.
         """
         judged = [problem.key for problem in self._prefetcher.judged]
         position = self._prefetcher.position
-        again = [*(problem.key for problem in under_way), *self._requeued, *judged]
+        asked = [*self._under_way, *(problem.key for problem in under_way)]
+        again = [*asked, *self._requeued, *judged]
         return {
             "next_item": position,
             "again": list(dict.fromkeys(again)),

@@ -2,5 +2,7 @@
 
 journal.py     a JSON lines file that grows line by line; recovery after a killed process
 checkpoint.py  the state of a run, saved by step
+state_log.py   the state of a run and the events after it
+lock.py        a lock that one process holds
 atomic.py      replaces a whole file
 """

@@ -36,10 +36,22 @@ def test_a_task_without_new_prompts_is_exhausted_until_a_new_one_is_added() -> N
     prompts.add("gcd", 1)
     judged = [prompts.judge("gcd", 1) for _ in range(EXHAUSTED_AFTER + 1)]
     assert judged == ["repeated"] * (EXHAUSTED_AFTER - 1) + ["exhausted"] * 2
+    prompts.settle()
     restored.load_state_dict(through_json(prompts.state_dict()))
     assert restored.judge("gcd", 1) == "exhausted"
     prompts.add("gcd", 2)
     assert prompts.judge("gcd", 1) == "repeated"
+
+
+def test_a_state_between_two_attempts_does_not_count_the_first() -> None:
+    """What was judged for a problem becomes part of the state with its last attempt."""
+    prompts = PromptFilter()
+    prompts.add("gcd", 1)
+    before = prompts.state_dict()
+    prompts.judge("gcd", 1)
+    assert prompts.state_dict() == before
+    prompts.settle()
+    assert prompts.state_dict() != before
 
 
 def test_adding_a_known_prompt_does_not_reset_the_count_of_known_prompts() -> None:

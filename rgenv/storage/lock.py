@@ -1,0 +1,54 @@
+"""A lock that one process holds, until it ends in whatever way.
+
+::
+
+    lock = FileLock(folder / "replica0of1.lock")
+    lock.acquire()    # False while another process holds it
+    lock.release()
+
+On a file system without locks, every process acquires it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+
+class FileLock:
+    """A lock on a file, which stays after the release.
+
+    Args:
+        path: its folder is created when the lock is first acquired.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: int | None = None
+
+    def acquire(self) -> bool:
+        """Take the lock; return False if another process holds it.
+
+        Raises:
+            OSError: the file can't be created.
+        """
+        if self._file is not None:
+            return True
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            return False
+        except OSError:  # no locks here
+            pass
+        self._file = file
+        return True
+
+    def release(self) -> None:
+        """Give the lock back; idempotent."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None

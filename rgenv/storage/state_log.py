@@ -1,0 +1,116 @@
+"""A state and the events after it, in one file that survives the death of its process.
+
+::
+
+    log = StateLog(folder / "progress.jsonl")
+    log.read()                  # (None, []): there is no such file
+    log.restart({"n": 12})      # replaces the file by one with this state
+    log.append(["asked", 12])   # from here on, kill -9 does not lose the event
+    log.read()                  # ({"schema": 1, "n": 12}, [["asked", 12]])
+
+The first line is a JSON object, the state; each other line is a JSON list, an event. A reader
+applies the events to the state. The writer restarts the file when the events have become long.
+
+Not here: what state and events mean.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rgenv.errors import BadCheckpoint
+from rgenv.storage.atomic import write_atomic
+
+SCHEMA = 1
+
+LEAST_BYTES = 1 << 19
+"""The file is long once its events have this many bytes, and more than twice those of the state."""
+
+Event = list[Any]
+"""A JSON-able list; its first element names what happened."""
+
+
+class StateLog:
+    """One state and its events; one process writes it.
+
+    Args:
+        path: its folder is created when the file is first written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: int | None = None
+        self._state_bytes = self._event_bytes = 0
+
+    def read(self) -> tuple[dict[str, Any] | None, list[Event]]:
+        """Return the state and its events; the state is None if there is no file.
+
+        A last line that a killed process did not finish is left out.
+
+        Raises:
+            BadCheckpoint: the file is unreadable, damaged, or of another schema.
+        """
+        try:
+            first, *lines = self.path.read_bytes().split(b"\n")[:-1]
+            state = json.loads(first)
+            if state["schema"] != SCHEMA:
+                raise ValueError(f"its schema is {state['schema']}, this version reads {SCHEMA}")
+            events = [json.loads(line) for line in lines]
+            if not all(isinstance(event, list) and event for event in events):
+                raise ValueError("a line is no event")
+        except FileNotFoundError:
+            return None, []
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise BadCheckpoint(
+                f"{self.path} is damaged ({type(error).__name__}: {error}): move it away to resume "
+                "from an older checkpoint or to start anew."
+            ) from None
+        return state, events
+
+    def restart(self, state: Mapping[str, Any]) -> None:
+        """Replace the file by one that holds this state and no events.
+
+        Raises:
+            OSError: the disk refuses; the file is unchanged.
+            TypeError: the state is not JSON-able.
+        """
+        content = json.dumps({"schema": SCHEMA, **state}).encode() + b"\n"
+        write_atomic(self.path, content)
+        self.close()
+        self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        self._state_bytes, self._event_bytes = len(content), 0
+
+    def append(self, event: Event) -> None:
+        """Append an event; do nothing before `restart` or after an append that failed.
+
+        Raises:
+            OSError: the disk refuses, so nothing can be appended until `restart` works.
+            TypeError: the event is not JSON-able.
+        """
+        if self._file is None:
+            return
+        line = json.dumps(event, separators=(",", ":")).encode() + b"\n"
+        try:
+            if os.write(self._file, line) < len(line):
+                raise OSError("the disk took a part of the line only")
+        except OSError:
+            self.close()
+            raise
+        self._event_bytes += len(line)
+
+    @property
+    def needs_restart(self) -> bool:
+        """Whether an append failed, the file was deleted, or its events are long."""
+        if self._file is None or os.fstat(self._file).st_nlink == 0:
+            return True
+        return self._event_bytes > max(LEAST_BYTES, 2 * self._state_bytes)
+
+    def close(self) -> None:
+        """Stop appending; idempotent."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None

@@ -1,0 +1,128 @@
+"""rgenv/storage/state_log.py: a state and its events in one file."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rgenv.errors import BadCheckpoint
+from rgenv.storage.state_log import LEAST_BYTES, StateLog
+from tests.support.paths import ROOT
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file in a folder that does not exist yet."""
+    return tmp_path / "deep" / "progress.jsonl"
+
+
+def test_without_a_file_there_is_no_state(path: Path) -> None:
+    """Reading is no error, and appending before the first state does nothing."""
+    log = StateLog(path)
+    log.append(["asked", 1])
+    assert log.read() == (None, []) and not path.exists() and log.needs_restart
+
+
+def test_a_state_and_its_events_are_read_back(path: Path) -> None:
+    """Events come in order; a new state replaces the old one and its events."""
+    log = StateLog(path)
+    log.restart({"n": 1})
+    log.append(["asked", 1])
+    log.append(["done", "gcd", 7, None])
+    assert StateLog(path).read() == (
+        {"schema": 1, "n": 1},
+        [["asked", 1], ["done", "gcd", 7, None]],
+    )
+    log.restart({"n": 2})
+    assert StateLog(path).read() == ({"schema": 1, "n": 2}, [])
+    log.close()
+    log.close()
+
+
+def test_a_torn_last_line_is_left_out(path: Path) -> None:
+    """A killed process may have written a part of its last event."""
+    log = StateLog(path)
+    log.restart({"n": 1})
+    log.append(["asked", 1])
+    path.write_bytes(path.read_bytes() + b'["asked", 2')
+    assert log.read() == ({"schema": 1, "n": 1}, [["asked", 1]])
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]\n", "{}\n", '{"schema": 99}\n', '{"schema": 1}\n{\n', '{"schema": 1}\n7\n'],
+)
+def test_a_damaged_file_is_named(path: Path, content: str) -> None:
+    """The message has the path and the remedy."""
+    path.parent.mkdir()
+    path.write_text(content)
+    with pytest.raises(BadCheckpoint, match=r"progress\.jsonl is damaged.*move it away"):
+        StateLog(path).read()
+
+
+def test_long_events_need_a_new_state(path: Path) -> None:
+    """The file stays within a few times the size of its state."""
+    log = StateLog(path)
+    log.restart({"n": 1})
+    assert not log.needs_restart
+    for _ in range(LEAST_BYTES // 1000 + 1):
+        log.append(["asked", "x" * 1000])
+    assert log.needs_restart
+    log.restart({"n": 2})
+    assert not log.needs_restart
+
+
+def test_a_deleted_file_needs_a_new_state(path: Path) -> None:
+    """What is appended to a file without a name would be lost."""
+    log = StateLog(path)
+    log.restart({"n": 1})
+    path.unlink()
+    assert log.needs_restart
+
+
+def test_after_a_failed_append_nothing_is_appended_until_a_new_state(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file with a gap would be read as if nothing had happened in between."""
+    log = StateLog(path)
+    log.restart({"n": 1})
+    with monkeypatch.context() as full_disk:
+        full_disk.setattr(os, "write", lambda file, line: 1)
+        with pytest.raises(OSError, match="a part of the line"):
+            log.append(["asked", 1])
+    log.append(["asked", 2])
+    assert log.needs_restart and log.read()[1] == []
+    log.restart({"n": 2})
+    log.append(["asked", 3])
+    assert log.read() == ({"schema": 1, "n": 2}, [["asked", 3]])
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from rgenv.storage.state_log import StateLog
+
+log = StateLog(Path(sys.argv[1]))
+log.restart({"n": 0})
+for n in range(10**9):
+    log.append(["asked", n])
+    print(n, flush=True)
+"""
+
+
+def test_an_appended_event_survives_kill_9(path: Path) -> None:
+    """Each event that the process told of is in the file."""
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        for _ in range(500):
+            child.stdout.readline()
+        child.send_signal(signal.SIGKILL)
+        told = [int(line) for line in child.stdout.read().splitlines(keepends=True) if "\n" in line]
+    events = StateLog(path).read()[1]
+    assert [n for _, n in events] == list(range(len(events)))
+    assert len(events) > max([499, *told])
