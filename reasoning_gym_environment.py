@@ -64,6 +64,7 @@ from rgenv.atropos.startup import (
     set_log_levels,
     start_pool,
 )
+from rgenv.atropos.tokenizers import loaded_at_need, require_tokenizers
 from rgenv.errors import StartupError
 from rgenv.evaluation.evaluate import evaluate
 from rgenv.evaluation.metrics import score_table
@@ -76,7 +77,7 @@ from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.runtime.host import dumps_folder
 from rgenv.runtime.preflight import require_writable
 from rgenv.runtime.shutdown import Shutdown
-from rgenv.text import describe
+from rgenv.text import describe, texts
 from rgenv.types import Group, Problem
 
 __all__ = ["ReasoningGymEnv", "ReasoningGymEnvConfig", "StartupError", "main"]
@@ -97,7 +98,8 @@ class ReasoningGymEnv(BaseEnv):
         env = ReasoningGymEnv(*ReasoningGymEnv.config_init())
         await env.setup()
         item = await env.make_item("chain_sum", seed=7, level=0.5)
-        scores = await env.score_completions(item, ["<answer>4</answer>", "4"])
+        right = f"<answer>{item.answer}</answer>"
+        scores = await env.score_completions(item, [right, item.answer])    # [1.0, 0.0]
         await env.close()
 
     Subclasses may add options (`env_config_cls`) and override any hook; `Mine.cli()` runs them.
@@ -126,7 +128,10 @@ class ReasoningGymEnv(BaseEnv):
         testing: bool = False,
         **more: Any,
     ) -> None:
-        """Load the tokenizer; `setup` starts everything else.
+        """Check the settings; `setup` starts everything.
+
+        A tokenizer that is not on this machine is loaded when it is first needed: making items and
+        scoring completions need none.
 
         Args:
             testing: use Atropos' stand-in server, raise its exceptions, run in any event loop.
@@ -134,7 +139,7 @@ class ReasoningGymEnv(BaseEnv):
 
         Raises:
             BadUsage: the settings of the servers make no sense.
-            StartupError: the tokenizer can't be loaded, or the folder for groups can't be written.
+            StartupError: the folder for groups can't be written.
         """
         server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
         if not testing:
@@ -142,7 +147,7 @@ class ReasoningGymEnv(BaseEnv):
         if config.data_path_to_save_groups is not None:
             folder = Path(config.data_path_to_save_groups).parent
             require_writable(folder, "data_path_to_save_groups")
-        with servers.tokenizer_check(server_configs, config.tokenizer_name, config.startup_timeout):
+        with loaded_at_need(config.startup_timeout):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
         if self.jsonl_writer is not None:  # flush each line: a killed `process` keeps its rows
             self.jsonl_writer.close()
@@ -201,6 +206,8 @@ class ReasoningGymEnv(BaseEnv):
 
         async def work() -> None:
             clients = self.server.servers
+            if not (self.mode == "evaluate" and servers.speaks_chat_only(clients)):
+                require_tokenizers([self, *clients])
             check_options(self.mode, clients, self.tokenizer, self.config, self.dumps_dir)
             timeout = self.config.startup_timeout
             self._until_ready = lambda: check_servers(
@@ -311,10 +318,18 @@ class ReasoningGymEnv(BaseEnv):
     async def score_completions(self, item: Problem, completions: Sequence[str]) -> list[float]:
         """Score completions, without length penalty; nothing is recorded.
 
+        Args:
+            completions: whole texts of a model, as a list; one text alone is a list of one.
+
         Returns:
             One score in [0, 1] for each completion, in order.
+
+        Raises:
+            TypeError: `completions` is no list of texts.
         """
-        verdicts = await self.pool.score(item, [extract_answer(text) for text in completions])
+        verdicts = await self.pool.score(
+            item, [extract_answer(text) for text in texts(completions)]
+        )
         return [verdict.score for verdict in verdicts]
 
     @from_any_loop
@@ -325,9 +340,12 @@ class ReasoningGymEnv(BaseEnv):
             The group (exactly group_size rollouts) or None, and the items to ask again.
 
         Raises:
-            StartupError: in `process`, after too many attempts in a row without a group.
+            StartupError: the tokenizer can't be loaded; or, in `process`, there were too many
+                attempts in a row without a group.
             Exception: with `testing`, the exception of the server.
         """
+        if self.mode == "embedded" and not servers.speaks_chat_only(self.server.servers):
+            await asyncio.to_thread(require_tokenizers, [self, *self.server.servers])
         try:
             group = await self.session.collector.collect(item, self.config.group_size)
         except asyncio.CancelledError:

@@ -1,4 +1,4 @@
-"""Format tables, names of levels, and exceptions as text.
+"""Format tables, names of levels and exceptions as text; check texts.
 
 ::
 
@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rgenv.secrets import hide
 
@@ -50,3 +50,18 @@ def describe(error: BaseException) -> str:
     if attempt is not None and attempt.failed:
         return describe(attempt.exception())
     return hide(f"{type(error).__name__}: {error}")[:300]
+
+
+def texts(completions: Iterable[str]) -> list[str]:
+    """Return completions as a list.
+
+    Raises:
+        TypeError: they are one text, or not all of them are texts.
+    """
+    if isinstance(completions, str | bytes):
+        raise TypeError("completions must be a list of texts; for one text, write [text].")
+    listed = list(completions)
+    for index, text in enumerate(listed):
+        if not isinstance(text, str):
+            raise TypeError(f"completions[{index}] must be a text, not {type(text).__name__}.")
+    return listed

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rgenv.text import describe, level_name, table
+from rgenv.text import describe, level_name, table, texts
 
 
 def test_a_table_aligns_its_columns_and_separates_the_last_line() -> None:
@@ -34,3 +34,15 @@ def test_an_exception_is_described_by_its_type_and_its_message() -> None:
     """Long messages are cut at 300 characters."""
     assert describe(OSError("away")) == "OSError: away"
     assert len(describe(OSError("x" * 1000))) == 300
+
+
+def test_texts_are_a_list_of_texts() -> None:
+    """One text alone would be read letter by letter, so it is an error that says what to write."""
+    assert texts(("a", "b")) == texts(iter(["a", "b"])) == ["a", "b"]
+    for one in ("text", b"text"):
+        with pytest.raises(
+            TypeError, match=r"must be a list of texts; for one text, write \[text\]"
+        ):
+            texts(one)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"completions\[1\] must be a text, not dict"):
+        texts(["a", {"role": "assistant"}])  # type: ignore[list-item]

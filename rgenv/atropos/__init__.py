@@ -13,6 +13,7 @@ session.py        creates the objects of a run from the configuration
 evaluation.py     what is evaluated, with which runner, and where results go
 policy.py         gets completions from the inference servers
 servers.py        settings, checks and health of the inference servers
+tokenizers.py     loads tokenizers when they are needed
 rollout_api.py    requests to the rollout API, retried during outages and restarts
 delivery.py       sends groups to the rollout API
 checkpoints.py    saves and loads the state of a run

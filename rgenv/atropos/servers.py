@@ -11,10 +11,9 @@ import difflib
 import json
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import Any
 
-from atroposlib.envs import base as atropos_base
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import (
     APIServerConfig,
@@ -22,7 +21,6 @@ from atroposlib.envs.server_handling.server_baseline import (
 )
 from atroposlib.envs.server_handling.server_harness import ServerHarness
 from atroposlib.envs.server_handling.trl_vllm_server import TrlVllmServer
-from transformers import AutoTokenizer
 
 from rgenv.errors import BadUsage, StartupError
 from rgenv.runtime.backoff import Patience
@@ -31,7 +29,6 @@ from rgenv.runtime.preflight import (
     address_problem,
     quoted,
     require_answer,
-    require_in_time,
 )
 
 log = logging.getLogger(__name__)
@@ -156,55 +153,6 @@ def require_tokens(servers: Iterable[Any], tokenizer: Any, mode: str) -> None:
 def speaks_chat_only(servers: Iterable[Any]) -> bool:
     """Return whether any of these clients has OpenAI's chat API only."""
     return any(isinstance(server, OpenAIServer) for server in servers)
-
-
-@contextlib.contextmanager
-def tokenizer_check(servers: Servers, tokenizer_name: str, timeout: float) -> Iterator[None]:
-    """Check the tokenizers before the body of this context runs BaseEnv's constructor.
-
-    Chat servers need no tokenizer: with them, a tokenizer that can't be loaded becomes None.
-
-    Raises:
-        StartupError: a tokenizer can't be loaded within `timeout` seconds.
-    """
-    chat_only = isinstance(servers, list) and all(s.server_type == "openai" for s in servers)
-    if not chat_only:
-        _require_tokenizers(servers, tokenizer_name, timeout)
-    with _optional_tokenizer() if chat_only else contextlib.nullcontext():
-        yield
-
-
-def _require_tokenizers(servers: Servers, tokenizer_name: str, timeout: float) -> None:
-    names = {server.tokenizer_name for server in servers} if isinstance(servers, list) else set()
-    for name in sorted({tokenizer_name, *names}):
-        require_in_time(
-            lambda name=name: AutoTokenizer.from_pretrained(name),  # type: ignore[misc]
-            timeout,
-            f"The tokenizer {name!r} can't be loaded ({{why}}): set --env.tokenizer_name to a "
-            "model of the hub or a folder with tokenizer.json.",
-        )
-
-
-@contextlib.contextmanager
-def _optional_tokenizer() -> Iterator[None]:
-    """Let BaseEnv's constructor set a tokenizer that can't be loaded to None.
-
-    The constructor has no argument for that, so the class that it loads the tokenizer with is
-    replaced within this context.
-    """
-
-    class IfPresent:
-        @staticmethod
-        def from_pretrained(name: str) -> Any:
-            with contextlib.suppress(Exception):  # transformers raises many types
-                return AutoTokenizer.from_pretrained(name, local_files_only=True)
-            return None
-
-    atropos_base.AutoTokenizer = IfPresent
-    try:
-        yield
-    finally:
-        atropos_base.AutoTokenizer = AutoTokenizer
 
 
 async def require_servers(servers: Sequence[Any], timeout: float) -> None:

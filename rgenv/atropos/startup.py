@@ -6,8 +6,8 @@ import asyncio
 import functools
 import logging
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, Literal
 
 from rgenv.atropos.checkpoints import Checkpoints

@@ -17,12 +17,15 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import aiohttp
 
 from rgenv.errors import StartupError
 from rgenv.text import describe
+
+T = TypeVar("T")
 
 POLL_SECONDS = 0.5
 LONGEST_REQUEST, SHORTEST_REQUEST = 10.0, 1.0
@@ -114,20 +117,24 @@ def require_writable(folder: Path, option: str) -> None:
         ) from None
 
 
-def require_in_time(load: Callable[[], object], timeout: float, message: str) -> None:
+def require_in_time(load: Callable[[], T], timeout: float, message: str) -> T:
     """Call `load` in a daemon thread and wait up to `timeout` seconds; a thread that hangs stays.
 
     Args:
         message: of the error, with a field ``{why}``.
 
+    Returns:
+        What `load` returned.
+
     Raises:
         StartupError: `load` raised an exception or took too long.
     """
+    loaded: list[T] = []
     errors: list[Exception] = []
 
     def run() -> None:
         try:
-            load()
+            loaded.append(load())
         except Exception as error:  # a foreign loader can raise anything
             errors.append(error)
 
@@ -138,3 +145,4 @@ def require_in_time(load: Callable[[], object], timeout: float, message: str) ->
         raise StartupError(message.format(why=f"no answer in {timeout:g} s"))
     if errors:
         raise StartupError(message.format(why=describe(errors[0]).split("\n")[0]))
+    return loaded[0]

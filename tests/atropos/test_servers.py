@@ -2,9 +2,7 @@
 
 import asyncio
 import logging
-import time
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,10 +10,8 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 from aiohttp.test_utils import TestServer
-from atroposlib.envs import base as atropos_base
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import ServerBaseline
-from transformers import AutoTokenizer
 
 from rgenv.atropos import servers as servers_module
 from rgenv.atropos.servers import (
@@ -25,7 +21,6 @@ from rgenv.atropos.servers import (
     require_tokens,
     speaks_chat_only,
     stop_health_checks,
-    tokenizer_check,
     watching_health,
     with_defaults,
 )
@@ -126,55 +121,6 @@ def test_chat_servers_are_recognized() -> None:
     """One chat server among several is enough."""
     assert speaks_chat_only([VLLM, CHAT])
     assert not speaks_chat_only([VLLM]) and not speaks_chat_only([])
-
-
-@pytest.fixture
-def base_tokenizer() -> Iterator[Any]:
-    """Loads a tokenizer as BaseEnv's constructor does."""
-    yield lambda name: atropos_base.AutoTokenizer.from_pretrained(name)
-    assert atropos_base.AutoTokenizer is AutoTokenizer
-
-
-def test_a_tokenizer_that_can_be_loaded_passes(tokenizer_dir: Path, base_tokenizer: Any) -> None:
-    """BaseEnv loads the tokenizer."""
-    name = str(tokenizer_dir)
-    with tokenizer_check(fake_config(tokenizer_name=name), name, 60):
-        assert base_tokenizer(name).is_fast
-
-
-@pytest.mark.parametrize("missing", ["environment", "server"])
-def test_a_tokenizer_that_cannot_be_loaded_is_named(
-    tokenizer_dir: Path, base_tokenizer: Any, missing: str
-) -> None:
-    """The tokenizers of the environment and of the servers are checked."""
-    names = {"environment": str(tokenizer_dir), "server": str(tokenizer_dir), missing: "no/such"}
-    servers = fake_config(tokenizer_name=names["server"])
-    message = "'no/such' can't be loaded.*tokenizer_name"
-    check = tokenizer_check(servers, names["environment"], 60)
-    with pytest.raises(StartupError, match=message), check:
-        pytest.fail("the constructor must not be reached")
-
-
-def test_a_tokenizer_that_never_loads_is_given_up(
-    monkeypatch: pytest.MonkeyPatch, base_tokenizer: Any
-) -> None:
-    """Loading a tokenizer ends with an error after the timeout."""
-    monkeypatch.setattr(
-        servers_module.AutoTokenizer, "from_pretrained", lambda *_, **__: time.sleep(60)
-    )
-    check = tokenizer_check(fake_config(tokenizer_name="a/b"), "a/b", 0.05)
-    with pytest.raises(StartupError, match=r"no answer in 0\.05 s"), check:
-        pytest.fail("the constructor must not be reached")
-
-
-def test_chat_servers_need_no_tokenizer(tokenizer_dir: Path, base_tokenizer: Any) -> None:
-    """With chat servers a missing tokenizer is None; later loading works as before."""
-    servers = fake_config(server_type="openai")
-    with tokenizer_check(servers, "no/such", 60):
-        assert base_tokenizer("no/such") is None
-        assert base_tokenizer(str(tokenizer_dir)).is_fast
-    with pytest.raises(ZeroDivisionError), tokenizer_check(servers, "no/such", 60):
-        raise ZeroDivisionError
 
 
 async def test_a_scripted_server_gives_what_was_set() -> None:

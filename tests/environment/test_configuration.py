@@ -86,11 +86,21 @@ def test_replicas_are_found_in_the_environment(monkeypatch: pytest.MonkeyPatch) 
     assert ReasoningGymEnvConfig(replica_id=0, num_replicas=1).replica_id == 0
 
 
-def test_a_missing_tokenizer_is_named() -> None:
-    """The error names the tokenizer and the option, within startup_timeout."""
-    config = ReasoningGymEnvConfig(tokenizer_name="no/such-tokenizer", startup_timeout=20)
-    with pytest.raises(StartupError, match=r"no/such-tokenizer.*--env\.tokenizer_name"):
-        ReasoningGymEnv(config, fake_config())
+async def test_items_and_scores_need_no_tokenizer() -> None:
+    """A program without network makes and scores; what needs the tokenizer names it."""
+    config = ReasoningGymEnvConfig(
+        tokenizer_name="no/such-tokenizer", startup_timeout=20, use_wandb=False, task_names=["gcd"]
+    )
+    env = ReasoningGymEnv(config, fake_config())
+    await env.setup()
+    try:
+        item = await env.make_item("gcd", seed=7)
+        right = f"<answer>{item.answer}</answer>"
+        assert await env.score_completions(item, [right, item.answer]) == [1.0, 0.0]
+        with pytest.raises(StartupError, match=r"no/such-tokenizer.*--env\.tokenizer_name"):
+            await env.collect_trajectories(item)
+    finally:
+        await env.close()
 
 
 async def test_options_of_scoring_reach_the_workers(

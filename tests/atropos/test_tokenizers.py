@@ -1,0 +1,79 @@
+"""rgenv/atropos/tokenizers.py: tokenizers are loaded when they are needed."""
+
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from atroposlib.envs import base
+from atroposlib.envs.server_handling import sglang_server, vllm_server
+from transformers import AutoTokenizer
+
+from rgenv.atropos.tokenizers import LazyTokenizer, loaded_at_need, require_tokenizers
+from rgenv.errors import StartupError
+
+MODULES = (base, vllm_server, sglang_server)
+
+
+def test_a_tokenizer_of_this_machine_is_loaded_at_once(tokenizer_dir: Path) -> None:
+    """Atropos' constructors get the tokenizer itself."""
+    for module in MODULES:
+        with loaded_at_need(60):
+            assert module.AutoTokenizer.from_pretrained(str(tokenizer_dir)).is_fast
+
+
+def test_another_tokenizer_is_loaded_at_its_first_use(
+    tokenizer_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Constructors ask the hub for nothing; the first use does, once."""
+    asked: list[str] = []
+    tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
+
+    def from_hub(name: str, *, local_files_only: bool = False) -> Any:
+        if local_files_only:
+            raise OSError(f"{name} is not here")
+        asked.append(name)
+        return tokenizer
+
+    monkeypatch.setattr(AutoTokenizer, "from_pretrained", from_hub)
+    with loaded_at_need(60):
+        lazy = base.AutoTokenizer.from_pretrained("a/model")
+    assert asked == []
+    assert lazy.encode("2 + 2") == tokenizer.encode("2 + 2")
+    assert lazy("2 + 2")["input_ids"] == tokenizer.encode("2 + 2")
+    assert len(lazy) == len(tokenizer) and asked == ["a/model"]
+
+
+def test_loading_elsewhere_is_as_before() -> None:
+    """Only within the context do Atropos' modules load at need, also after an error."""
+    with pytest.raises(ZeroDivisionError), loaded_at_need(60):
+        raise ZeroDivisionError
+    assert all(module.AutoTokenizer is AutoTokenizer for module in MODULES)
+
+
+def test_a_tokenizer_that_cannot_be_loaded_is_named() -> None:
+    """The error has the name and the option."""
+    with pytest.raises(StartupError, match=r"'no/such' can't be loaded.*--env\.tokenizer_name"):
+        LazyTokenizer("no/such", 60).load()
+
+
+def test_a_tokenizer_that_never_loads_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loading a tokenizer ends with an error after the timeout."""
+    monkeypatch.setattr(AutoTokenizer, "from_pretrained", lambda *_, **__: time.sleep(60))
+    with pytest.raises(StartupError, match=r"no answer in 0\.05 s"):
+        LazyTokenizer("a/b", 0.05).load()
+
+
+def test_a_command_loads_what_it_needs(tokenizer_dir: Path) -> None:
+    """Tokenizers of environment and servers are replaced by the loaded ones; others stay."""
+    name = str(tokenizer_dir)
+    env = SimpleNamespace(tokenizer=LazyTokenizer(name, 60))
+    chat, loaded = SimpleNamespace(), SimpleNamespace(tokenizer=object())
+    before = loaded.tokenizer
+    require_tokenizers([env, chat, loaded])
+    assert env.tokenizer.is_fast and not isinstance(env.tokenizer, LazyTokenizer)
+    assert loaded.tokenizer is before
+    broken = SimpleNamespace(tokenizer=LazyTokenizer("no/such", 60))
+    with pytest.raises(StartupError, match="no/such"):
+        require_tokenizers([env, broken])
