@@ -63,7 +63,8 @@ def chat_template(word: str) -> str:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise BadUsage(f"the chat template {word} can't be read: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise BadUsage(f"the chat template {word} can't be read: {reason}") from None
     if not text.strip():
         raise BadUsage(f"the chat template {word} is empty: write {CHOICES}.")
     return text

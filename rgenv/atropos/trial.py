@@ -81,8 +81,9 @@ async def try_tasks(
     if late:
         log.warning("%d of %d tasks were not tried within %g s.", len(late), len(trials), timeout)
     problems, failures = [], []
+    errors = {trial: trial.exception() for trial in done}
     for trial, (task, level) in trials.items():
-        error = trial.exception() if trial in done else None
+        error = errors.get(trial)
         if isinstance(error, MakeFailed):
             if task in task_configs:
                 raise BadUsage(_refused(task, level, task_configs[task], error))

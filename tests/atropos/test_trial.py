@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import gc
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -54,6 +55,16 @@ async def test_parameters_that_make_no_problem_are_bad_usage(
     """The message names the task, the parameter, and the nearest one or the reason."""
     with pytest.raises(BadUsage, match=message):
         await try_configured(pool, configs, level)
+
+
+async def test_only_one_of_several_mistakes_is_reported(
+    pool: WorkerPool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The others leave no traceback behind when they are forgotten."""
+    with pytest.raises(BadUsage, match=r"task_configs.gcd: "):
+        await try_configured(pool, {"gcd": {"foo": 1}, "lcm": {"foo": 1}})
+    gc.collect()
+    assert "never retrieved" not in caplog.text
 
 
 async def test_parameters_that_work_pass(pool: WorkerPool) -> None:
