@@ -47,6 +47,7 @@ from rgenv.atropos.config import (
 )
 from rgenv.atropos.embedded import from_any_loop
 from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder
+from rgenv.atropos.reporting import Reporter, log_configuration, snapshot
 from rgenv.atropos.rollout_api import GROUP_TOO_LARGE, batch_problems
 from rgenv.atropos.session import (
     Session,
@@ -141,7 +142,9 @@ class ReasoningGymEnv(BaseEnv):
             BadUsage: the settings of the servers make no sense.
             StartupError: the folder for groups can't be written.
         """
+        set_log_levels(debug=config.debug_logging, quiet_base=config.suppress_base_env_logs)
         server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
+        log_configuration(config, server_configs)
         if not testing:
             servers.require_settings(server_configs)
         if config.data_path_to_save_groups is not None:
@@ -154,7 +157,6 @@ class ReasoningGymEnv(BaseEnv):
             self.jsonl_writer = jsonlines.open(config.data_path_to_save_groups, "w", flush=True)
         if testing:
             self.server.servers = [servers.ScriptedServer.of(server_configs)]
-        set_log_levels(debug=config.debug_logging, quiet_base=config.suppress_base_env_logs)
         self.task_names: list[str] = []
         self.eval_items: list[Problem] = []
         self.eval_metrics: list[tuple[str, float]] = []
@@ -167,8 +169,11 @@ class ReasoningGymEnv(BaseEnv):
         self._until_ready: Callable[[], Awaitable[None]] | None = None
         self._shutdown = Shutdown()
         self._sent_ids: set[str] = set()
+        self._reporter = Reporter(self.metrics)
         self._checkpoints = new_checkpoints(config)
-        self._api = new_rollout_api(config, env_id=lambda: getattr(self, "env_id", None))
+        self._api = new_rollout_api(
+            config, env_id=lambda: getattr(self, "env_id", None), doing=self._reporter.status.doing
+        )
 
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
@@ -190,7 +195,7 @@ class ReasoningGymEnv(BaseEnv):
     async def process_manager(self) -> None:
         """Run `process`: generate rollouts into a file."""
         self.mode = "process"
-        wandb_logging.prefer_offline(self.config.use_wandb)
+        await wandb_logging.prefer_offline(self.config.use_wandb)
         await self._run(super().process_manager)
 
     async def _run_evaluate(self) -> None:
@@ -213,14 +218,17 @@ class ReasoningGymEnv(BaseEnv):
             self._until_ready = lambda: check_servers(
                 self.mode, clients, self._api, timeout=timeout
             )
-            await loop()
+            with wandb_logging.starting_safely():
+                await loop()
 
         patience, abort = self.config.outage_patience, self._shutdown.abort
-        async with servers.watching_health(self.server.servers, patience, abort):
+        watching = servers.watching_health(self.server.servers, patience, abort)
+        async with watching, self._reporter.status.shown():
             await self._shutdown.guard(work(), self._close_all)
 
     async def _close_all(self) -> None:
         await self.close()
+        await self._report_rest()
         await asyncio.to_thread(wandb_logging.finish)  # the loop still handles a signal
 
     # Setting up and closing
@@ -245,6 +253,14 @@ class ReasoningGymEnv(BaseEnv):
             until_ready=self._until_ready,
         )
         self.task_names, self.eval_items = session.task_names, session.eval_problems
+        self._reporter.begin(
+            self.mode,
+            folder=self._metrics_folder,
+            run_id=lambda: session.recorder.dumps.run_id,
+            current=lambda: current_metrics(session, self.config),
+            delivery=self._api.delivery,
+            look=lambda: snapshot(self, self._api),
+        )
 
     async def start_pool(self) -> WorkerPool:
         """Start the worker pool; override this to use another pool."""
@@ -403,7 +419,6 @@ class ReasoningGymEnv(BaseEnv):
         Registering again after a restart of the API does not change this environment's name.
         """
         name = self.wandb_prepend
-        log.info("Registering with %s; this waits for the trainer.", self._api.url)
         await super().register_env()
         if self._api.registered:
             self.wandb_prepend = name
@@ -411,8 +426,8 @@ class ReasoningGymEnv(BaseEnv):
         self._api.registered = True
 
     async def _register_env(self) -> Any:
-        """Send one request to register, retried while the API is unavailable."""
-        return await self._api.call(super()._register_env, f"Registering with {self._api.url}")
+        """Wait for the trainer and register; retried while the API is unavailable."""
+        return await self._api.register(super()._register_env)
 
     async def get_status(self) -> None:
         """Ask the API for the status; register again if the API was restarted."""
@@ -510,11 +525,10 @@ class ReasoningGymEnv(BaseEnv):
     # wandb
 
     async def setup_wandb(self) -> None:
-        """Log to wandb, offline if there is no account."""
-        wandb_logging.prefer_offline(self.config.use_wandb)
+        """Log to wandb, offline if there is no account or no network."""
+        await wandb_logging.prefer_offline(self.config.use_wandb)
         if self.config.use_wandb:
-            while not await self._api.trainer_has_registered():
-                await asyncio.sleep(1)
+            await self._api.wait_for_trainer()
         await super().setup_wandb()
 
     async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
@@ -531,17 +545,30 @@ class ReasoningGymEnv(BaseEnv):
         return wandb_metrics
 
     async def wandb_log(self, wandb_metrics: dict[str, Any] | None = None) -> None:
-        """Log all metrics since the last call."""
-        metrics = {
-            **(wandb_metrics or {}),
-            **self.metrics.take(),
-            **dict(self.eval_metrics),
-            **current_metrics(self.session, self.config),
-            "train/groups_refused": self._api.delivery.refused,
-            "train/groups_not_delivered": self._api.delivery.lost,
-        }
-        self.eval_metrics = []
-        await super().wandb_log(metrics)
+        """Report all metrics since the last call: to wandb, to metrics.jsonl, and as a line.
+
+        In `process`, where Atropos calls this for each group, groups share a report.
+        """
+        self.eval_metrics += (wandb_metrics or {}).items()
+        if self._reporter.is_due:
+            metrics = self._reporter.take(self.eval_metrics)
+            self.eval_metrics = []
+            await super().wandb_log(metrics)  # adds Atropos' own
+            self._reporter.save(metrics, self.curr_step)
+
+    def _metrics_folder(self) -> Path:
+        if self.mode == "process":
+            return Path(self.config.data_path_to_save_groups).parent
+        return self._checkpoints.folder(self.checkpoint_dir, self.wandb_prepend)
+
+    async def _report_rest(self) -> None:
+        """Report the groups since the last report, without wandb if it may have this step."""
+        if not self._reporter.finish():
+            return
+        if self.mode == "process":
+            await self.wandb_log()
+        else:
+            self._reporter.save(self._reporter.take(self.eval_metrics), self.curr_step)
 
     def perf_stats(self, metrics_dict: dict[str, Any]) -> dict[str, Any]:
         """Add Atropos' timings, and the number of groups that the API accepted."""

@@ -262,6 +262,7 @@ class FaultySystem:
             "env.dump_failed_rollouts": "true",
             "env.rollout_save_score_threshold": 0,
             "env.data_dumps_dir": self.folder / "dumps",
+            "env.debug_logging": "true",  # for `scored` and `acknowledged`
             "env.worker_timeout": 8,
             "env.rollout_server_url": self.api.url,
             "openai.base_url": f"{self.inference.url}/v1",

@@ -63,11 +63,11 @@ def remember_words(words: Sequence[str]) -> None:
     """Hide the secrets of a command line, such as `--openai.api_key VALUE`."""
     option = ""
     for word in words:
-        name, equals, value = word.partition("=")
-        if name.startswith("--"):
-            option = name[2:]
-        _remember_all((value if equals else word) if is_secret(option) else "")
-        remember(word)
+        if word.startswith("--"):
+            option, _, value = word[2:].partition("=")
+        else:
+            value = word
+        _remember_all(value) if is_secret(option) else remember(value)
 
 
 def hide(text: str) -> str:

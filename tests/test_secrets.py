@@ -47,7 +47,7 @@ def test_a_secret_is_hidden_by_its_value() -> None:
     in_words, in_config = ("second-w0rd", "teach-me-4f1c"), ("in-a-list-4f1c", "let-me-in-4f1c")
     for value in (KEY, *in_words, *in_config, "query-4f1c"):
         assert hide(f"no: {value}.") == "no: ***."
-    assert hide("serve") == "serve"
+    assert hide("serve --openai.api_key") == "serve --openai.api_key"
 
 
 def test_placeholder_keys_hide_nothing() -> None:

@@ -21,12 +21,14 @@ import functools
 import gzip
 import json
 import logging
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import aiohttp
 
 from rgenv.runtime.backoff import retrying
+from rgenv.secrets import hide
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +83,7 @@ class Delivery:
         self.refused = 0
         self.lost = 0
         self._reported = 0
+        self._began = 0.0
 
     async def send(self, group: Payload) -> None:
         """Send one group and wait for the result; cancelling this does not stop the delivery.
@@ -100,6 +103,11 @@ class Delivery:
         number, self._reported = self.delivered - self._reported, self.delivered
         return number
 
+    @property
+    def sending_for(self) -> float:
+        """Seconds for which the current group has been sent; 0 if none is being sent."""
+        return time.monotonic() - self._began if self._one_at_a_time.locked() else 0.0
+
     async def drain(self, seconds: float) -> None:
         """Wait up to `seconds` for groups that are being sent; count the others as lost."""
         if not self._sending:
@@ -112,6 +120,7 @@ class Delivery:
     async def _send_and_count(self, group: Payload) -> None:
         try:
             async with self._one_at_a_time:
+                self._began = time.monotonic()
                 await self._send_until_accepted(group)
         except Refused as error:
             self.refused += 1
@@ -134,7 +143,7 @@ class Delivery:
     async def _send_until_accepted(self, group: Payload) -> None:
         limit = aiohttp.ClientTimeout(total=REQUEST_SECONDS)
         async with aiohttp.ClientSession(timeout=limit) as session:
-            doing = f"Sending a group to {self._url}"
+            doing = f"Sending a group to {hide(self._url)}"
             async for attempt in retrying(self._patience, doing, on=UNAVAILABLE):
                 with attempt:
                     is_retry = attempt.retry_state.attempt_number > 1

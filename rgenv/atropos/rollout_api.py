@@ -12,10 +12,12 @@ Not here: sending groups (delivery.py).
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 from urllib.parse import urlparse
 
@@ -26,6 +28,7 @@ from rgenv.atropos.delivery import UNAVAILABLE, ApiAway, Delivery
 from rgenv.errors import StartupError
 from rgenv.runtime.backoff import retrying
 from rgenv.runtime.preflight import quoted, require_answer
+from rgenv.secrets import hide
 from rgenv.text import describe
 
 STATUS_RATE = 100
@@ -37,6 +40,9 @@ The API is one process and searches its queue for each request.
 IN_TOUCH_SECONDS = 1.0
 """Within this window after a reply we assume that the API has not been restarted."""
 
+TRAINER_SECONDS = 1.0
+"""Seconds between two looks whether the trainer is there."""
+
 DISCONNECT_SECONDS = 5.0
 RESTARTED = "The rollout API was restarted: registering again."
 GROUP_TOO_LARGE = (
@@ -47,6 +53,11 @@ GROUP_TOO_LARGE = (
 log = logging.getLogger("ReasoningGymEnv")
 
 
+def without_lines(_what: str) -> AbstractContextManager[None]:
+    """Return a context that says nothing."""
+    return contextlib.nullcontext()
+
+
 class RolloutApi:
     """A client of the rollout API.
 
@@ -55,6 +66,7 @@ class RolloutApi:
         patience: seconds for which the API may be unavailable.
         num_replicas: the number of environments that ask for their status.
         env_id: returns this environment's id at the API; None before it has one.
+        doing: a context for each wait for the trainer, which says so.
 
     Attributes:
         registered: whether this environment has registered before.
@@ -68,16 +80,20 @@ class RolloutApi:
         patience: float,
         num_replicas: int,
         env_id: Callable[[], int | None] = lambda: None,
+        doing: Callable[[str], AbstractContextManager[None]] = without_lines,
     ) -> None:
         self.url = url
+        self._shown_url = hide(url)
         self.registered = False
         self.delivery = Delivery(
             url, patience=patience, env_id=env_id, in_touch=lambda: self.in_touch
         )
         self._patience = patience
         self._env_id = env_id
+        self._doing = doing
         self._status_interval = num_replicas / STATUS_RATE
         self._answered_at = float("-inf")
+        self._asking_since: float | None = None
 
     @property
     def status_is_due(self) -> bool:
@@ -88,6 +104,11 @@ class RolloutApi:
     def in_touch(self) -> bool:
         """Whether the API answered a moment ago."""
         return time.monotonic() - self._answered_at < IN_TOUCH_SECONDS
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds for which a request of `call` has been unanswered; 0 if there is none."""
+        return 0.0 if self._asking_since is None else time.monotonic() - self._asking_since
 
     async def refresh_status(
         self,
@@ -120,7 +141,7 @@ class RolloutApi:
                 log.warning(RESTARTED)
                 await register_again()
 
-        await self.call(ask_as_registered, f"Asking {self.url} for its status")
+        await self.call(ask_as_registered, f"Asking {self._shown_url} for its status")
         self._answered_at = time.monotonic()
 
     async def call(self, action: Callable[[], Awaitable[Any]], doing: str) -> Any:
@@ -133,6 +154,7 @@ class RolloutApi:
         Raises:
             StartupError: the API refuses, or is unavailable for longer than the patience.
         """
+        outer, self._asking_since = self._asking_since, self._asking_since or time.monotonic()
         try:
             async for attempt in retrying(self._patience, doing, on=UNAVAILABLE):
                 with attempt:
@@ -141,6 +163,8 @@ class RolloutApi:
             raise StartupError(
                 f"{doing} failed ({describe(error)}): check the rollout API, then start again."
             ) from None
+        finally:
+            self._asking_since = outer
 
     async def require(self, timeout: float) -> None:
         """Wait until the API answers.
@@ -151,19 +175,43 @@ class RolloutApi:
         await require_answer(
             f"{self.url}/",
             timeout,
-            f"No rollout API answers at {self.url}: start it with `run-api --port "
+            f"No rollout API answers at {self._shown_url}: start it with `run-api --port "
             f"{urlparse(self.url).port or 8000}`, or set --env.rollout_server_url.",
             judge=lambda status, body: None if "AtroposLib" in body else quoted(status, body),
         )
 
-    async def trainer_has_registered(self) -> bool:
-        """Return whether a trainer has registered its wandb project.
+    async def register(self, request: Callable[[], Awaitable[Any]]) -> Any:
+        """Wait for the trainer, register this environment, and return the API's reply.
+
+        Args:
+            request: sends one request to register, which fails before the trainer's first batch.
 
         Raises:
             StartupError: as for `call`.
         """
-        has_project = await self.call(self._has_project, "Asking for the trainer's wandb project")
-        return bool(has_project)
+        doing = f"Registering with {self._shown_url}"
+        if (reply := await self.call(request, doing))["status"] == "success":
+            return reply
+        await self.wait_for_trainer()
+        with self._doing(f"Waiting for the trainer to ask {self._shown_url} for its first batch"):
+            while (reply := await self.call(request, doing))["status"] != "success":
+                await asyncio.sleep(TRAINER_SECONDS)
+        return reply
+
+    async def wait_for_trainer(self) -> None:
+        """Wait until a trainer has registered.
+
+        Raises:
+            StartupError: as for `call`.
+        """
+        if await self._trainer_is_there():
+            return
+        with self._doing(f"Waiting for a trainer to register with {self._shown_url}"):
+            while not await self._trainer_is_there():
+                await asyncio.sleep(TRAINER_SECONDS)
+
+    async def _trainer_is_there(self) -> bool:
+        return bool(await self.call(self._has_project, f"Asking {self._shown_url} for a trainer"))
 
     async def _has_project(self) -> bool:
         async with (

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.policy import Policy
-from rgenv.atropos.rollout_api import RolloutApi
+from rgenv.atropos.rollout_api import RolloutApi, without_lines
 from rgenv.atropos.servers import require_servers, require_tokens, speaks_chat_only
 from rgenv.atropos.trial import try_prompts, try_tasks
 from rgenv.dataset.difficulty import START
@@ -37,8 +37,14 @@ def set_log_levels(*, debug: bool, quiet_base: bool) -> None:
     level = logging.DEBUG if debug else logging.INFO
     for name in ("ReasoningGymEnv", "rgenv"):
         logging.getLogger(name).setLevel(level)
-    base = logging.WARNING if quiet_base else level
-    logging.getLogger("atroposlib.envs.base").setLevel(base)
+    base = logging.getLogger("atroposlib.envs.base")
+    base.setLevel(logging.WARNING if quiet_base else level)
+    base.removeFilter(_is_news) if debug else base.addFilter(_is_news)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Return whether a line of Atropos is not one of those for each group with equal rewards."""
+    return not record.getMessage().startswith("Scores are the same in a group")
 
 
 def new_checkpoints(config: ReasoningGymEnvConfig) -> Checkpoints:
@@ -54,7 +60,7 @@ def new_checkpoints(config: ReasoningGymEnvConfig) -> Checkpoints:
 def new_rollout_api(
     config: ReasoningGymEnvConfig,
     env_id: Callable[[], int | None],
-    doing: Callable[[str], AbstractContextManager[None]],
+    doing: Callable[[str], AbstractContextManager[None]] = without_lines,
 ) -> RolloutApi:
     """Create the client of the rollout API; `doing` says what it waits for."""
     return RolloutApi(

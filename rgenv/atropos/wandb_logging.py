@@ -2,27 +2,102 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any
 
+import aiohttp
 import wandb
+from atroposlib.envs import base as atropos_base
 
 from rgenv.rollouts.recorder import TABLE_COLUMNS, TableRow
 from rgenv.runtime.host import has_wandb_account
+from rgenv.secrets import hide, without_secrets
+from rgenv.text import describe
 
 log = logging.getLogger(__name__)
 
+ANSWER_SECONDS = 5.0
+"""Seconds in which wandb's server must answer once, or else the run is logged offline."""
 
-def prefer_offline(use_wandb: bool) -> None:
-    """Log offline if there is no account, so that wandb does not ask for one."""
-    if use_wandb and not has_wandb_account():
-        os.environ["WANDB_MODE"] = "offline"
-        log.warning(
-            "No wandb account found: logging offline to ./wandb (`wandb sync` uploads it later, "
-            "--env.use_wandb false turns it off)."
-        )
+START_SECONDS = 15.0
+"""Seconds that starting a run may take; wandb's own limit is 90."""
+
+OFFLINE = (
+    "%s: logging offline to ./wandb (`wandb sync` uploads it later, --env.use_wandb false turns it "
+    "off)."
+)
+
+
+async def prefer_offline(use_wandb: bool) -> None:
+    """Log offline if there is no account or no network, so that wandb neither asks nor waits."""
+    if not use_wandb:
+        return
+    server = os.environ.get("WANDB_BASE_URL") or wandb.Settings().base_url
+    if not has_wandb_account(server=server):
+        _log_offline("No wandb account found")
+    elif os.environ.get("WANDB_MODE", "online") in ("", "online", "shared") and not (
+        os.environ.get("WANDB_DISABLED") or await _answers(server)
+    ):
+        _log_offline(f"wandb's server {hide(server)} does not answer")
+
+
+def _log_offline(why: str) -> None:
+    os.environ["WANDB_MODE"] = "offline"
+    log.warning(OFFLINE, why)
+
+
+async def _answers(url: str) -> bool:
+    """Return whether a server sends any answer, through a proxy if one is set."""
+    limit = aiohttp.ClientTimeout(total=ANSWER_SECONDS)
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=limit, trust_env=True) as session,
+            session.get(url, allow_redirects=False),
+        ):
+            return True
+    except (aiohttp.ClientError, OSError, TimeoutError, ValueError):
+        return False
+
+
+@contextlib.contextmanager
+def starting_safely() -> Iterator[None]:
+    """Let Atropos start its wandb run by `start_run` within this context."""
+    atropos_base.wandb = SimpleNamespace(init=start_run, log=wandb.log, Table=wandb.Table)
+    try:
+        yield
+    finally:
+        atropos_base.wandb = wandb
+
+
+def start_run(*, config: Mapping[str, Any], **settings: Any) -> None:
+    """Start a wandb run, offline if that fails. wandb gets no secrets.
+
+    Args:
+        config: the configuration.
+        settings: further arguments of `wandb.init`.
+    """
+    limit = wandb.Settings(init_timeout=START_SECONDS)
+    with _arguments_without_secrets():  # wandb saves the command line with the run
+        try:
+            wandb.init(config=without_secrets(config), settings=limit, **settings)
+        except wandb.Error as error:
+            _log_offline(f"wandb can't start ({describe(error)})")
+            wandb.init(config=without_secrets(config), mode="offline", **settings)
+
+
+@contextlib.contextmanager
+def _arguments_without_secrets() -> Iterator[None]:
+    before = sys.argv
+    sys.argv = [hide(word) for word in before]
+    try:
+        yield
+    finally:
+        sys.argv = before
 
 
 def rollout_table(groups: Iterable[Iterable[TableRow]]) -> wandb.Table:

@@ -84,6 +84,11 @@ class GroupCollector:
         """The problems that `collect` is working on."""
         return list(self._collecting)
 
+    @property
+    def scoring(self) -> int:
+        """The number of groups whose completions are being scored."""
+        return len(self._scoring)
+
     async def collect(self, problem: Problem, size: int) -> Group:
         """Ask for `size` completions, score and record them.
 

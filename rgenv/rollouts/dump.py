@@ -185,7 +185,7 @@ class RolloutDump:
         journal.append(line)
         self._in_batch += 1
         self.written += 1
-        log.info(
+        log.debug(
             "%s: %d/%d groups in %s",
             self._label,
             self._in_batch,

@@ -2,11 +2,11 @@
 
 ::
 
-    file = MetricsFile(Path("data_dumps"), replica_id=0, num_replicas=1)
-    file.append({"run": "5f1c…", "step": 3, "train/accuracy": 0.5})    # data_dumps/metrics.jsonl
+    file = MetricsFile(lambda: folder)
+    file.append({"run": "5f1c…", "step": 3, "train/accuracy": 0.5})    # in folder/metrics.jsonl
 
-A line is there as a whole or not at all, and survives kill -9. Runs in the same folder append to
-the same file; replicas have a file each.
+A line is there as a whole or not at all, and survives kill -9. A run that goes on appends to its
+file, and so do other runs in the same folder.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ import json
 import logging
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from numbers import Real
 from pathlib import Path
 from typing import Any
 
 log = logging.getLogger(__name__)
+
+NAME = "metrics.jsonl"
 
 DIGITS = 6
 """Significant digits of a number; more would double the size of the file."""
@@ -33,16 +35,12 @@ class MetricsFile:
     """Appends objects to a file that is created with the first one.
 
     Args:
-        folder: created if it does not exist.
-        replica_id: part of the file's name if there are several replicas.
-
-    Attributes:
-        path: the file.
+        folder: returns the folder, which is created if it does not exist.
     """
 
-    def __init__(self, folder: Path, *, replica_id: int = 0, num_replicas: int = 1) -> None:
-        suffix = f"_replica{replica_id}" if num_replicas > 1 else ""
-        self.path = folder / f"metrics{suffix}.jsonl"
+    def __init__(self, folder: Callable[[], Path]) -> None:
+        self._folder = folder
+        self._path: Path | None = None
         self._failing = False
 
     def append(self, row: Mapping[str, Any]) -> None:
@@ -51,15 +49,18 @@ class MetricsFile:
         A disk that refuses is logged when it begins to, and the report is lost.
         """
         line = json.dumps({k: _short(v) for k, v in row.items() if _belongs(v)}) + "\n"
+        path = self._folder() / NAME
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            _append(self.path, line.encode())
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _append(path, line.encode())
         except OSError as error:
             if not self._failing:
-                log.error("Metrics can't be written to %s (%s).", self.path, error)
+                log.error("Metrics can't be written to %s (%s).", path, error)
             self._failing = True
-        else:
-            self._failing = False
+            return
+        if path != self._path or self._failing:
+            log.info("Metrics are written to %s.", path)
+        self._path, self._failing = path, False
 
 
 def _append(path: Path, line: bytes) -> None:

@@ -116,7 +116,7 @@ class GroupRecorder:
         self.metrics.count("verifier_errors", errors)
         level = self._observe(problem, *evidence(group), has_gradient=counted.has_gradient)
         if level is not None:
-            log.info(
+            log.debug(
                 "Curriculum: %s moves from level %.2f to %.2f.", problem.task, problem.level, level
             )
         self._log(group)
@@ -174,7 +174,7 @@ class GroupRecorder:
     def _log(self, group: Group) -> None:
         task, scores = group.problem.task, group.scores
         mean = sum(scores) / len(scores)
-        log.info("Task: %s | group average score: %.4f (%s)", task, mean, group_kind(scores))
+        log.debug("Task: %s | group average score: %.4f (%s)", task, mean, group_kind(scores))
         for rollout, verdict in zip(group.rollouts, group.verdicts, strict=True):
             self._log_verdict(rollout, verdict)
 

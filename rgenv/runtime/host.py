@@ -20,6 +20,9 @@ THRESHOLDS = (20_000, 20, 10)
 """Arguments of `gc.set_threshold`. Reference counting frees almost everything, so collections of
 cycles can be rare."""
 
+FORMER_WANDB_HOSTS = {"api.forge.coreweave.com": "api.wandb.ai"}
+"""A host of wandb -> the one that it had before, under which an account may be stored."""
+
 
 def replica(environment: Mapping[str, str] = os.environ) -> tuple[int, int]:
     """Return the number of this replica and how many there are, from SLURM or torch's launcher.
@@ -33,17 +36,23 @@ def replica(environment: Mapping[str, str] = os.environ) -> tuple[int, int]:
     return 0, 1
 
 
-def has_wandb_account(environment: Mapping[str, str] = os.environ) -> bool:
+def has_wandb_account(
+    environment: Mapping[str, str] = os.environ, *, server: str = "https://api.wandb.ai"
+) -> bool:
     """Return whether wandb starts without asking for a login.
 
     That is so with an API key, with a mode set (such as disabled), or with an entry in the netrc
     file.
+
+    Args:
+        server: wandb's server, unless the environment names one.
     """
     if any(environment.get(name) for name in ("WANDB_API_KEY", "WANDB_MODE", "WANDB_DISABLED")):
         return True
-    host = urlparse(environment.get("WANDB_BASE_URL", "https://api.wandb.ai")).hostname or ""
+    host = urlparse(environment.get("WANDB_BASE_URL", server)).hostname or ""
     with contextlib.suppress(OSError, netrc.NetrcParseError):
-        return netrc.netrc(environment.get("NETRC")).authenticators(host) is not None
+        known = netrc.netrc(environment.get("NETRC"))
+        return any(known.authenticators(name) for name in (host, FORMER_WANDB_HOSTS.get(host, "")))
     return False
 
 

@@ -1,7 +1,10 @@
 """rgenv/atropos/rollout_api.py: requests to the rollout API, through outages and restarts."""
 
+import asyncio
+import contextlib
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import aiohttp
@@ -11,6 +14,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from tenacity import Future, RetryError
 
+from rgenv.atropos import rollout_api
 from rgenv.atropos.rollout_api import (
     IN_TOUCH_SECONDS,
     STATUS_RATE,
@@ -20,6 +24,7 @@ from rgenv.atropos.rollout_api import (
 )
 from rgenv.errors import StartupError
 from rgenv.runtime import backoff
+from tests.support.polling import until
 
 NOWHERE = "http://127.0.0.1:9"
 """An address that nothing is asked at."""
@@ -157,15 +162,58 @@ async def test_the_start_requires_a_rollout_api(served: Served) -> None:
         await new_api(served.url).require(0)
 
 
-@pytest.mark.parametrize(("project", "registered"), [(None, False), ("p", True)])
-async def test_a_trainer_has_registered_once_it_named_its_project(
-    served: Served, project: str | None, registered: bool
-) -> None:
-    """Failed requests are repeated."""
-    served.replies["/wandb_info"] = {"project": project, "group": None}
+async def test_the_trainer_is_there_once_it_named_its_project(served: Served) -> None:
+    """Failed requests are repeated, and a trainer that is there already gives no line."""
+    served.replies["/wandb_info"] = {"project": "p", "group": None}
     served.failures = 2
-    assert await new_api(served.url).trainer_has_registered() is registered
-    assert len(served.asked) == 3
+    said: list[str] = []
+    await new_api(served.url, doing=noting(said)).wait_for_trainer()
+    assert len(served.asked) == 3 and said == []
+
+
+async def test_waiting_for_the_trainer_is_said(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line until a trainer has registered, and one until it asks for its first batch."""
+    monkeypatch.setattr(rollout_api, "TRAINER_SECONDS", 0.01)
+    served.replies["/wandb_info"] = {"project": None, "group": None}
+    said: list[str] = []
+    answers = [{"status": "wait"}] * 3 + [{"status": "success", "env_id": 7}]
+    asked: list[int] = []
+
+    async def request() -> dict[str, Any]:
+        asked.append(len(asked))
+        return answers[len(asked) - 1]
+
+    registering = asyncio.create_task(new_api(served.url, doing=noting(said)).register(request))
+    await until(lambda: len(served.asked) >= 3)
+    assert said == [f"Waiting for a trainer to register with {served.url}"]
+    served.replies["/wandb_info"] = {"project": "p", "group": None}
+    assert (await registering)["env_id"] == 7
+    assert said[1:] == [f"Waiting for the trainer to ask {served.url} for its first batch"]
+    assert len(asked) == 4
+
+
+async def test_an_unanswered_request_is_measured(served: Served) -> None:
+    """Seconds are counted while a request waits for its answer, and not after it."""
+    api, release = new_api(served.url), asyncio.Event()
+    assert api.silent_for == 0.0
+    waiting = asyncio.create_task(api.call(release.wait, "Waiting"))
+    await until(lambda: api.silent_for > 0.05)
+    release.set()
+    await waiting
+    assert api.silent_for == 0.0
+
+
+def noting(said: list[str]) -> Callable[[str], AbstractContextManager[None]]:
+    """Return a `doing` that appends what it is told."""
+
+    @contextlib.contextmanager
+    def doing(what: str) -> Iterator[None]:
+        said.append(what)
+        yield
+
+    return doing
 
 
 async def refreshed(

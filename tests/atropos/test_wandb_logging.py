@@ -1,11 +1,19 @@
 """rgenv/atropos/wandb_logging.py: offline mode, tables and metrics of wandb."""
 
+import asyncio
+import json
 import logging
 import os
+import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
+from demo.processes import free_port
 from rgenv.atropos import wandb_logging
 from rgenv.atropos.wandb_logging import curriculum_metrics, finish, prefer_offline, rollout_table
 from rgenv.rollouts.recorder import TABLE_COLUMNS
@@ -20,28 +28,136 @@ def no_account(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("WANDB_MODE", "")  # restored after the test, which sets it
 
 
+@pytest.fixture
+def account(no_account: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An API key, and a server that nobody runs."""
+    monkeypatch.setenv("WANDB_API_KEY", "k" * 40)
+    monkeypatch.setenv("WANDB_BASE_URL", f"http://127.0.0.1:{free_port()}")
+
+
 @pytest.mark.usefixtures("no_account")
-def test_without_an_account_wandb_logs_offline(caplog: pytest.LogCaptureFixture) -> None:
+async def test_without_an_account_wandb_logs_offline(caplog: pytest.LogCaptureFixture) -> None:
     """The warning says how to upload the run and how to turn wandb off."""
-    prefer_offline(True)
+    await prefer_offline(True)
     assert os.environ["WANDB_MODE"] == "offline"
     assert "wandb sync" in caplog.text and "--env.use_wandb false" in caplog.text
 
 
+@pytest.mark.usefixtures("account")
+async def test_without_a_network_wandb_logs_offline(caplog: pytest.LogCaptureFixture) -> None:
+    """An account whose server does not answer gives one warning, which names the server."""
+    await prefer_offline(True)
+    assert os.environ["WANDB_MODE"] == "offline"
+    assert caplog.text.count(f"server {os.environ['WANDB_BASE_URL']} does not answer") == 1
+    assert "wandb sync" in caplog.text
+
+
+@pytest.mark.usefixtures("account")
+async def test_a_network_that_swallows_requests_costs_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A server that takes connections and never answers counts as none."""
+    monkeypatch.setattr(wandb_logging, "ANSWER_SECONDS", 0.5)
+    silent = await asyncio.start_server(lambda reader, writer: asyncio.sleep(60), "127.0.0.1", 0)
+    port = silent.sockets[0].getsockname()[1]
+    monkeypatch.setenv("WANDB_BASE_URL", f"http://127.0.0.1:{port}")
+    began = time.monotonic()
+    await prefer_offline(True)
+    assert os.environ["WANDB_MODE"] == "offline" and time.monotonic() - began < 5
+    silent.close()
+
+
+@pytest.mark.usefixtures("account")
+@pytest.mark.parametrize("mode", ["offline", "disabled", "dryrun"])
+async def test_a_mode_that_needs_no_server_is_kept(
+    mode: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever set offline or disabled gets no warning."""
+    monkeypatch.setenv("WANDB_MODE", mode)
+    await prefer_offline(True)
+    assert os.environ["WANDB_MODE"] == mode and caplog.text == ""
+
+
 @pytest.mark.usefixtures("no_account")
-def test_without_wandb_nothing_is_changed(caplog: pytest.LogCaptureFixture) -> None:
+async def test_without_wandb_nothing_is_changed(caplog: pytest.LogCaptureFixture) -> None:
     """Without wandb the environment variables stay unchanged, and nothing is logged."""
     caplog.set_level(logging.INFO, logger="rgenv")
-    prefer_offline(False)
+    await prefer_offline(False)
     assert os.environ["WANDB_MODE"] == "" and caplog.text == ""
 
 
-@pytest.mark.usefixtures("no_account")
-def test_with_an_account_nothing_is_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With an API key nothing is changed."""
-    monkeypatch.setenv("WANDB_API_KEY", "k" * 40)
-    prefer_offline(True)
+@pytest.mark.usefixtures("account")
+async def test_with_an_account_nothing_is_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With an API key and a server that answers, wandb logs online."""
+    async with TestServer(web.Application()) as server:  # 404 is an answer, too
+        monkeypatch.setenv("WANDB_BASE_URL", str(server.make_url("")))
+        await prefer_offline(True)
     assert os.environ["WANDB_MODE"] == ""
+
+
+STARTS_A_RUN = """
+import json, logging, sys
+from rgenv import secrets
+from rgenv.atropos import wandb_logging
+logging.basicConfig(level=logging.INFO)
+wandb_logging.START_SECONDS = 3.0
+secrets.remember_words(sys.argv)
+with wandb_logging.starting_safely():
+    wandb_logging.atropos_base.wandb.init(project="p", name="n", config=json.loads(sys.argv[1]))
+wandb_logging.wandb.log({"a": 1})
+wandb_logging.finish()
+"""
+
+
+async def start_a_run(folder: Path, *words: str, **environment: str) -> str:
+    """Start a wandb run in a program of its own, and return what it prints."""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        STARTS_A_RUN,
+        *words,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.getcwd(), **environment},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    async with asyncio.timeout(120):
+        printed, _ = await child.communicate()
+    assert child.returncode == 0, printed.decode()
+    return printed.decode()
+
+
+@pytest.mark.slow
+async def test_wandb_saves_no_secrets(tmp_path: Path) -> None:
+    """Neither the command line nor the configuration in a run's files has a key or password."""
+    marked = "sk-marked-91ab"
+    config: dict[str, Any] = {
+        "rollout_server_url": f"http://me:{marked}@host:8000",
+        "teacher": {"api_key": marked, "model_name": "teacher-model"},
+    }
+    words = [json.dumps(config), "--openai.api_key", marked]
+    await start_a_run(tmp_path, *words, WANDB_MODE="offline")
+    content = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert b"teacher-model" in content and b"--openai.api_key" in content
+    assert marked.encode() not in content
+
+
+@pytest.mark.slow
+async def test_a_run_that_cannot_start_is_logged_offline(tmp_path: Path) -> None:
+    """A server that answers but fails gives one line instead of a traceback."""
+
+    async def refuse(_request: web.Request) -> web.Response:
+        return web.json_response({"errors": [{"message": "no"}]}, status=401)
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", refuse)
+    async with TestServer(app) as server:
+        url = str(server.make_url("")).rstrip("/")
+        printed = await start_a_run(
+            tmp_path, "{}", WANDB_MODE="online", WANDB_API_KEY="k" * 40, WANDB_BASE_URL=url
+        )
+    assert printed.count("logging offline to ./wandb") == 1 and "Traceback" not in printed
+    assert list(tmp_path.glob("wandb/offline-run-*"))
 
 
 def test_the_table_has_one_row_for_each_rollout() -> None:

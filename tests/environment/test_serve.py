@@ -56,6 +56,7 @@ class Loop:
             "env.dump_rollouts": "true",
             "env.dump_failed_rollouts": "true",
             "env.data_dumps_dir": self.folder / "dumps",
+            "env.debug_logging": "true",  # for `acknowledged`
             "env.startup_timeout": 20,
             "openai.base_url": f"{self.policy_url}/v1",
             "openai.model_name": "stand-in",

@@ -11,6 +11,10 @@ import pytest
 from rgenv.rollouts.metrics_file import MetricsFile
 
 
+def new_file(folder: Path) -> tuple[MetricsFile, Path]:
+    return MetricsFile(lambda: folder), folder / "metrics.jsonl"
+
+
 def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
@@ -18,36 +22,30 @@ def rows(path: Path) -> list[dict[str, Any]]:
 def test_reports_are_appended(tmp_path: Path) -> None:
     """A second run in the same folder keeps the lines of the first; the folder is created."""
     for run in ("a", "b"):
-        MetricsFile(tmp_path / "dumps").append({"run": run, "step": 1})
+        MetricsFile(lambda: tmp_path / "dumps").append({"run": run, "step": 1})
     assert rows(tmp_path / "dumps" / "metrics.jsonl") == [
         {"run": "a", "step": 1},
         {"run": "b", "step": 1},
     ]
 
 
-def test_replicas_have_a_file_each(tmp_path: Path) -> None:
-    """With one replica the name has no number."""
-    path = MetricsFile(tmp_path, replica_id=3, num_replicas=4).path
-    assert path.name == "metrics_replica3.jsonl"
-
-
 def test_a_line_holds_texts_and_finite_numbers(tmp_path: Path) -> None:
     """Numbers have six digits; tables and NaN are left out."""
-    file = MetricsFile(tmp_path)
+    file, path = new_file(tmp_path)
     file.append({"a": 1 / 3, "b": 12.0, "run": "x", "table": object(), "nan": float("nan")})
-    assert rows(file.path) == [{"a": 0.333333, "b": 12, "run": "x"}]
+    assert rows(path) == [{"a": 0.333333, "b": 12, "run": "x"}]
 
 
 def test_an_incomplete_line_spoils_no_other(tmp_path: Path) -> None:
     """What a crash of the machine cut off stays on a line of its own."""
-    file = MetricsFile(tmp_path)
-    file.path.write_bytes(b'{"step": 1}\n{"st')
+    file, path = new_file(tmp_path)
+    path.write_bytes(b'{"step": 1}\n{"st')
     file.append({"step": 2})
-    assert file.path.read_text().splitlines() == ['{"step": 1}', '{"st', '{"step": 2}']
+    assert path.read_text().splitlines() == ['{"step": 1}', '{"st', '{"step": 2}']
 
 
 def _write_many(folder: Path, name: str) -> None:
-    file = MetricsFile(folder)
+    file, _ = new_file(folder)
     for number in range(200):
         file.append({"run": name, "step": number, "text": name * 2000})
 
@@ -71,11 +69,11 @@ def test_a_folder_that_refuses_costs_only_the_file(
     """One error names the path; the next report that can be written is."""
     blocker = tmp_path / "dumps"
     blocker.write_text("a file where the folder should be")
-    file = MetricsFile(blocker)
+    file, path = new_file(blocker)
     with caplog.at_level(logging.ERROR):
         file.append({"step": 1})
         file.append({"step": 2})
-    assert caplog.text.count(f"Metrics can't be written to {file.path}") == 1
+    assert caplog.text.count(f"Metrics can't be written to {path}") == 1
     blocker.unlink()
     file.append({"step": 3})
-    assert rows(file.path) == [{"step": 3}]
+    assert rows(path) == [{"step": 3}]

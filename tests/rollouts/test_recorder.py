@@ -127,7 +127,7 @@ def test_masked_rewards_alone_have_no_gradient_to_the_sampler() -> None:
 
 def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     """The line has the task and both levels; without a move there is none."""
-    caplog.set_level(logging.INFO, logger="rgenv")
+    caplog.set_level(logging.DEBUG, logger="rgenv")
     new_recorder(Observed()).record(group(PROBLEM, [1.0]))
     assert "Curriculum" not in caplog.text
     new_recorder(Observed(0.35)).record(group(PROBLEM, [1.0]))
@@ -176,10 +176,11 @@ def test_the_length_penalty_decides_whether_a_group_is_good(tmp_path: Path) -> N
     assert dump_rows(tmp_path) == []
 
 
-def test_each_group_has_a_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_each_group_has_a_line_for_debugging(caplog: pytest.LogCaptureFixture) -> None:
     """The line has the task, the mean score and the kind of group."""
-    caplog.set_level(logging.INFO, logger="rgenv")
+    caplog.set_level(logging.DEBUG, logger="rgenv")
     new_recorder().record(group(PROBLEM, [1.0, 0.0]))
+    assert {record.levelno for record in caplog.records} == {logging.DEBUG}
     assert "Task: gcd | group average score: 0.5000 (mixed)" in caplog.text
 
 

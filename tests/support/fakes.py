@@ -115,6 +115,7 @@ class RolloutApi:
         app = web.Application()
         app.router.add_post("/scored_data", self._scored_data)
         app.router.add_get("/info", self._info)
+        app.router.add_get("/wandb_info", self._wandb_info)
         app.router.add_post("/register-env", self._register_env)
         app.router.add_get("/status-env", self._status_env)
         app.router.add_get("/latest_example", self._latest)
@@ -169,6 +170,10 @@ class RolloutApi:
     async def _info(self, request: web.Request) -> web.Response:
         self.asked.append("info")
         return web.json_response({"batch_size": 16 if self.has_trainer else -1})
+
+    async def _wandb_info(self, request: web.Request) -> web.Response:
+        self.asked.append("wandb_info")
+        return web.json_response({"group": None, "project": "p" if self.has_trainer else None})
 
     async def _latest(self, request: web.Request) -> web.Response:
         self.asked.append("latest")
