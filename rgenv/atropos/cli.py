@@ -13,11 +13,15 @@ from __future__ import annotations
 import contextlib
 import functools
 import logging
+import os
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
+import yaml
+from atroposlib.envs import base as atropos_base
 from atroposlib.envs.base import APIServerConfig, BaseEnv
 from atroposlib.envs.server_handling.server_manager import ServerManagerConfig
 from pydantic import ValidationError
@@ -38,7 +42,7 @@ from rgenv.errors import (
     exit_code,
 )
 from rgenv.runtime.host import tune_garbage_collector
-from rgenv.secrets import hidden_in_output, remember, remember_words
+from rgenv.secrets import hidden_in_output, remember, remember_words, without_secrets
 
 
 def run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
@@ -51,6 +55,7 @@ def run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
         The exit code.
     """
     remember_words(words)
+    remember(os.environ)
     with hidden_in_output():
         return _run(env_cls, words)
 
@@ -97,7 +102,7 @@ def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
         _check_servers(request)
         tune_garbage_collector()
         command_cls = getattr(env_cls, COMMANDS[request.command])()
-        with _argv([request.command, *request.flags]):
+        with _argv([request.command, *request.flags]), _configuration_without_secrets():
             command_cls(config=request.values.get("config")).run()
     except ValidationError as error:
         prefixes = {
@@ -124,6 +129,25 @@ def _argv(words: list[str]) -> Iterator[None]:
         yield
     finally:
         sys.argv = before
+
+
+@contextlib.contextmanager
+def _configuration_without_secrets() -> Iterator[None]:
+    """Keep Atropos from printing the configuration, and from writing its secrets to a file.
+
+    With `debug_logging`, the environment logs it.
+    """
+
+    def dump(configuration: Any, *more: Any, **options: Any) -> Any:
+        return yaml.dump(without_secrets(configuration), *more, **options)
+
+    before = atropos_base.rprint, atropos_base.yaml
+    atropos_base.rprint = lambda *_: None
+    atropos_base.yaml = SimpleNamespace(safe_load=yaml.safe_load, dump=dump)
+    try:
+        yield
+    finally:
+        atropos_base.rprint, atropos_base.yaml = before
 
 
 def _as_written(request: Request, name: str) -> str:
