@@ -97,6 +97,7 @@ def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
         BadUsage: a value is invalid.
     """
     remember(request.content)
+    _check_slurm(request)
     written = functools.partial(_as_written, request)
     try:
         _check_servers(request)
@@ -175,3 +176,17 @@ def _check_servers(request: Request) -> None:
 
 def _check_server(values: Mapping[str, Any]) -> None:
     APIServerConfig(**{name: None if value == "None" else value for name, value in values.items()})
+
+
+def _check_slurm(request: Request) -> None:
+    """Check that --slurm, with which Atropos asks the job's nodes, stands in a job.
+
+    Raises:
+        BadUsage: it does not.
+    """
+    is_on = str(request.values.get("slurm", request.content.get("slurm", False))).lower() == "true"
+    if is_on and "SLURM_JOB_NODELIST" not in os.environ:
+        raise BadUsage(
+            "--slurm finds inference servers on the nodes of a SLURM job, and this is none: "
+            "leave it out."
+        )

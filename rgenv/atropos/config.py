@@ -32,20 +32,26 @@ MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
 
 
 def split_words(value: Any) -> Any:
-    """Split ``gcd,lcm`` into a list of words; return a value that is not a string unchanged."""
+    """Split ``gcd,lcm`` into a list of words, none for None; return other values unchanged."""
+    if (value := _none_word(value)) is None:
+        return []
     return [w.strip() for w in value.split(",") if w.strip()] if isinstance(value, str) else value
 
 
 def parse_mapping(value: Any) -> Any:
-    """Parse JSON or ``name=value,...``; return a value that is not a string unchanged."""
+    """Parse JSON or ``name=value,...``, empty for None; return other values unchanged."""
+    if (value := _none_word(value)) is None:
+        return {}
     if not isinstance(value, str):
         return value
     if value.lstrip().startswith("{"):
         try:
             return json.loads(value)
         except ValueError as error:
-            raise ValueError(f"not valid JSON: {error}") from None
-    pairs = (pair.partition("=") for pair in split_words(value))
+            raise ValueError(f"this is not valid JSON: {error}") from None
+    pairs = [pair.partition("=") for pair in split_words(value)]
+    if wrong := [name + equals for name, equals, _ in pairs if not (name and equals)]:
+        raise ValueError(f"write name=value,... or JSON, not {wrong[0]!r}")
     return {name.strip(): content.strip() for name, _, content in pairs}
 
 

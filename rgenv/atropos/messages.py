@@ -41,7 +41,7 @@ def invalid_values(error: ValidationError, written: Callable[[str], str]) -> str
     Args:
         written: returns the name of a field as the user wrote it, such as ``--env.seed``.
     """
-    return " ".join(_sentence(problem, written) for problem in error.errors())
+    return " ".join(dict.fromkeys(_sentence(problem, written) for problem in error.errors()))
 
 
 def _sentence(problem: Any, written: Callable[[str], str]) -> str:
@@ -51,6 +51,10 @@ def _sentence(problem: Any, written: Callable[[str], str]) -> str:
     name = written(field)
     if problem["type"] == "extra_forbidden":
         return f"There is no option {name}."
+    if problem["type"] == "missing":  # of a list of fixed length
+        return f"{name} has too few values."
+    if problem["type"] == "too_long":
+        return f"{name} has more than {problem['ctx']['max_length']} values."
     if inside:
         name = f"{name} ({', '.join(inside)})"
     if (kind := _MUST_BE.get(problem["type"])) is None:

@@ -56,6 +56,8 @@ def main(words: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if words is None else words)
     try:
         return asyncio.run(_run(_parse(words), words))
+    except BrokenPipeError:  # the reader of the output has seen enough: the caller ends quietly
+        raise
     except (BadUsage, StartupError, PoolBroken, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return exit_code(error)

@@ -143,6 +143,7 @@ def test_an_unexpected_error_keeps_its_traceback(small: type[SmallEnv]) -> None:
         (["--env.level", "high"], "--env.level must be a number, not 'high'."),
         (["--openai.server_type", "magic"], "--openai.server_type must be 'openai', 'trl'"),
         (["--slurm", "perhaps"], "--slurm must be true or false, not 'perhaps'."),
+        (["--slurm", "true"], "--slurm finds inference servers on the nodes of a SLURM job, and"),
         (["--proxy_url", "http://x"], "There is no option --proxy_url."),
         (["--openai.no_such", "1"], "There is no option --openai.no_such"),
         (["--testing", "true"], "--testing is for programs"),
@@ -150,9 +151,14 @@ def test_an_unexpected_error_keeps_its_traceback(small: type[SmallEnv]) -> None:
     ],
 )
 def test_bad_usage_names_the_option(
-    small: type[SmallEnv], capsys: pytest.CaptureFixture[str], words: list[str], message: str
+    small: type[SmallEnv],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    message: str,
 ) -> None:
     """The exit code is 2, and no environment is made."""
+    monkeypatch.delenv("SLURM_JOB_NODELIST", raising=False)
     assert cli.run(small, ["serve", *words]) == 2
     err = capsys.readouterr().err
     assert err.startswith("error: ") and message in err

@@ -28,11 +28,13 @@ def configured(**values: Any) -> ReasoningGymEnvConfig:
         (" gcd , lcm ,", ["gcd", "lcm"]),
         ("", []),
         (["gcd", "lcm"], ["gcd", "lcm"]),
-        (None, None),
+        (None, []),
+        ("none", []),
+        (3, 3),
     ],
 )
 def test_words_are_split_at_commas(value: Any, words: Any) -> None:
-    """A value that is no string stays as it is."""
+    """None is no word; other values stay as they are."""
     assert split_words(value) == words
 
 
@@ -40,14 +42,21 @@ def test_words_are_split_at_commas(value: Any, words: Any) -> None:
     ("value", "mapping"),
     [
         ("gcd=2, lcm = x", {"gcd": "2", "lcm": "x"}),
-        ("gcd", {"gcd": ""}),
+        ("none", {}),
         (' {"gcd": {"a": 1}}', {"gcd": {"a": 1}}),
         ({"gcd": 2}, {"gcd": 2}),
     ],
 )
 def test_mappings_come_as_json_or_as_pairs(value: Any, mapping: Any) -> None:
-    """A value that is no string stays as it is."""
+    """None is an empty mapping; other values stay as they are."""
     assert parse_mapping(value) == mapping
+
+
+@pytest.mark.parametrize("text", ["gcd", "gcd=1,maze", "=1"])
+def test_a_pair_without_a_name_or_a_sign_is_an_error(text: str) -> None:
+    """The message says how pairs are written."""
+    with pytest.raises(ValueError, match=r"write name=value,\.\.\. or JSON, not"):
+        parse_mapping(text)
 
 
 def test_a_mapping_that_is_not_json_is_an_error() -> None:

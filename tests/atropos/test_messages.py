@@ -49,6 +49,16 @@ def message(**values: Any) -> str:
             "--env.eval_handling must be 'STOP_TRAIN', 'LIMIT_TRAIN' or 'NONE', not 'none'. "
             "Did you mean NONE?",
         ),
+        ("random_level_range", "0.5", "--env.random_level_range has too few values."),
+        ("random_level_range", "0,1,1", "--env.random_level_range has more than 2 values."),
+        ("random_level_range", "none", "--env.random_level_range has too few values."),
+        (
+            "task_configs",
+            "{",
+            "--env.task_configs: this is not valid JSON: Expecting property name enclosed in "
+            "double quotes: line 1 column 2 (char 1).",
+        ),
+        ("task_weights", "gcd", "--env.task_weights: write name=value,... or JSON, not 'gcd'."),
         ("sed", 1, "There is no option --env.sed."),
     ],
 )

@@ -77,6 +77,16 @@ def test_strings_lists_and_mappings_mean_the_same() -> None:
     assert ReasoningGymEnvConfig(**same) == config
 
 
+@pytest.mark.parametrize("nothing", [None, "none", "None", "null", ""])
+def test_none_is_an_empty_list_or_mapping(nothing: str | None) -> None:
+    """What the documents show as the default of a list or mapping can be written."""
+    config = ReasoningGymEnvConfig(
+        task_names=nothing, task_weights=nothing, task_configs=nothing, exclude_tasks=nothing
+    )
+    assert config.task_names == config.exclude_tasks == []
+    assert config.task_weights == config.task_configs == {}
+
+
 def test_replicas_are_found_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """torch's variables set the replica; configured values override them."""
     monkeypatch.setenv("RANK", "3")
