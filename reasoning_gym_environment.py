@@ -40,13 +40,17 @@ from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
 from rgenv.atropos import cli, servers, wandb_logging
 from rgenv.atropos.config import (
+    FROM_TRAINER,
+    PROCESS_GROUPS,
     ReasoningGymEnvConfig,
     combined_config,
     default_config,
     default_server,
 )
 from rgenv.atropos.embedded import from_any_loop
+from rgenv.atropos.ending import check_steps, log_end, served
 from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder
+from rgenv.atropos.progress import Progress
 from rgenv.atropos.reporting import Reporter, log_configuration, snapshot
 from rgenv.atropos.rollout_api import GROUP_TOO_LARGE, batch_problems
 from rgenv.atropos.session import (
@@ -169,10 +173,15 @@ class ReasoningGymEnv(BaseEnv):
         self._until_ready: Callable[[], Awaitable[None]] | None = None
         self._shutdown = Shutdown()
         self._sent_ids: set[str] = set()
+        self._total_steps = config.total_steps
+        self._progress = Progress()
         self._reporter = Reporter(self.metrics)
         self._checkpoints = new_checkpoints(config)
         self._api = new_rollout_api(
-            config, env_id=lambda: getattr(self, "env_id", None), doing=self._reporter.status.doing
+            config,
+            env_id=lambda: getattr(self, "env_id", None),
+            doing=self._reporter.status.doing,
+            settled=lambda group: self._progress.settled(_group_id(group)),
         )
 
     @classmethod
@@ -195,6 +204,8 @@ class ReasoningGymEnv(BaseEnv):
     async def process_manager(self) -> None:
         """Run `process`: generate rollouts into a file."""
         self.mode = "process"
+        if self.config.total_steps == FROM_TRAINER:
+            self.config.total_steps = self.n_groups_to_process = PROCESS_GROUPS
         await wandb_logging.prefer_offline(self.config.use_wandb)
         await self._run(super().process_manager)
 
@@ -224,7 +235,21 @@ class ReasoningGymEnv(BaseEnv):
         patience, abort = self.config.outage_patience, self._shutdown.abort
         watching = servers.watching_health(self.server.servers, patience, abort)
         async with watching, self._reporter.status.shown():
-            await self._shutdown.guard(work(), self._close_all)
+            await self._shutdown.guard(work(), self._close_all, self._log_end)
+
+    def _log_end(self, error: BaseException | None) -> None:
+        """Log why the run ended, and what was saved."""
+        config = self.config
+        saves = self._session is not None and bool(self._session.recorder.dumps.each)
+        saved = {
+            "serve": served(
+                self._api.delivery, self._progress.path, self.dumps_dir if saves else None
+            ),
+            "process": [f"{self.curr_step} groups in {config.data_path_to_save_groups}"],
+            "evaluate": [f"answers in {config.data_dir_to_save_evals}"],
+        }
+        finished = f"total_steps {config.total_steps} is reached"
+        log_end(error, finished=finished, saved=saved.get(self.mode, []))
 
     async def _close_all(self) -> None:
         await self.close()
@@ -292,6 +317,8 @@ class ReasoningGymEnv(BaseEnv):
         await self._api.disconnect()
         self.env_id = None
         if self._session is not None:
+        self._progress.close()
+        self._checkpoints.release()
             await self._session.close()
         servers.stop_health_checks(self.server.servers)
         if self.jsonl_writer is not None:
@@ -371,6 +398,7 @@ class ReasoningGymEnv(BaseEnv):
             raise
         except ProblemDropped:
             return None, []
+            self.session.source.done(item.key)
         except RetryLater:
             if self.mode != "process":
                 return None, [item]
@@ -380,6 +408,7 @@ class ReasoningGymEnv(BaseEnv):
 
     def _to_scored_data(self, group: Group) -> ScoredDataGroup:
         return scored_data(group, mask_truncated=self.config.mask_too_long_completions)
+        self._progress.scored(group)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
         """Remove noise from a group's rewards, and its messages unless `include_messages` is set.
@@ -403,6 +432,8 @@ class ReasoningGymEnv(BaseEnv):
         if self.mode != "process":  # `process` sends nothing
             self.metrics.count("groups_skipped", len(ids - self._sent_ids))
         self._sent_ids -= ids
+        for skipped in ids - self._sent_ids:
+            self._progress.settled(skipped)
 
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
         """Send the groups that Atropos does not skip; cancelling this stops no delivery."""
@@ -416,18 +447,37 @@ class ReasoningGymEnv(BaseEnv):
     async def register_env(self) -> None:
         """Register with the rollout API, and wait until the trainer has registered.
 
-        Registering again after a restart of the API does not change this environment's name.
+        The first time, go on where the last run of this replica stopped. Registering again after a
+        restart of the API does not change this environment's name.
         """
         name = self.wandb_prepend
         await super().register_env()
+        self.config.total_steps = self._total_steps  # Atropos takes the trainer's once only
         if self._api.registered:
             self.wandb_prepend = name
         share_evidence(self.session, self.config, self.checkpoint_dir)
+        else:
+            if self.curr_step == 0:  # for later steps, Atropos has called it
+                self.load_checkpoint()
+            await self._begin_progress()
         self._api.registered = True
 
     async def _register_env(self) -> Any:
         """Wait for the trainer and register; retried while the API is unavailable."""
-        return await self._api.register(super()._register_env)
+        reply = await self._api.register(super()._register_env)
+        check_steps(reply, self._total_steps)
+        if not self._api.registered:
+            self.env_id = reply["env_id"]  # so that `close` disconnects
+            await self._checkpoints.claim(reply["checkpoint_dir"], self.config.startup_timeout)
+        return reply
+
+    async def _begin_progress(self) -> None:
+        """Record from now on what happens to each problem."""
+        progress, session = self._progress, self.session
+        if progress.unsettled:
+            progress.arrived(await self._api.latest_group(), session.source)
+        about = {**self._checkpoints.about, "run": session.recorder.dumps.run_id}
+        progress.begin(self._checkpoints.progress, session.source, about, step=self.curr_step)
 
     async def get_status(self) -> None:
         """Ask the API for the status; register again if the API was restarted."""
@@ -461,6 +511,7 @@ class ReasoningGymEnv(BaseEnv):
         """Evaluate, save and log when the step reaches or passes a multiple of the interval."""
         old, new = self.curr_step, self.status_dict["current_step"]
         if old == new:
+        self._progress.tidy(step=new)
             return
         if _crosses(old, new, self.config.steps_per_eval):
             self.start_evaluation()
@@ -559,7 +610,7 @@ class ReasoningGymEnv(BaseEnv):
     def _metrics_folder(self) -> Path:
         if self.mode == "process":
             return Path(self.config.data_path_to_save_groups).parent
-        return self._checkpoints.folder(self.checkpoint_dir, self.wandb_prepend)
+        return self._checkpoints.folder
 
     async def _report_rest(self) -> None:
         """Report the groups since the last report, without wandb if it may have this step."""
@@ -587,7 +638,6 @@ class ReasoningGymEnv(BaseEnv):
             *self.backlog,
         ]
         self._checkpoints.save(
-            self._checkpoints.folder(self.checkpoint_dir, self.wandb_prepend),
             step,
             run_id=session.recorder.dumps.run_id,
             source_state=session.source.state_dict(under_way),
@@ -595,16 +645,20 @@ class ReasoningGymEnv(BaseEnv):
         )
 
     def load_checkpoint(self) -> None:
-        """Continue from the newest checkpoint up to the trainer's starting step.
+        """Go on where the last run of this replica stopped; with `force`, start over.
 
         Raises:
-            StartupError: that file is damaged or of another program; the message names it.
+        self._checkpoints.root = self.checkpoint_dir
+            StartupError: a checkpoint is damaged or of another program; the message names it.
         """
         if self._api.registered:  # only the API was restarted
             return
-        folder = self._checkpoints.folder(self.checkpoint_dir, self.wandb_prepend)
-        if (found := self._checkpoints.newest(folder, at_most=self.curr_step)) is not None:
-            resume(self.session, self.config, self.dumps_dir, *found)
+        self._checkpoints.root = self.checkpoint_dir
+        if self.config.force:
+            self._checkpoints.set_aside()
+        if (found := self._checkpoints.find(step=self.curr_step)) is not None:
+            resume(self.session, self.config, self.dumps_dir, found)
+            self._progress.went_on_from(found)
 
 
 def _group_id(group: Any) -> str:

@@ -1,101 +1,242 @@
-"""Checkpoints: saves and loads the state of one replica's stream, curriculum, sampler and dumps.
+"""Checkpoints: finds the state that one replica goes on from, and saves one for each step.
 
 ::
 
-    checkpoints = Checkpoints(seed=42, replica_id=1, num_replicas=4, name="run")
-    checkpoints.save(folder, step=40, run_id="1f3a", source_state=source.state_dict([]))
-    state = checkpoints.newest(folder, at_most=43)
+    checkpoints = Checkpoints(replica_id=1, num_replicas=4, name="run", settings={"seed": 42})
+    await checkpoints.claim("checkpoints", 60)  # in the trainer's folder; no other process may
+    found = checkpoints.find(step=43)           # None: there is nothing to go on from
+    checkpoints.save(40, run_id="1f3a", source_state=source.state_dict([]))
 
-Not here: writing and finding files (storage/checkpoint.py), the source's state (dataset/source.py).
+The folder of a replica holds two kinds of files:
+
+- ``progress.jsonl`` has the latest state; progress.py writes it with each event. A run goes on from
+  there, whatever the trainer's step is, because problems that were asked are not asked again.
+- ``step-N.json`` has the state at step N. It is read if the trainer itself starts from its
+  checkpoint of step N, before the latest state: what came later never reached its model.
+
+Not here: writing and reading files (storage/), the source's state (dataset/source.py).
 """
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import logging
+import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rgenv.errors import BadCheckpoint, StartupError
 from rgenv.storage import checkpoint
+from rgenv.storage.lock import FileLock
+from rgenv.storage.state_log import Event, StateLog
+
+PROGRESS = "progress.jsonl"
+
+POLL_SECONDS = 0.2
 
 log = logging.getLogger("ReasoningGymEnv")
 
 
-class Checkpoints:
-    """Saves and loads the checkpoints of one replica.
+@dataclass(frozen=True)
+class Found:
+    """A state to go on from.
 
-    Args:
-        seed: the seed of the run.
-        replica_id, num_replicas: the index of this replica and the number of replicas.
-        name: the name of the run.
+    Attributes:
+        path: the file.
+        state: its content.
+        events: what happened after the state.
     """
 
-    def __init__(self, *, seed: int, replica_id: int, num_replicas: int, name: str | None) -> None:
-        self._seed = seed
-        self._replica = f"replica{replica_id}of{num_replicas}"
-        self._name = None if num_replicas == 1 else f"{name}_{self._replica}"
+    path: Path
+    state: Mapping[str, Any]
+    events: list[Event]
 
-    def folder(self, root: str, registered_name: str | None) -> Path:
-        """Return the folder of this replica's checkpoints.
+    @property
+    def step(self) -> int:
+        """The trainer's step at the last event; 0 in the file of a step."""
+        steps = [event[1] for event in self.events if event[0] == "step"]
+        return int(steps[-1] if steps else self.state.get("step", 0))
+
+
+class Checkpoints:
+    """The checkpoints of one replica.
+
+    Args:
+        replica_id, num_replicas: the index of this replica and the number of replicas.
+        name: the name of the run.
+        settings: the options that determine which problems are asked, with ``seed``; JSON-able.
+
+    Attributes:
+        root: the trainer's checkpoint folder.
+    """
+
+    def __init__(
+        self, *, replica_id: int, num_replicas: int, name: str | None, settings: Mapping[str, Any]
+    ) -> None:
+        self.root = ""
+        self._replica = f"replica{replica_id}of{num_replicas}"
+        self._name = f"{name}_{self._replica}"
+        self._settings = dict(settings)
+        self._lock: FileLock | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The folder of this replica. It does not depend on the order of registration."""
+        return Path(self.root, "env_checkpoints", self._name)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a state says about the run that wrote it."""
+        seed = self._settings.get("seed")
+        return {"seed": seed, "replica": self._replica, "settings": self._settings}
+
+    @property
+    def progress(self) -> Path:
+        """The file of the latest state."""
+        return self.folder / PROGRESS
+
+    async def claim(self, root: str, seconds: float) -> None:
+        """Wait until no other process uses the folder; until `release`, no other process can.
+
+        A disk that refuses is logged, not raised.
 
         Args:
             root: the trainer's checkpoint folder.
-            registered_name: the name that the rollout API gave this environment. It depends on the
-                order of registration, so with several replicas it is not used.
+
+        Raises:
+            StartupError: another process uses the folder for `seconds`.
         """
-        return Path(root, "env_checkpoints", str(self._name or registered_name))
+        self.root = root
+        self._lock = FileLock(self.folder.with_name(f"{self.folder.name}.lock"))
+        deadline = None
+        try:
+            while not self._lock.acquire():
+                if deadline is None:
+                    deadline = time.monotonic() + seconds
+                    log.warning(
+                        "Another process uses %s; waiting up to %g s for it to end.",
+                        self.folder,
+                        seconds,
+                    )
+                elif time.monotonic() > deadline:
+                    raise StartupError(
+                        f"Another process uses {self.folder}: end it, or give each environment its "
+                        "own --env.replica_id and all the same --env.num_replicas, or another "
+                        "--env.wandb_name."
+                    )
+                await asyncio.sleep(POLL_SECONDS)
+        except OSError as error:
+            log.error("%s can't be locked: %s.", self.folder, error)
+
+    def release(self) -> None:
+        """Let other processes use the folder; idempotent."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def set_aside(self) -> None:
+        """Rename the folder, so that the run starts over.
+
+        Raises:
+            StartupError: the disk refuses.
+        """
+        if not self.folder.exists():
+            return
+        numbers = itertools.count(1)
+        names = (self.folder.with_name(f"{self.folder.name}.before-{n}") for n in numbers)
+        aside = next(path for path in names if not path.exists())
+        try:
+            self.folder.rename(aside)
+        except OSError as error:
+            raise StartupError(f"{self.folder} can't be set aside: {error}.") from None
+        log.info("Starting over (--force): the earlier checkpoints are in %s now.", aside)
+
+    def find(self, *, step: int) -> Found | None:
+        """Return the state to go on from, or None if there is none; the log says which.
+
+        Args:
+            step: the step at which the trainer starts.
+
+        Raises:
+            StartupError: a file is damaged or of another program; the message names it.
+        """
+        try:
+            found = self._progress(step) or self._checkpoint(step)
+        except BadCheckpoint as error:
+            raise StartupError(str(error)) from None
+        if found is None:
+            log.info("No checkpoint in %s: the stream starts at its beginning.", self.folder)
+            return None
+        try:
+            self._log_differences(found)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise damaged_error(found.path, error) from None
+        return found
+
+    def _progress(self, step: int) -> Found | None:
+        """Return the latest state, unless the trainer went back to a step that was saved."""
+        state, events = StateLog(self.progress).read()
+        if state is None:
+            return None
+        found = Found(self.progress, state, events)
+        if step < found.step:
+            if step > 0 and (self.folder / checkpoint.step_name(step)).exists():
+                log.info("The trainer went back from step %d to %d.", found.step, step)
+                return None
+            log.warning(
+                "The trainer starts at step %d, and this environment goes on after step %d: it "
+                "asks no problem again. To start over, add --force.",
+                step,
+                found.step,
+            )
+        return found
+
+    def _checkpoint(self, step: int) -> Found | None:
+        path = checkpoint.newest(self.folder, at_most=step)
+        return None if path is None else Found(path, checkpoint.read(path), [])
+
+    def _log_differences(self, found: Found) -> None:
+        before = {"seed": found.state["seed"], **found.state.get("settings", {})}
+        changes = [
+            f"{name} {before[name]!r} instead of {now!r}"
+            for name, now in self._settings.items()
+            if name in before and before[name] != now
+        ]
+        if found.state["replica"] != self._replica:
+            changes.append(f"{found.state['replica']} instead of {self._replica}")
+        if changes:
+            log.warning(
+                "%s was written with %s: this run goes on at the same place with its own settings; "
+                "to start over, add --force.",
+                found.path,
+                ", ".join(changes),
+            )
 
     def save(
         self,
-        folder: Path,
         step: int,
         *,
         run_id: str,
         source_state: Mapping[str, Any],
         others: Mapping[str, Any] | None = None,
     ) -> None:
-        """Write a checkpoint; if the disk refuses, log an error and go on.
+        """Write the checkpoint of a step; if the disk refuses, log an error and go on.
 
         Args:
             others: further keys of the file, for subclasses.
         """
-        state = {"seed": self._seed, "replica": self._replica, "run": run_id, **source_state}
-        path = folder / checkpoint.step_name(step)
+        path = self.folder / checkpoint.step_name(step)
         try:
-            checkpoint.write(path, state, others)
+            checkpoint.write(path, {**self.about, "run": run_id, **source_state}, others)
         except OSError as error:
             log.error("No checkpoint at step %d: %s.", step, error)
         else:
             log.info("Checkpoint of step %d: %s.", step, path)
 
-    def newest(self, folder: Path, *, at_most: int) -> tuple[Path, dict[str, Any]] | None:
-        """Return path and state of the newest checkpoint up to step `at_most`, or None.
-
-        Raises:
-            StartupError: that file is damaged or of another program; the message names it.
-        """
-        path = checkpoint.newest(folder, at_most=at_most)
-        if path is None:
-            log.warning("No checkpoint in %s: the stream starts at its beginning.", folder)
-            return None
-        try:
-            state = checkpoint.read(path)
-            if (state["seed"], state["replica"]) != (self._seed, self._replica):
-                log.warning(
-                    "%s was written with seed %s by %s: this run asks other problems.",
-                    path,
-                    state["seed"],
-                    state["replica"],
-                )
-        except BadCheckpoint as error:
-            raise StartupError(str(error)) from None
-        except KeyError as error:
-            raise damaged_error(path, error) from None
-        return path, state
-
 
 def damaged_error(path: Path, error: Exception) -> StartupError:
     """Return the error for a checkpoint whose state is damaged."""
     why = f"{type(error).__name__}: {error}"
-    return StartupError(f"{path} is damaged ({why}): move it away.")
+    return StartupError(f"{path} is damaged ({why}): move it away, or start over with --force.")

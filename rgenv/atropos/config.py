@@ -30,6 +30,12 @@ from rgenv.tasks import parse_levels
 
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
 
+FROM_TRAINER = -1
+"""The total_steps that stands for the trainer's num_steps."""
+
+PROCESS_GROUPS = 250
+"""The number of groups that `process` makes without total_steps."""
+
 
 def split_words(value: Any) -> Any:
     """Split ``gcd,lcm`` into a list of words, none for None; return other values unchanged."""
@@ -247,7 +253,8 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     force: bool = Field(
         default=False,
-        description="Let `evaluate` start over in a folder that holds answers; also `--force`.",
+        description="Start over: `evaluate` in a folder that holds answers, `serve` where it finds "
+        "checkpoints, which it sets aside; also `--force`.",
     )
     strict_verifiers: bool = Field(
         default=True,
@@ -300,6 +307,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         if (problem := address_problem(value)) is not None:
             raise ValueError(problem)
         return value.rstrip("/")
+    total_steps: int = Field(
+        default=FROM_TRAINER,
+        description="Step of the trainer after which `serve` ends; -1: the trainer's num_steps. "
+        "For `process`, the number of groups; -1: 250.",
+    )
 
     @field_validator("tokenizer_name")
     @classmethod
@@ -367,7 +379,7 @@ def default_config(config_cls: type[ReasoningGymEnvConfig]) -> ReasoningGymEnvCo
         group_size=8,
         max_token_length=8192,
         batch_size=1024,
-        total_steps=250,
+        total_steps=FROM_TRAINER,
         steps_per_eval=25,
         seed=1918,
         wandb_name="reasoning_gym_think",

@@ -58,6 +58,7 @@ class Delivery:
         env_id: returns our id at the API; called for each request.
         in_touch: returns whether the API answered a moment ago; if so, a first attempt does not
             check that a trainer has registered.
+        settled: receives each group once it is accepted or refused.
 
     Attributes:
         delivered: number of groups that the API accepted.
@@ -72,11 +73,13 @@ class Delivery:
         patience: float,
         env_id: Callable[[], int | None] = lambda: None,
         in_touch: Callable[[], bool] = lambda: False,
+        settled: Callable[[Payload], None] = lambda group: None,
     ) -> None:
         self._url = url
         self._patience = patience
         self._env_id = env_id
         self._in_touch = in_touch
+        self._settled = settled
         self._one_at_a_time = asyncio.Lock()
         self._sending: set[asyncio.Task[None]] = set()
         self.delivered = 0
@@ -124,6 +127,7 @@ class Delivery:
                 await self._send_until_accepted(group)
         except Refused as error:
             self.refused += 1
+            self._settled(group)
             log.error("The rollout API refused a group: %s.", error)
         except asyncio.CancelledError:
             self._count_lost("there was no time left")
@@ -132,9 +136,11 @@ class Delivery:
             self._count_lost(f"{type(error).__name__}: {error}")
         except ValueError:
             self.refused += 1
+            self._settled(group)
             raise
         else:
             self.delivered += 1
+            self._settled(group)
 
     def _count_lost(self, why: str) -> None:
         self.lost += 1

@@ -24,7 +24,7 @@ from urllib.parse import urlparse
 import aiohttp
 from tenacity import RetryError
 
-from rgenv.atropos.delivery import UNAVAILABLE, ApiAway, Delivery
+from rgenv.atropos.delivery import UNAVAILABLE, ApiAway, Delivery, Payload
 from rgenv.errors import StartupError
 from rgenv.runtime.backoff import retrying
 from rgenv.runtime.preflight import quoted, require_answer
@@ -67,6 +67,7 @@ class RolloutApi:
         num_replicas: the number of environments that ask for their status.
         env_id: returns this environment's id at the API; None before it has one.
         doing: a context for each wait for the trainer, which says so.
+        settled: receives each group that the API accepts or refuses.
 
     Attributes:
         registered: whether this environment has registered before.
@@ -81,12 +82,17 @@ class RolloutApi:
         num_replicas: int,
         env_id: Callable[[], int | None] = lambda: None,
         doing: Callable[[str], AbstractContextManager[None]] = without_lines,
+        settled: Callable[[Payload], None] = lambda group: None,
     ) -> None:
         self.url = url
         self._shown_url = hide(url)
         self.registered = False
         self.delivery = Delivery(
-            url, patience=patience, env_id=env_id, in_touch=lambda: self.in_touch
+            url,
+            patience=patience,
+            env_id=env_id,
+            in_touch=lambda: self.in_touch,
+            settled=settled,
         )
         self._patience = patience
         self._env_id = env_id
@@ -220,6 +226,22 @@ class RolloutApi:
         ):
             reply.raise_for_status()
             return (await reply.json())["project"] is not None
+
+    async def latest_group(self) -> str:
+        """Return the id of the group that the API received last; empty if there is none.
+
+        Raises:
+            StartupError: as for `call`.
+        """
+        return str(await self.call(self._latest_group, "Asking for the latest group"))
+
+    async def _latest_group(self) -> str:
+        url = f"{self.url}/latest_example"
+        async with aiohttp.ClientSession() as session, session.get(url) as reply:
+            reply.raise_for_status()
+            latest = await reply.json()
+        overrides = latest.get("group_overrides") if isinstance(latest, dict) else None
+        return str((overrides or {}).get("group_id", ""))
 
     async def disconnect(self) -> None:
         """Unregister this environment; if the API does not answer, do nothing.

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.chat_templates import chat_template
-from rgenv.atropos.checkpoints import damaged_error
+from rgenv.atropos.checkpoints import Found, damaged_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_set, new_runner
 from rgenv.atropos.policy import Policy, Sampling
@@ -24,6 +24,7 @@ from rgenv.atropos.startup import Mode, try_once
 from rgenv.atropos.wandb_logging import curriculum_metrics
 from rgenv.dataset.difficulty import Difficulty, band_of
 from rgenv.dataset.shared_evidence import SharedEvidence
+from rgenv.atropos.progress import replay
 from rgenv.dataset.source import ItemSource, Make
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
@@ -198,28 +199,23 @@ def resume(
     session: Session,
     config: ReasoningGymEnvConfig,
     dumps_dir: Path,
-    path: Path,
-    state: Mapping[str, Any],
+    found: Found,
 ) -> None:
     """Restore stream, curriculum, sampler and dumps from a checkpoint.
-
-    Args:
-        path: the checkpoint, for messages.
-        state: its content.
 
     Raises:
         StartupError: the state is damaged; the message names the file.
     """
     try:
-        session.source.load_state_dict(state)
+        replay(session.source, found)
         session.recorder.dumps = new_dumps(
-            config, dumps_dir, session.pool.version, run_id=str(state["run"])
+            config, dumps_dir, session.pool.version, run_id=str(found.state["run"])
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise damaged_error(path, error) from None
+        raise damaged_error(found.path, error) from None
     log.info(
         "Resumed from %s: serving %d problems again, then problem %d and later ones.",
-        path,
+        found.path,
         session.source.requeued,
         session.source.position,
     )

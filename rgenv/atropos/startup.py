@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Literal
@@ -26,6 +26,20 @@ from rgenv.worker.protocol import WorkerSettings
 
 Mode = Literal["serve", "process", "evaluate", "embedded"]
 """The command that runs; embedded: a program calls the methods of the class itself."""
+
+STREAM_OPTIONS = {
+    "seed",
+    "task_names",
+    "exclude_tasks",
+    "task_weights",
+    "task_sampling",
+    "task_configs",
+    "balance_labels",
+    "complexity_mode",
+    "random_level_range",
+    "max_prompt_tokens",
+}
+"""The options that determine which problems are asked, in which order."""
 
 
 def set_log_levels(*, debug: bool, quiet_base: bool) -> None:
@@ -50,10 +64,10 @@ def _is_news(record: logging.LogRecord) -> bool:
 def new_checkpoints(config: ReasoningGymEnvConfig) -> Checkpoints:
     """Create the `Checkpoints` of this replica."""
     return Checkpoints(
-        seed=config.seed,
         replica_id=config.replica_id,
         num_replicas=config.num_replicas,
         name=config.wandb_name,
+        settings=config.model_dump(mode="json", include=STREAM_OPTIONS),
     )
 
 
@@ -61,14 +75,21 @@ def new_rollout_api(
     config: ReasoningGymEnvConfig,
     env_id: Callable[[], int | None],
     doing: Callable[[str], AbstractContextManager[None]] = without_lines,
+    settled: Callable[[Mapping[str, Any]], None] = lambda group: None,
 ) -> RolloutApi:
-    """Create the client of the rollout API; `doing` says what it waits for."""
+    """Create the client of the rollout API.
+
+    Args:
+        doing: says what it waits for.
+        settled: receives each group that the API accepts or refuses.
+    """
     return RolloutApi(
         config.rollout_server_url,
         patience=config.outage_patience,
         num_replicas=config.num_replicas,
         env_id=env_id,
         doing=doing,
+        settled=settled,
     )
 
 
@@ -95,8 +116,6 @@ def check_options(
             f"--env.group_size {config.group_size} trains nothing, because advantages compare the "
             "completions of a group: set it to at least 2."
         )
-    if mode == "process" and config.total_steps < 1:
-        raise BadUsage("--env.total_steps must say how many groups to make: set it to at least 1.")
     require_tokens(servers, tokenizer, mode)
     if config.chat_template is not None and speaks_chat_only(servers):
         raise BadUsage(

@@ -23,6 +23,17 @@ from typing import Any
 log = logging.getLogger(__name__)
 
 
+class Signalled(SystemExit):
+    """The exit of a process after a signal; its text names the signal."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(128 + number)
+        self._name = signal.Signals(number).name
+
+    def __str__(self) -> str:
+        return f"signal {self._name}"
+
+
 class Shutdown:
     """Handles the signals and fatal errors of one command; use it once."""
 
@@ -32,14 +43,30 @@ class Shutdown:
         self._error: Exception | None = None
 
     async def guard(
-        self, work: Coroutine[Any, Any, None], close: Callable[[], Awaitable[None]]
+        self,
+        work: Coroutine[Any, Any, None],
+        close: Callable[[], Awaitable[None]],
+        report: Callable[[BaseException | None], None] = lambda error: None,
     ) -> None:
         """Await `work`, then `close`, however the work ended.
+
+        Args:
+            report: called last, with what this method raises then, or None.
 
         Raises:
             SystemExit: a signal ended the work.
             Exception: what `work` or `close` raised, or the error of `abort`.
         """
+        try:
+            await self._work_and_close(work, close)
+        except BaseException as error:
+            report(error)
+            raise
+        report(None)
+
+    async def _work_and_close(
+        self, work: Coroutine[Any, Any, None], close: Callable[[], Awaitable[None]]
+    ) -> None:
         loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         for number in (signal.SIGTERM, signal.SIGINT):
             # Other threads and other platforms cannot handle signals.
@@ -54,7 +81,7 @@ class Shutdown:
             self._task = None
             await close()
         if self._signal is not None:
-            raise SystemExit(128 + self._signal)
+            raise Signalled(self._signal)
         if self._error is not None:
             raise self._error
 
@@ -66,6 +93,7 @@ class Shutdown:
 
     def _handle_signal(self, number: int) -> None:
         if self._signal is not None:
+            log.warning("Ended: a second signal; what was still being sent or saved is lost.")
             os._exit(128 + number)
         self._signal = number
         log.warning("Signal %d: closing; a second signal ends the process at once.", number)

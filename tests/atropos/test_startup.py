@@ -66,8 +66,9 @@ def test_checkpoints_and_api_belong_to_this_replica() -> None:
     config = configured(
         replica_id=1, num_replicas=4, wandb_name="run", rollout_server_url="http://api:1"
     )
-    folder = new_checkpoints(config).folder("root", "gym_0")
-    assert folder.parts == ("root", "env_checkpoints", "run_replica1of4")
+    checkpoints = new_checkpoints(config)
+    assert checkpoints.folder.parts == ("env_checkpoints", "run_replica1of4")
+    assert checkpoints.about["settings"]["task_names"] == config.task_names
     api = new_rollout_api(config, env_id=lambda: 3)
     assert api.url == "http://api:1" and not api.registered
 

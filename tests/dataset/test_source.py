@@ -392,3 +392,148 @@ async def test_closing_twice_is_harmless(new: New) -> None:
     await source.next()
     for _ in range(2):
         await source.close()
+
+
+# Recording and replaying
+
+
+def killed(source: ItemSource, state: Any, events: list[Any]) -> None:
+    """Bring a new source to the state of one that was killed after these events."""
+    source.load_state_dict(json.loads(json.dumps(state)))
+    for event in json.loads(json.dumps(events)):
+        source.replay(event)
+
+
+@pytest.mark.parametrize("asked", [0, 1, 3, 30])
+async def test_after_kill_9_what_was_under_way_comes_first_and_nothing_twice(
+    new: New, asked: int
+) -> None:
+    """All lives of a source together hand out the problems of an uninterrupted one."""
+    make = maker(
+        question=lambda seed: f"{seed % 300}?",
+        answer=lambda seed: str(seed % 2),
+        winnable=lambda seed: seed % 5 > 0,
+    )
+    stream = [problem.key for problem in await drawn(new(make), 10 + 3 * (asked + 5))]
+    source, events = new(make), []
+    state = source.state_dict([])
+    source.record_to(events.append)
+    served = []
+    for _ in range(3):
+        handed_out = await drawn(source, asked + 5)
+        await settle()  # others are made ahead
+        for problem in handed_out[:-2]:
+            source.done(problem.key)
+            served.append(problem.key)
+        source, before, events = new(make), events, []
+        killed(source, state, before)
+        assert source.requeued == 2
+        state = source.state_dict([])
+        source.record_to(events.append)
+    rest = [problem.key for problem in await drawn(source, 12)]
+    assert len(set(rest + served)) == len(rest) + len(served)
+    assert set(rest + served) == set(stream[: len(rest) + len(served)])
+
+
+async def test_a_state_between_the_events_has_what_was_made_ahead(new: New) -> None:
+    """Problems in the state that are handed out later are not counted twice."""
+    source, events = new(), []
+    source.record_to(events.append)
+    await drawn(source, 3)
+    await settle()
+    state = source.state_dict([])
+    events.clear()
+    handed_out = await drawn(source, 7)
+    for problem in handed_out[:6]:
+        source.done(problem.key)
+    restored = new()
+    killed(restored, state, events)
+    expected = {problem.key for problem in [*(await drawn(new(), 3)), handed_out[6]]}
+    assert {problem.key for problem in await drawn(restored, 4)} == expected
+    assert await restored.next() == await source.next()
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_after_kill_9_curriculum_and_sampler_know_what_they_knew(
+    new: New, mode: str
+) -> None:
+    """What groups showed since the state is learned again, and what was skipped."""
+    make = maker(winnable=lambda seed: seed % 3 > 0)
+    settings = {name: value() for name, value in MODES[mode].items()}
+    source, events = new(make, **settings), []
+    source.record_to(events.append)
+    state = json.loads(json.dumps(source.state_dict([])))
+    for _ in range(60):
+        asked = await source.next()
+        observe(source, asked)
+        source.done(asked.key)
+    restored = new(make, **{name: value() for name, value in MODES[mode].items()})
+    killed(restored, state, events)
+    for part in ("difficulty", "sampler"):
+        assert restored.state_dict([])[part] == source.state_dict([])[part]
+    assert restored.requeued == 0
+
+
+async def test_a_skipped_problem_is_noted_once(new: New) -> None:
+    """A problem that could not be served lowers the level, before and after kill -9 alike."""
+    tasks, seeds = {"gcd": 1.0}, Stream(seed=SEED, tasks={"gcd": 1.0})
+    never = {seeds.seed(2, attempt, "gcd") for attempt in range(64)}
+    make = maker(winnable=lambda seed: seed not in never)
+
+    def source() -> ItemSource:
+        return new(make, tasks=tasks, difficulty=Difficulty("curriculum"))
+
+    original, restored, events = source(), source(), []
+    state = original.state_dict([])
+    original.record_to(events.append)
+    for _ in range(2):
+        original.done((await original.next()).key)
+    await settle()  # the third one is skipped ahead of demand
+    assert not [event for event in events if event[0] == "skipped"]
+    original.done((await original.next()).key)
+    assert [event[:3] for event in events if event[0] == "skipped"] == [["skipped", 2, "gcd"]]
+    killed(restored, state, events)
+    await original.close()
+    assert restored.difficulty.state_dict() == original.difficulty.state_dict()
+    assert restored.position == 4
+
+
+async def test_a_problem_that_cannot_be_made_again_is_done(new: New) -> None:
+    """Otherwise it would be tried after every restart."""
+    lost: list[int] = []
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        if seed in lost:
+            raise MakeFailed("crashed", "exit 1")
+        return problem(seed, task, level, answer=str(seed))
+
+    source, restored, events = new(make), new(make), []
+    [first] = await drawn(source, 1)
+    restored.load_state_dict(json.loads(json.dumps(source.state_dict([first]))))
+    restored.record_to(events.append)
+    lost.append(first.seed)
+    assert (await restored.next()).key != first.key
+    assert events[0] == ["done", *first.key]
+
+
+@pytest.mark.parametrize("event", [["lost"], ["asked", 1], ["learned"], ["done", "gcd"]])
+async def test_a_damaged_event_is_refused(new: New, event: list[Any]) -> None:
+    """Replaying raises one of the documented exceptions."""
+    with pytest.raises((ValueError, KeyError, TypeError)):
+        new().replay(event)
+
+
+async def test_places_of_problems_made_ahead_are_free_once_they_are_handed_out(new: New) -> None:
+    """A problem that is handed back later takes no place from those that are made ahead."""
+    original, restored = new(), new()
+    await drawn(original, 1)
+    await settle()
+    restored.load_state_dict(json.loads(json.dumps(original.state_dict([]))))
+    ahead = restored.requeued
+    assert ahead > 0
+    handed_out = await drawn(restored, ahead + 1)
+    for problem in handed_out:
+        restored.requeue(problem)
+    assert restored.state_dict([])["judged"] == len(restored.state_dict([])["again"]) - len(
+        handed_out
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -29,4 +30,5 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 async def api() -> AsyncIterator[RolloutApi]:
     """A fake rollout API on a free port."""
     async with RolloutApi() as api:
+        api.registration["checkpoint_dir"] = str(tmp_path / "checkpoints")
         yield api

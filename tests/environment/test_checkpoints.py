@@ -1,6 +1,7 @@
 """reasoning_gym_environment.py: saving and resuming a run."""
 
 import asyncio
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -159,6 +160,95 @@ async def test_registering_again_does_not_rewind_the_stream(
     assert (await env.get_next_item()) not in items
 
 
+# Another process
+
+
+async def registered(make_env: MakeEnv, api: RolloutApi, **options: Any) -> ReasoningGymEnv:
+    env = await make_env(
+        always("<answer>1</answer>"),
+        mode="serve",
+        task_names=["gcd", "lcm"],
+        rollout_server_url=api.url,
+        ensure_scores_are_not_same=False,
+        **options,
+    )
+    await env.register_env()
+    return env
+
+
+async def test_an_ended_run_goes_on_whatever_its_registration(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """What was delivered is not asked again; what was under way comes first."""
+    first = await registered(make_env, api)
+    delivered, skipped, sending, asked = await next_items(first, 4)
+    for item in (delivered, skipped):
+        group, _ = await first.collect_trajectories(item)
+        first.config.ensure_scores_are_not_same = item is skipped
+        await first.handle_send_to_api(await first.postprocess_histories(group), item)
+    await first.collect_trajectories(sending)
+    await first.close()
+    api.registration |= {"wandb_name": "test_18", "env_id": 18, "starting_step": 7}
+    second = await registered(make_env, api)
+    unbroken = await make_env(task_names=["gcd", "lcm"])
+    stream = await next_items(unbroken, 9)
+    assert await next_items(second, 7) == [sending, asked, *stream[4:]]
+
+
+async def test_a_group_that_the_api_took_from_a_killed_run_is_not_asked_again(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """The API is asked for the group that it received last."""
+    first = await registered(make_env, api)
+    taken, asked = await next_items(first, 2)
+    group, _ = await first.collect_trajectories(taken)
+    api.taken.append(group)  # and the process is killed before it gets the reply
+    await first.close()
+    second = await registered(make_env, api)
+    assert (await next_items(second, 1)) == [asked]
+
+
+async def test_force_starts_over(
+    make_env: MakeEnv, api: RolloutApi, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The earlier state is kept in a folder that the log names."""
+    first = await registered(make_env, api)
+    items = await next_items(first, 3)
+    await first.close()
+    second = await registered(make_env, api, force=True)
+    assert await next_items(second, 3) == items
+    assert "Starting over (--force)" in caplog.text and "before-1" in caplog.text
+
+
+async def test_an_item_that_is_given_up_is_not_asked_after_a_restart(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """A prompt that leaves no room for a completion never gives a group."""
+    first = await registered(make_env, api)
+    dropped, asked = await next_items(first, 2)
+    too_long = dataclasses.replace(dropped, question="and " * first.config.max_token_length)
+    assert await first.collect_trajectories(too_long) == (None, [])
+    await first.close()
+    second = await registered(make_env, api)
+    assert await next_items(second, 1) == [asked]
+
+
+# Steps
+
+
+async def test_the_end_follows_the_trainer_unless_it_is_set(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """A trainer that registers again may have another number of steps."""
+    env = await registered(make_env, api, wandb_name="trainer")
+    assert env.config.total_steps == 9
+    api.registration["num_steps"] = 12
+    await env.register_env()
+    assert env.config.total_steps == 12
+    env = await registered(make_env, api, wandb_name="own", total_steps=5)
+    assert env.config.total_steps == 5
+
+
 # Files
 
 
@@ -198,7 +288,7 @@ async def test_a_damaged_checkpoint_is_named(make_env: MakeEnv, tmp_path: Path, 
     """A damaged or foreign file ends the start with its path."""
     env = await make_env(task_names=["gcd"])
     place_in_run(env, tmp_path, step=4)
-    path = tmp_path / "env_checkpoints" / "e_0" / "step-4.json"
+    path = tmp_path / "env_checkpoints" / "test_replica0of1" / "step-4.json"
     path.parent.mkdir(parents=True)
     path.write_text(text)
     with pytest.raises(StartupError, match=re.escape(str(path))):

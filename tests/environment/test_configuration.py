@@ -56,7 +56,7 @@ def test_the_command_line_defaults_can_train() -> None:
     assert (server.server_type, bool(server.api_key)) == ("vllm", True)
     assert config.min_batch_allocation is None and config.wandb_name == "reasoning_gym_think"
     assert (config.group_size, config.batch_size, config.max_token_length) == (8, 1024, 8192)
-    assert (config.total_steps, config.steps_per_eval, config.seed) == (250, 25, 1918)
+    assert (config.total_steps, config.steps_per_eval, config.seed) == (-1, 25, 1918)
 
 
 def test_strings_lists_and_mappings_mean_the_same() -> None:

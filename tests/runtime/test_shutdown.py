@@ -1,6 +1,7 @@
 """rgenv/runtime/shutdown.py: how a command ends."""
 
 import asyncio
+import contextlib
 import signal
 import subprocess
 import sys
@@ -78,6 +79,36 @@ async def test_the_first_error_of_call_off_is_raised() -> None:
     assert close.times == 1
 
 
+@pytest.mark.parametrize("error", [None, ValueError("no")])
+async def test_the_report_comes_last_and_knows_why(error: Exception | None) -> None:
+    """It follows close, and gets the exception that is raised then."""
+    close, reports = Close(), []
+
+    async def work() -> None:
+        if error is not None:
+            raise error
+
+    def report(why: BaseException | None) -> None:
+        reports.append((why, close.times))
+
+    with contextlib.suppress(ValueError):
+        await Shutdown().guard(work(), close, report)
+    assert reports == [(error, 1)]
+
+
+async def test_an_abort_is_reported() -> None:
+    """The report gets the error that the work was ended with."""
+    shutdown, reports = Shutdown(), []
+
+    async def work() -> None:
+        shutdown.abort(RuntimeError("first"))
+        await work_forever()
+
+    with pytest.raises(RuntimeError):
+        await shutdown.guard(work(), Close(), reports.append)
+    assert [str(error) for error in reports] == ["first"]
+
+
 PROGRAM = """
 import asyncio
 from rgenv.runtime.shutdown import Shutdown
@@ -91,7 +122,7 @@ async def close():
     await asyncio.sleep({seconds})
     print("closed", flush=True)
 
-asyncio.run(Shutdown().guard(work(), close))
+asyncio.run(Shutdown().guard(work(), close, lambda error: print(error, flush=True)))
 """
 
 
@@ -117,5 +148,8 @@ def test_one_signal_closes_and_a_second_one_ends_the_process(
     number: signal.Signals, code: int
 ) -> None:
     """Close finishes after one signal; a second signal during close ends the process at once."""
-    assert run_with_signals(number, 0.1, times=1) == (code, ["working", "closing", "closed"])
+    assert run_with_signals(number, 0.1, times=1) == (
+        code,
+        ["working", "closing", "closed", "signal", number.name],
+    )
     assert run_with_signals(number, 60, times=2) == (code, ["working", "closing"])

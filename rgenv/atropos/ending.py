@@ -1,0 +1,85 @@
+"""When `serve` ends, and the last line of the log, which says why and what was saved.
+
+::
+
+    check_steps({"num_steps": 1000}, total_steps=250)   # warns that the run ends before the trainer
+    log_end(None, finished="...", saved=["...", "..."])
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from rgenv.atropos.config import FROM_TRAINER
+from rgenv.atropos.delivery import Delivery
+from rgenv.errors import BadUsage, InferenceUnavailable, PoolBroken, StartupError
+from rgenv.runtime.shutdown import Signalled
+from rgenv.secrets import hide
+from rgenv.text import describe
+
+log = logging.getLogger("ReasoningGymEnv")
+
+
+def check_steps(registration: Mapping[str, Any], total_steps: int) -> None:
+    """Check that the run has an end, and warn if it comes before the trainer's.
+
+    Args:
+        registration: the rollout API's reply to a request to register.
+        total_steps: the option.
+
+    Raises:
+        StartupError: neither the trainer nor the option names a number of steps.
+    """
+    steps = int(registration.get("num_steps", FROM_TRAINER))
+    if total_steps == FROM_TRAINER and steps < 1:
+        raise StartupError(
+            f"The trainer registered num_steps {steps}, so nothing says when this run ends: set "
+            "--env.total_steps, or num_steps in the trainer."
+        )
+    if total_steps != FROM_TRAINER and steps > total_steps:
+        log.warning(
+            "This environment ends at step %d (--env.total_steps), before the %d steps of the "
+            "trainer, which then waits for batches.",
+            total_steps,
+            steps,
+        )
+
+
+def served(delivery: Delivery, state: Path | None, dumps: Path | None) -> list[str]:
+    """Return what a `serve` run has delivered and saved.
+
+    Args:
+        state: the file from which the same command goes on; None: the run did not begin.
+        dumps: the folder of saved rollouts; None: they are not saved.
+    """
+    if state is None:
+        return ["no problem was asked"]
+    counts = f"{delivery.delivered} groups delivered, {delivery.refused} refused"
+    if delivery.lost:
+        counts += f", {delivery.lost} not delivered (their problems are asked again)"
+    rollouts = [f"rollouts in {dumps}"] if dumps is not None else []
+    return [counts, *rollouts, f"the same command goes on from {state}"]
+
+
+def log_end(error: BaseException | None, *, finished: str, saved: Iterable[str]) -> None:
+    """Log the last line of a run.
+
+    Args:
+        error: why the run ended early; None: it is finished.
+        finished: why a finished run ended.
+        saved: what was saved, and where.
+    """
+    why = finished if error is None else _reason(error)
+    expected = error is None or isinstance(error, Signalled)
+    level = logging.INFO if expected else logging.ERROR
+    log.log(level, "Ended: %s. Result: %s.", why.rstrip("."), "; ".join(saved))
+
+
+def _reason(error: BaseException) -> str:
+    """Return a message that was written for users as it is, and any other with its type."""
+    if isinstance(error, Signalled | StartupError | BadUsage | InferenceUnavailable | PoolBroken):
+        return hide(str(error))
+    return describe(error)

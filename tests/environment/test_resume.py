@@ -1,0 +1,236 @@
+"""reasoning_gym_environment.py: `serve` is killed and started again, with the real rollout API."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import signal
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+import pytest_asyncio
+
+from demo.faults import FaultProxy
+from demo.launch import api_command, environment_command, model_settings
+from demo.policy import Policy
+from demo.policy_server import start as start_policy_server
+from demo.processes import Child, Children, free_port
+from demo.trainer import TrainerError, TrainerReport, next_batch, register
+from rgenv.types import Problem
+from tests.conftest import MakeEnv
+from tests.support.environments import next_items
+from tests.support.polling import until
+
+TASKS = "chain_sum,gcd,products,letter_counting,syllogism"
+GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH, MAX_WORKERS = 4, 16, 2048, 8
+INTERVAL = 5
+"""Steps between two checkpoints of the trainer."""
+
+
+class RecordingPolicy(Policy):
+    """Notes the question of each request."""
+
+    asked: list[str]
+
+    def complete(self, prompt_text: str, n: int, max_tokens: int) -> Any:
+        question = prompt_text.rpartition("<|im_start|>user\n")[2].partition("<|im_end|>")[0]
+        self.asked.append(question)
+        return super().complete(prompt_text, n, max_tokens)
+
+
+class Training:
+    """A rollout API, an inference server and a trainer; environments come and go.
+
+    Attributes:
+        policy: has the questions that were asked, in order.
+        delivered: task and seed of a problem -> number of groups that the API accepted.
+        step: the number of batches that the trainer has pulled.
+        forgotten: the problems whose group the API had accepted last, each time it was killed.
+    """
+
+    def __init__(self, children: Children, folder: Path, tokenizer_dir: Path) -> None:
+        self.children, self.folder, self._tokenizer_dir = children, folder, tokenizer_dir
+        self.policy = RecordingPolicy(seed=1)
+        self.policy.asked = []
+        self.delivered: Counter[tuple[str, int]] = Counter()
+        self.step = 0
+        self.forgotten: list[tuple[str, int]] = []
+        self._last: tuple[str, int] = ("", 0)
+        self._port = free_port()
+        self.inference_url = self.api_url = ""
+
+    @property
+    def own_api_url(self) -> str:
+        """The address of the API itself; environments use `api_url`, a proxy."""
+        return f"http://127.0.0.1:{self._port}"
+
+    async def start_api(self) -> None:
+        self._api = await self.children.start("rollout API", api_command(self._port))
+        async with asyncio.timeout(30), aiohttp.ClientSession() as session:
+            while True:
+                with suppress(aiohttp.ClientError):
+                    async with session.get(f"{self.own_api_url}/info"):
+                        return
+                await asyncio.sleep(0.05)
+
+    async def restart_api(self) -> None:
+        """Kill the API and start another; the trainer registers again with its step."""
+        self.forgotten.append(self._last)
+        await self.kill(self._api)
+        await self.start_api()
+
+    async def start(self, *words: str, **options: Any) -> Child:
+        """Start `serve`; everything that is not about size or place has its default."""
+        settings = model_settings(self.inference_url, self._tokenizer_dir) | {
+            "env.rollout_server_url": self.api_url,
+            "env.task_names": TASKS,
+            "env.group_size": GROUP_SIZE,
+            "env.max_token_length": MAX_TOKEN_LENGTH,
+            "env.num_eval_tasks": 1,
+            "env.num_eval_samples_per_task": 1,
+            "env.steps_per_eval": 0,
+            "env.max_num_workers": MAX_WORKERS,
+            "env.ensure_scores_are_not_same": "false",
+            "openai.model_name": "stand-in",
+            **{f"env.{name}": value for name, value in options.items()},
+        }
+        words = (*environment_command("serve", settings), *words)
+        return await self.children.start("environment", words)
+
+    async def kill(self, child: Child) -> None:
+        child.signal(signal.SIGKILL)
+        await child.process.wait()
+        self.children.running.remove(child)
+
+    async def until_delivered(self, more: int) -> None:
+        wanted = self.delivered.total() + more
+        await self.children.while_alive(until(lambda: self.delivered.total() >= wanted))
+
+    def note_delivery(self, path: str, content: bytes, status: int) -> None:
+        if path == "/scored_data" and status == 200:
+            about = json.loads(content)["group_overrides"]
+            self._last = about["task"], about["seed"]
+            self.delivered[self._last] += 1
+
+    async def train(self, num_steps: int = 10**6) -> None:
+        """Pull batches; register again if the API has forgotten the trainer."""
+        url = self.own_api_url
+        while True:
+            with suppress(TrainerError, aiohttp.ClientError, KeyError):
+                async with aiohttp.ClientSession() as session:
+                    await register(
+                        session,
+                        url,
+                        batch_size=BATCH_SIZE,
+                        max_token_len=MAX_TOKEN_LENGTH + 1,
+                        checkpoint_dir=str(self.folder / "checkpoints"),
+                        save_checkpoint_interval=INTERVAL,
+                        num_steps=num_steps,
+                        starting_step=self.step,
+                    )
+                    while True:
+                        await next_batch(session, url, TrainerReport())
+                        self.step += 1
+            await asyncio.sleep(0.1)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def training(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> AsyncIterator[Training]:
+    """A training without environments; some answers of the inference server take longer."""
+    async with Children(logs=tmp_path) as children:
+        training = Training(children, tmp_path, tokenizer_dir)
+        server = await start_policy_server(training.policy, tokenizer)
+        await training.start_api()
+        async with (
+            FaultProxy(
+                f"http://127.0.0.1:{server.port}",
+                {"slow": 0.3},
+                only=("/generate",),
+                slow_seconds=0.3,
+            ) as inference,
+            FaultProxy(training.own_api_url, watch=training.note_delivery) as api,
+        ):
+            training.inference_url, training.api_url = inference.url, api.url
+            yield training
+        await server.close()
+
+
+def log_of(child: Child) -> str:
+    return child.log.read_text(errors="replace")
+
+
+async def exit_code(child: Child) -> int:
+    async with asyncio.timeout(60):
+        return await child.process.wait()
+
+
+def check_stream(training: Training, stream: list[Problem], *, last_life: int) -> None:
+    """Check that the problems of a stream were delivered once and without a gap.
+
+    An environment that is killed before it knows that the API has a group asks again if the API was
+    killed, too, and can't tell.
+
+    Args:
+        last_life: the number of requests before the last environment started; their problems are
+            delivered. Those of the last one may be under way.
+    """
+    places = {problem.prompt: n for n, problem in enumerate(stream)}
+    asked = [places[question] for question in training.policy.asked]
+    recipes = {(problem.task, problem.recipe["seed"]): n for n, problem in enumerate(stream)}
+    delivered = {recipes[key] for key in training.delivered}
+    repeated = {key for key, times in training.delivered.items() if times > 1}
+    assert repeated <= set(training.forgotten)
+    assert set(asked[:last_life]) <= delivered
+    assert len(set(range(max(asked) + 1)) - delivered) <= MAX_WORKERS
+
+
+async def check_kills(
+    training: Training, make_env: MakeEnv, kills: int, *, restarts: tuple[int, ...] = ()
+) -> None:
+    """Kill an environment at random moments, and check what all of its lives asked together.
+
+    Args:
+        restarts: the kills after which the rollout API is killed as well.
+    """
+    rng = random.Random(kills)
+    trainer = asyncio.create_task(training.train())
+    for number in range(kills):
+        env = await training.start()
+        await training.until_delivered(1)
+        await asyncio.sleep(rng.uniform(0.0, 2.0))
+        await training.kill(env)
+        assert ("Resumed from" in log_of(env)) == (number > 0), log_of(env)
+        assert ("starts at its beginning" in log_of(env)) == (number == 0)
+        if number in restarts:
+            await training.restart_api()
+    last_life = len(training.policy.asked)
+    env = await training.start()
+    await training.until_delivered(3 * MAX_WORKERS)
+    env.signal(signal.SIGTERM)
+    assert await exit_code(env) == 143
+    trainer.cancel()
+    [last] = log_of(env).splitlines()[-1:]
+    assert "Ended: signal SIGTERM" in last and str(training.folder / "checkpoints") in last
+    unbroken = await make_env(task_names=TASKS.split(","), seed=1918)
+    stream = await next_items(unbroken, training.delivered.total() + 200)
+    check_stream(training, stream, last_life=last_life)
+
+
+@pytest.mark.slow
+async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_env: MakeEnv) -> None:
+    """With the defaults, kill -9 loses no problem, and none is delivered twice."""
+    await check_kills(training, make_env, kills=1)
+
+
+@pytest.mark.soak
+async def test_kill_9_ten_times_loses_no_problem_and_repeats_none(
+    training: Training, make_env: MakeEnv
+) -> None:
+    """Ten lives together ask each problem of the stream, also if the API is killed in between."""
+    await check_kills(training, make_env, kills=10, restarts=(3, 7))
