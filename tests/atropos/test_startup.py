@@ -94,7 +94,6 @@ def check(
         ("serve", VLLM, None, {}, "serve needs a tokenizer"),
         ("process", VLLM, None, {}, "process needs a tokenizer"),
         ("serve", VLLM, VLLM, {"group_size": 1}, "--env.group_size 1 .* at least 2"),
-        ("process", VLLM, VLLM, {"total_steps": -1}, "--env.total_steps"),
         ("evaluate", CHAT, None, {"chat_template": "plain"}, "--env.chat_template has no effect"),
     ],
 )

@@ -27,8 +27,8 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def api() -> AsyncIterator[RolloutApi]:
-    """A fake rollout API on a free port."""
+async def api(tmp_path: Path) -> AsyncIterator[RolloutApi]:
+    """A fake rollout API on a free port, whose trainer has a checkpoint folder."""
     async with RolloutApi() as api:
         api.registration["checkpoint_dir"] = str(tmp_path / "checkpoints")
         yield api
