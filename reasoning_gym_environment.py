@@ -316,9 +316,9 @@ class ReasoningGymEnv(BaseEnv):
         await self._api.delivery.drain(max(0.0, deadline - time.monotonic()))
         await self._api.disconnect()
         self.env_id = None
-        if self._session is not None:
         self._progress.close()
         self._checkpoints.release()
+        if self._session is not None:
             await self._session.close()
         servers.stop_health_checks(self.server.servers)
         if self.jsonl_writer is not None:
@@ -397,8 +397,8 @@ class ReasoningGymEnv(BaseEnv):
                 self.backlog.append(item)
             raise
         except ProblemDropped:
-            return None, []
             self.session.source.done(item.key)
+            return None, []
         except RetryLater:
             if self.mode != "process":
                 return None, [item]
@@ -407,8 +407,8 @@ class ReasoningGymEnv(BaseEnv):
         return self._to_scored_data(group), []
 
     def _to_scored_data(self, group: Group) -> ScoredDataGroup:
-        return scored_data(group, mask_truncated=self.config.mask_too_long_completions)
         self._progress.scored(group)
+        return scored_data(group, mask_truncated=self.config.mask_too_long_completions)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
         """Remove noise from a group's rewards, and its messages unless `include_messages` is set.
@@ -431,9 +431,9 @@ class ReasoningGymEnv(BaseEnv):
         ids = {_group_id(group) for group in groups if group}
         if self.mode != "process":  # `process` sends nothing
             self.metrics.count("groups_skipped", len(ids - self._sent_ids))
-        self._sent_ids -= ids
         for skipped in ids - self._sent_ids:
             self._progress.settled(skipped)
+        self._sent_ids -= ids
 
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
         """Send the groups that Atropos does not skip; cancelling this stops no delivery."""
@@ -451,15 +451,15 @@ class ReasoningGymEnv(BaseEnv):
         restart of the API does not change this environment's name.
         """
         name = self.wandb_prepend
-        await super().register_env()
         self.config.total_steps = self._total_steps  # Atropos takes the trainer's once only
+        await super().register_env()
         if self._api.registered:
             self.wandb_prepend = name
-        share_evidence(self.session, self.config, self.checkpoint_dir)
         else:
             if self.curr_step == 0:  # for later steps, Atropos has called it
                 self.load_checkpoint()
             await self._begin_progress()
+        share_evidence(self.session, self.config, self.checkpoint_dir)
         self._api.registered = True
 
     async def _register_env(self) -> Any:
@@ -510,8 +510,8 @@ class ReasoningGymEnv(BaseEnv):
     async def env_step_checks(self) -> None:
         """Evaluate, save and log when the step reaches or passes a multiple of the interval."""
         old, new = self.curr_step, self.status_dict["current_step"]
-        if old == new:
         self._progress.tidy(step=new)
+        if old == new:
             return
         if _crosses(old, new, self.config.steps_per_eval):
             self.start_evaluation()
@@ -637,6 +637,7 @@ class ReasoningGymEnv(BaseEnv):
             *(running["item"] for running in self.running_items.values()),
             *self.backlog,
         ]
+        self._checkpoints.root = self.checkpoint_dir
         self._checkpoints.save(
             step,
             run_id=session.recorder.dumps.run_id,
@@ -648,7 +649,6 @@ class ReasoningGymEnv(BaseEnv):
         """Go on where the last run of this replica stopped; with `force`, start over.
 
         Raises:
-        self._checkpoints.root = self.checkpoint_dir
             StartupError: a checkpoint is damaged or of another program; the message names it.
         """
         if self._api.registered:  # only the API was restarted

@@ -273,6 +273,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     startup_timeout: float = Field(
         default=60.0, gt=0, description="Seconds to wait for servers and tokenizer at the start."
     )
+    total_steps: int = Field(
+        default=FROM_TRAINER,
+        description="Step of the trainer after which `serve` ends; -1: the trainer's num_steps. "
+        "For `process`, the number of groups; -1: 250.",
+    )
     outage_patience: float = Field(
         default=1800.0,
         gt=0,
@@ -307,11 +312,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         if (problem := address_problem(value)) is not None:
             raise ValueError(problem)
         return value.rstrip("/")
-    total_steps: int = Field(
-        default=FROM_TRAINER,
-        description="Step of the trainer after which `serve` ends; -1: the trainer's num_steps. "
-        "For `process`, the number of groups; -1: 250.",
-    )
 
     @field_validator("tokenizer_name")
     @classmethod

@@ -19,12 +19,12 @@ from rgenv.atropos.checkpoints import Found, damaged_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_set, new_runner
 from rgenv.atropos.policy import Policy, Sampling
+from rgenv.atropos.progress import replay
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode, try_once
 from rgenv.atropos.wandb_logging import curriculum_metrics
 from rgenv.dataset.difficulty import Difficulty, band_of
 from rgenv.dataset.shared_evidence import SharedEvidence
-from rgenv.atropos.progress import replay
 from rgenv.dataset.source import ItemSource, Make
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
