@@ -2,6 +2,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v p
 	command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/pip install --disable-pip-version-check  # shows what it downloads
 READY := $(VENV)/.ready
 LEARN := $(VENV)/.learn
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
@@ -47,10 +48,12 @@ clean:  ## remove .venv and what demo and learn wrote
 $(READY): requirements.txt requirements-dev.txt constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
 		{ echo "Python 3.11, 3.12 or 3.13 is needed: make PYTHON=/path/to/it ..." >&2; exit 1; }
+	@echo "Installing into $(VENV): 300 MB to download, 1 GB on disk; this takes minutes."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
+	$(PIP) -r requirements-dev.txt -c constraints.txt
 	touch $@
 
 $(LEARN): $(READY) requirements-learn.txt  # torch is large and needed only here
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-learn.txt -c constraints.txt
+	@echo "Installing torch into $(VENV): up to 3 GB to download if its build has CUDA."
+	$(PIP) -r requirements-learn.txt -c constraints.txt
 	touch $@

@@ -189,3 +189,12 @@ def test_the_wheel_makes_and_scores_at_a_level(installed: Path, tmp_path: Path) 
     result = run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=str(installed))
     score, where, dumps = result.stdout.split()
     assert score == "1.0" and where.startswith(str(installed)) and dumps == "data_dumps"
+
+
+@pytest.mark.parametrize(("target", "size"), [("demo", "300 MB"), ("learn", "3 GB")])
+def test_an_installation_says_what_it_downloads(tmp_path: Path, target: str, size: str) -> None:
+    """make tells how much there is to download, and pip shows each file."""
+    done = run("make", "-n", target, f"VENV={tmp_path / 'venv'}", cwd=ROOT)
+    assert done.returncode == 0 and size in done.stdout
+    installs = [line for line in done.stdout.splitlines() if "pip install" in line]
+    assert installs and not any("quiet" in line or " -q" in line for line in installs)
