@@ -14,10 +14,13 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import aiohttp
 
 from rgenv.atropos.chat_templates import CHOICES
 from rgenv.errors import BadUsage, PromptTooLong
@@ -26,6 +29,8 @@ from rgenv.rollouts.answer_format import build_messages, opened_thinking
 from rgenv.rollouts.group import new_rollout
 from rgenv.text import describe
 from rgenv.types import Message, Problem, Rollout
+
+log = logging.getLogger(__name__)
 
 LONG_PROMPT = 2000
 """Characters. Longer prompts are tokenized in a thread if the tokenizer is one in Rust, which
@@ -154,6 +159,32 @@ class Policy:
         """Return what is left of a completion after it was tokenized and decoded."""
         return self._text_of(self._tokenizer.encode(text, add_special_tokens=False))
 
+    async def first_tokens(self, problem: Problem, timeout: float) -> list[tuple[str, str | None]]:
+        """Ask each server for the first token of a completion, as the run will ask for more.
+
+        Returns:
+            The address of each server, and why it refuses, or None. A server that is busy for
+            `timeout` seconds, or fails for the moment, is not taken for one that refuses.
+        """
+        prompt = await self._prompt(build_messages(problem.prompt))
+
+        async def ask(server: Any) -> str | None:
+            request = server.tokens_and_logprobs_completion(
+                prompt=prompt.text, input_ids=list(prompt.tokens), n=1, max_tokens=1
+            )
+            try:
+                await asyncio.wait_for(request, timeout)
+            except Exception as error:  # Atropos' clients raise many types
+                if not _may_pass(error):
+                    return describe(error)
+                log.warning("No token yet from %s: %s", server.config.base_url, describe(error))
+            return None
+
+        clients = self._servers.servers
+        refusals = await asyncio.gather(*map(ask, clients))
+        addresses = [str(client.config.base_url) for client in clients]
+        return list(zip(addresses, refusals, strict=True))
+
     async def rollouts(self, problem: Problem, count: int) -> list[Rollout]:
         """Return `count` completions of one problem; missing ones are requested a second time.
 
@@ -265,6 +296,16 @@ class Policy:
         tags = {self._tokenizer.convert_tokens_to_ids(tag) for tag in TAGS}
         known = tags - {self._tokenizer.unk_token_id}
         return frozenset(self._tokenizer.all_special_ids) - known
+
+
+def _may_pass(error: BaseException) -> bool:
+    """Return whether a failed request may succeed later: an outage, not a refusal."""
+    attempt = getattr(error, "last_attempt", None)
+    if attempt is not None and attempt.failed:
+        return _may_pass(attempt.exception())
+    if isinstance(error, aiohttp.ClientResponseError):
+        return error.status >= 500 or error.status in (408, 429)
+    return isinstance(error, aiohttp.ClientConnectionError | TimeoutError)
 
 
 def _budget(prompt: Prompt, sampling: Sampling) -> int:

@@ -103,7 +103,7 @@ async def start_session(
         metrics: counts events.
         dumps_dir: the folder for saved rollouts.
         abort: ends the run with an error.
-        until_ready: waits for the servers; called once the tasks have been tried.
+        until_ready: waits for the servers; None: no server is asked at the start.
 
     Raises:
         BadUsage: an option for tasks names an unknown task, no task is left, or what is configured
@@ -121,9 +121,8 @@ async def start_session(
             session.policy,
             training=session.task_names,
             evaluation=eval_tasks,
+            until_ready=until_ready,
         )
-        if until_ready is not None:
-            await until_ready()
         _log_start(config, session, dumps_dir)
         session.eval_problems = await session.held_out.of_tasks(eval_tasks)
         log.info("The evaluation set holds %d problems.", len(session.eval_problems))

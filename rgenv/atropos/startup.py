@@ -15,7 +15,7 @@ from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.policy import Policy
 from rgenv.atropos.rollout_api import RolloutApi, without_lines
 from rgenv.atropos.servers import require_servers, require_tokens, speaks_chat_only
-from rgenv.atropos.trial import try_prompts, try_tasks
+from rgenv.atropos.trial import try_prompts, try_servers, try_tasks
 from rgenv.dataset.difficulty import START
 from rgenv.dataset.source import Make
 from rgenv.errors import BadUsage, PoolBroken, StartupError
@@ -156,8 +156,9 @@ async def try_once(
     *,
     training: Sequence[str],
     evaluation: Sequence[str],
+    until_ready: Callable[[], Awaitable[None]] | None,
 ) -> None:
-    """Make one problem of each task, and put it through chat template and tokenizer.
+    """Do all that a run does once: make problems, template prompts, ask the servers.
 
     A program that calls the methods of the class itself may have no chat template and need few
     tasks: there, only the tasks with configured parameters are tried.
@@ -165,10 +166,12 @@ async def try_once(
     Args:
         make: makes a problem with the configured parameters.
         training, evaluation: the tasks of the run.
+        until_ready: waits for the servers, once the words of the user are known to work; None: no
+            server is asked.
 
     Raises:
         BadUsage: parameters of a task, chat template, tokenizer or token limit don't work.
-        StartupError: no task makes a problem.
+        StartupError: no task makes a problem, or a server is away or unsuitable.
     """
     make_all = functools.partial(try_tasks, make, task_configs=config.task_configs)
     *others, highest = _levels_of_training(config)
@@ -182,14 +185,17 @@ async def try_once(
     for_evaluation = [] if mode == "process" else [(task, hardest) for task in evaluation]
     made = await make_all([*for_training, *for_evaluation], timeout=config.startup_timeout)
     problems = {(problem.task, problem.level): problem for problem in made}
-    if policy.chat_only:
-        return
-    for plan, sampling, limit in (
+    plans = (
         (for_training, policy.training, config.max_prompt_tokens),
         (for_evaluation, policy.evaluation, None),
-    ):
+    )
+    for plan, sampling, limit in () if policy.chat_only else plans:
         tried = [problems[key] for key in plan if key in problems]
         await try_prompts(policy, tried, sampling, limit=limit)
+    if until_ready is not None:
+        await until_ready()
+        if made and not policy.chat_only:
+            await try_servers(policy, made[0], config.startup_timeout)
 
 
 def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:

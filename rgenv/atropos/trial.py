@@ -4,8 +4,10 @@
 
     problems = await try_tasks(make, plan, task_configs, timeout=60)
     await try_prompts(policy, problems, policy.training, limit=None)
+    await try_servers(policy, problems[0], timeout=60)
 
-`try_tasks` makes a problem of each task, `try_prompts` puts their prompts through the tokenizer.
+`try_tasks` makes a problem of each task, `try_prompts` puts their prompts through the tokenizer,
+and `try_servers` asks for the first token of a completion.
 
 Not here: folders and servers (startup.py, servers.py).
 """
@@ -27,6 +29,7 @@ from rgenv.dataset.source import Make
 from rgenv.errors import BadUsage, MakeFailed, StartupError
 from rgenv.pool.library import parameter_names
 from rgenv.rollouts.answer_format import SYSTEM_PROMPT, build_messages, extract_answer
+from rgenv.tasks import COMPOSITE
 from rgenv.text import level_name
 from rgenv.types import Problem
 
@@ -116,7 +119,9 @@ def _refused(task: str, level: float | None, config: Mapping[str, Any], error: M
         near = difflib.get_close_matches(unknown[2], known, n=1, cutoff=0.0)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         listed = f" It has {', '.join(known)}." if known else ""
-        return f"{where}: {task} has no parameter {unknown[2]!r}.{hint}{listed}"
+        is_part = task == COMPOSITE and unknown[1] != "CompositeConfig"
+        owner = f"a part of {task}" if is_part else task
+        return f"{where}: {owner} has no parameter {unknown[2]!r}.{hint}{listed}"
     if OURS & set(config):
         return f"{where}: the environment sets seed and size; leave them out."
     at = "" if level is None else f" at level {level:g}"
@@ -155,6 +160,23 @@ async def try_prompts(
         f"prompt of {longest} has {lengths[longest]}. Set it to {needed}, or leave out "
         f"{', '.join(sorted(too_long))}."
     )
+
+
+async def try_servers(policy: Policy, problem: Problem, timeout: float) -> None:
+    """Ask each inference server for the first token of a completion.
+
+    Args:
+        timeout: seconds after which a server is taken for a busy one.
+
+    Raises:
+        StartupError: a server refuses.
+    """
+    for address, refusal in await policy.first_tokens(problem, timeout):
+        if refusal is not None:
+            raise StartupError(
+                f"The inference server at {address} gives no tokens ({refusal}): it must be "
+                'Atropos\' vllm_api_server.py or SGLang (README, "With vLLM").'
+            )
 
 
 def _check_template(policy: Policy, problem: Problem) -> None:

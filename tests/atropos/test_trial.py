@@ -9,11 +9,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import aiohttp
 import pytest
 from transformers import AutoTokenizer
 
 from rgenv.atropos.policy import Policy, Sampling
-from rgenv.atropos.trial import try_prompts, try_tasks
+from rgenv.atropos.trial import try_prompts, try_servers, try_tasks
 from rgenv.errors import BadUsage, MakeFailed, StartupError
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
@@ -211,3 +212,69 @@ async def test_a_prompt_that_fills_the_token_limit_is_bad_usage(tokenizer: Any) 
 async def test_questions_that_are_not_served_may_be_long(tokenizer: Any) -> None:
     """max_prompt_tokens keeps them out."""
     await try_with(new_policy(tokenizer, max_tokens=900), SHORT, LONG, limit=500)
+
+
+# Servers
+
+
+class Client:
+    """An inference server that raises `error`, or gives a token after `seconds`.
+
+    Attributes:
+        asked: the parameters of each request.
+    """
+
+    config = SimpleNamespace(base_url="http://here:1/v1")
+
+    def __init__(self, error: Exception | None = None, seconds: float = 0.0) -> None:
+        self._error, self._seconds = error, seconds
+        self.asked: list[dict[str, Any]] = []
+
+    async def tokens_and_logprobs_completion(self, **request: Any) -> None:
+        self.asked.append(request)
+        await asyncio.sleep(self._seconds)
+        if self._error is not None:
+            raise self._error
+
+
+def status(code: int) -> Exception:
+    """The error of a client whose server answers with a status code."""
+    request: Any = SimpleNamespace(real_url="http://here:1/generate")
+    return aiohttp.ClientResponseError(request, (), status=code, message="said so")
+
+
+def policy_of(tokenizer: Any, *clients: Client) -> Policy:
+    sampling = Sampling(4096, temperature=1.0, top_p=1.0)
+    servers = SimpleNamespace(servers=clients)
+    return Policy(servers, tokenizer, training=sampling, evaluation=sampling)
+
+
+async def test_each_server_is_asked_for_one_token(tokenizer: Any) -> None:
+    """The prompt goes as token ids, as in the run."""
+    clients = [Client(), Client()]
+    await try_servers(policy_of(tokenizer, *clients), SHORT, timeout=60)
+    for client in clients:
+        [request] = client.asked
+        assert (request["n"], request["max_tokens"]) == (1, 1)
+        assert "2 + 2?" in tokenizer.decode(request["input_ids"])
+
+
+@pytest.mark.parametrize("error", [status(404), status(400), KeyError("logprobs")])
+async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(
+    tokenizer: Any, error: Exception
+) -> None:
+    """The message has the address, the reason and the servers that do."""
+    policy = policy_of(tokenizer, Client(), Client(error))
+    with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*SGLang"):
+        await try_servers(policy, SHORT, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "client", [Client(status(503)), Client(seconds=60), Client(aiohttp.ServerDisconnectedError())]
+)
+async def test_a_server_that_is_busy_or_fails_for_a_moment_is_waited_for_later(
+    tokenizer: Any, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The run rides out outages, so this one is only logged."""
+    await try_servers(policy_of(tokenizer, client), SHORT, timeout=0.2)
+    assert "No token yet from http://here:1/v1" in caplog.text
