@@ -71,8 +71,8 @@ from rgenv.atropos.startup import (
 )
 from rgenv.atropos.tokenizers import loaded_at_need, require_tokenizers
 from rgenv.errors import StartupError
-from rgenv.evaluation.evaluate import evaluate
-from rgenv.evaluation.metrics import score_table
+from rgenv.evaluation import terminal
+from rgenv.evaluation.evaluate import Evaluation, evaluate
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
@@ -164,7 +164,7 @@ class ReasoningGymEnv(BaseEnv):
         self.task_names: list[str] = []
         self.eval_items: list[Problem] = []
         self.eval_metrics: list[tuple[str, float]] = []
-        self.eval_samples: list[dict[str, Any]] = []
+        self.evaluation: Evaluation | None = None
         self.metrics = TrainMetrics()
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
         self.mode: Mode = "embedded"
@@ -213,7 +213,8 @@ class ReasoningGymEnv(BaseEnv):
         """Run `evaluate`: ask for the evaluation set once, and print a table of scores."""
         self.mode = "evaluate"
         await self._run(super()._run_evaluate)
-        print(score_table(self.eval_samples))
+        if self.evaluation is not None:
+            print(terminal.report(self.evaluation), flush=True)
         if not any("score" in sample for sample in self.eval_samples):
             raise StartupError("No sample could be scored; the log and samples.jsonl say why.")
 
@@ -550,28 +551,39 @@ class ReasoningGymEnv(BaseEnv):
         The sample of a failed request holds its error.
 
         Raises:
-            InferenceUnavailable: the inference server is down; the samples so far are saved.
-            EvaluationMismatch: the results folder holds samples of another evaluation.
+            InferenceUnavailable: the inference server is down, or refuses all requests; the samples
+                so far are saved.
+            BadUsage: the results folder holds samples of another evaluation, or the folder to
+                compare with holds none of these problems.
             OSError: results can't be written.
         """
-        session = self.session
+        session, config = self.session, self.config
         step = self.curr_step if self.mode == "serve" else None
-        metrics, self.eval_samples = await evaluate(
+        about = evaluation_definition(
+            config,
+            policy=session.policy,
+            problems=session.eval_problems,
+            categories=session.categories,
+            task_names=session.task_names,
+            version=session.pool.version,
+            step=step,
+        )
+        is_command = self.mode == "evaluate"
+        self.evaluation = await evaluate(
             self.eval_items,
             session.runner,
-            about=evaluation_definition(
-                self.config,
-                policy=session.policy,
-                problems=session.eval_problems,
-                categories=session.categories,
-                task_names=session.task_names,
-                version=session.pool.version,
-                step=step,
-            ),
-            folder=evaluation_folder(self.config.data_dir_to_save_evals, step),
-            start_over=self.config.force or step is not None,
+            about=about,
+            folder=evaluation_folder(config.data_dir_to_save_evals, about, always=is_command),
+            start_over=config.force or step is not None,
+            baseline=Path(config.eval_compare) if is_command and config.eval_compare else None,
+            count_tokens=session.policy.expected_tokens if is_command else None,
         )
-        self.eval_metrics = list(metrics.items())
+        self.eval_metrics = list(self.evaluation.metrics.items())
+
+    @property
+    def eval_samples(self) -> list[dict[str, Any]]:
+        """The samples of the last evaluation."""
+        return self.evaluation.samples if self.evaluation is not None else []
 
     # wandb
 

@@ -38,7 +38,27 @@ class PoolBroken(RuntimeError):
 
 
 class InferenceUnavailable(RuntimeError):
-    """The inference server is down during an evaluation; the samples so far are saved."""
+    """The inference server answers no request of an evaluation; the samples so far are saved."""
+
+
+class RequestFailed(RuntimeError):
+    """A request to an inference server failed; the message has the address and the reason."""
+
+
+class RequestRefused(RequestFailed):
+    """An inference server refuses a request, and would refuse it again.
+
+    Attributes:
+        final: whether it would refuse any other request, too.
+    """
+
+    def __init__(self, message: str, *, final: bool) -> None:
+        super().__init__(message)
+        self.final = final
+
+
+class RateLimited(RequestFailed):
+    """An inference server has too many requests of this account; it answers them later."""
 
 
 class PromptTooLong(ValueError):

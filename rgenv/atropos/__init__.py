@@ -12,6 +12,8 @@ startup.py        log levels, checks, and starting the worker pool
 session.py        creates the objects of a run from the configuration
 evaluation.py     what is evaluated, with which runner, and where results go
 policy.py         gets completions from the inference servers
+chat.py           gets chat completions for evaluation
+request_errors.py says what an error of an inference server means
 servers.py        settings, checks and health of the inference servers
 tokenizers.py     loads tokenizers when they are needed
 rollout_api.py    requests to the rollout API, retried during outages and restarts

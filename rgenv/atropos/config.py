@@ -61,6 +61,23 @@ def parse_mapping(value: Any) -> Any:
     return {name.strip(): content.strip() for name, _, content in pairs}
 
 
+def parse_request(value: Any) -> Any:
+    """Parse JSON or ``name=value,...``, where values are JSON or else words."""
+    if not isinstance(value, str) or value.lstrip().startswith("{"):
+        return parse_mapping(value)
+    pairs = [pair.partition("=") for pair in split_words(value)]
+    if wrong := [name for name, equals, _ in pairs if not (name and equals)]:
+        raise ValueError(f"write name=value, not {wrong[0]!r}")
+    return {name.strip(): _json_or_word(content.strip()) for name, _, content in pairs}
+
+
+def _json_or_word(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
 def _levels(value: Any) -> Any:
     if isinstance(value, list | tuple):
         value = ",".join(str(level) for level in value)
@@ -251,6 +268,23 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         description="Tokens of prompt and completion in evaluation; defaults to twice "
         "max_token_length.",
     )
+    eval_request: Annotated[dict[str, Any], BeforeValidator(parse_request)] = Field(
+        default={},
+        description="Parameters of evaluation requests to OpenAI's chat API, as `name=value,...` "
+        "or a mapping; `null` removes one. Reasoning models often need "
+        "`max_completion_tokens=32000,temperature=null,top_p=null`.",
+    )
+    eval_limit: int | None = Field(
+        default=None,
+        gt=0,
+        description="Ask at most this many evaluation problems, of all tasks and levels in turn; "
+        "also `--limit`.",
+    )
+    eval_compare: str | None = Field(
+        default=None,
+        description="Folder of the evaluation with which `evaluate` compares its own; also "
+        "`--compare`. Default: the newest of the same model beside it, if any.",
+    )
     force: bool = Field(
         default=False,
         description="Start over: `evaluate` in a folder that holds answers, `serve` where it finds "
@@ -341,6 +375,13 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     def _check_share(cls, value: float | None) -> float | None:
         if value is not None and not 0 < value <= 1:
             raise ValueError(f"must be a share of the batch in (0, 1], not {value:g}")
+        return value
+
+    @field_validator("eval_request")
+    @classmethod
+    def _check_request(cls, value: dict[str, Any]) -> dict[str, Any]:
+        if ours := {"model", "messages", "n", "stream"} & set(value):
+            raise ValueError(f"{min(ours)} is set by the environment; leave it out")
         return value
 
     @field_validator("curriculum_target_accuracy")

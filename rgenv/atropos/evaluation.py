@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.policy import Policy
+from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.startup import Mode
 from rgenv.dataset.source import Make
+from rgenv.errors import BadUsage
 from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks
+from rgenv.evaluation.evaluate import default_folder
 from rgenv.evaluation.item_cache import ItemCache, cache_folder, digest
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.scoring_code import scoring_version
@@ -93,6 +95,31 @@ def new_runner(
         samples_each=config.eval_samples_per_item,
         concurrency=sum(server.config.num_requests_for_eval for server in servers.servers),
         categories=categories,
+        patience=config.outage_patience,
+        first_patience=config.startup_timeout,
+    )
+
+
+def evaluation_sampling(config: ReasoningGymEnvConfig, *, chat_only: bool) -> Sampling:
+    """Return the sampling parameters of evaluation.
+
+    Args:
+        chat_only: whether the servers have OpenAI's chat API only.
+
+    Raises:
+        BadUsage: `eval_request` is set for servers that don't take it.
+    """
+    if config.eval_request and not chat_only:
+        raise BadUsage(
+            "--env.eval_request changes requests to OpenAI's chat API: set --openai.server_type "
+            "openai, or leave it out."
+        )
+    return Sampling(
+        config.eval_max_tokens or 2 * config.max_token_length,
+        config.eval_temperature,
+        config.eval_top_p,
+        limit_option="eval_max_tokens",
+        changes=config.eval_request,
     )
 
 
@@ -117,7 +144,7 @@ def evaluation_definition(
         version: of reasoning-gym.
         step: the step of the training; None outside `serve`.
     """
-    sampling = policy.evaluation
+    request = policy.evaluation.request
     names = tasks_to_evaluate(config, categories, task_names)
     return {
         "model": policy.model,
@@ -126,9 +153,11 @@ def evaluation_definition(
         "samples_per_item": config.eval_samples_per_item,
         "levels": [level_name(level) for level in config.eval_levels],
         "eval_seed": config.eval_seed,
-        "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
-        "max_tokens": sampling.max_tokens,
+        "limit": config.eval_limit,
+        "temperature": request.get("temperature"),
+        "top_p": request.get("top_p"),
+        "max_tokens": request.get("max_completion_tokens", request.get("max_tokens")),
+        "request": dict(config.eval_request) or None,
         "strict_verifiers": config.strict_verifiers,
         "reasoning_gym": version,
         "verifiers": scoring_version(),
@@ -143,8 +172,19 @@ def _hash(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def evaluation_folder(configured: str | None, step: int | None) -> Path | None:
-    """Return the folder for the results of an evaluation, one for each step; None: no results."""
+def evaluation_folder(
+    configured: str | None, about: Mapping[str, Any], *, always: bool
+) -> Path | None:
+    """Return the folder for the results of an evaluation, in `serve` one for each step.
+
+    Args:
+        about: what defines the evaluation.
+        always: choose a folder if none is configured.
+
+    Returns:
+        None: the results are not kept.
+    """
     if configured is None:
-        return None
+        return default_folder(about) if always else None
+    step = about["step"]
     return Path(configured) if step is None else Path(configured, f"step-{step:06d}")

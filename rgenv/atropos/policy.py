@@ -16,15 +16,17 @@ import asyncio
 import functools
 import logging
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import aiohttp
 
+from rgenv.atropos.chat import ChatServers
 from rgenv.atropos.chat_templates import CHOICES
+from rgenv.atropos.request_errors import explained
 from rgenv.errors import BadUsage, PromptTooLong
-from rgenv.evaluation.runner import Reply
+from rgenv.evaluation.asking import Reply
 from rgenv.rollouts.answer_format import build_messages, opened_thinking
 from rgenv.rollouts.group import new_rollout
 from rgenv.text import describe
@@ -35,6 +37,9 @@ log = logging.getLogger(__name__)
 LONG_PROMPT = 2000
 """Characters. Longer prompts are tokenized in a thread if the tokenizer is one in Rust, which
 releases the GIL."""
+
+CHARACTERS_PER_TOKEN = 3
+"""About; less than in prose, because problems have many numbers and grids."""
 
 TAGS = ("<think>", "</think>", "<answer>", "</answer>")
 
@@ -67,12 +72,30 @@ class Sampling:
         max_tokens: the maximum length of prompt and completion together, in tokens.
         temperature, top_p: passed to the servers.
         limit_option: the option that sets `max_tokens`, for messages.
+        changes: parameters of requests to OpenAI's chat API; None removes one.
     """
 
     max_tokens: int
     temperature: float
     top_p: float
     limit_option: str = "max_token_length"
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The parameters of a request to OpenAI's chat API.
+
+        `max_completion_tokens` replaces `max_tokens`, because a server takes only one of them.
+        """
+        parameters = {
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+        }
+        if self.changes.get("max_completion_tokens") is not None:
+            del parameters["max_tokens"]
+        parameters |= self.changes
+        return {name: value for name, value in parameters.items() if value is not None}
 
 
 class Policy:
@@ -107,6 +130,7 @@ class Policy:
         self._chat_template = chat_template
         self._servers = servers
         self._tokenizer = tokenizer
+        self._chat = ChatServers(servers.servers, evaluation.request) if chat_only else None
         self._one_at_a_time = asyncio.Lock()
 
     @property
@@ -214,31 +238,26 @@ class Policy:
 
         Raises:
             PromptTooLong: the prompt leaves no token for a completion.
-            Exception: whatever the server raised.
+            RequestRefused: a server refuses the request; the message says what to change.
+            Exception: whatever else went wrong; the request may be repeated.
         """
         messages = build_messages(problem.prompt)
-        if self.chat_only:
-            return await self._chat(messages)
+        if self._chat is not None:
+            return await self._chat.complete(messages)
         prompt = await self._prompt(messages)
         budget = _budget(prompt, self.evaluation)
-        [node] = await self._complete(prompt, 1, budget, self.evaluation, split="eval")
+        try:
+            [node] = await self._complete(prompt, 1, budget, self.evaluation, split="eval")
+        except Exception as error:  # of Atropos' clients
+            raise explained(error, self._servers.servers[0].config) from None
         written = written_tokens(node.tokens, node.masked_tokens)
         text = opened_thinking(prompt.text) + self._text_of(written)
         return Reply(messages, text, _finish_reason(node), len(written))
 
-    async def _chat(self, messages: list[Message]) -> Reply:
-        """Return one completion from a server with OpenAI's chat API."""
-        answer = await self._servers.chat_completion(
-            messages=messages,
-            n=1,
-            max_tokens=self.evaluation.max_tokens,
-            split="eval",
-            temperature=self.evaluation.temperature,
-            top_p=self.evaluation.top_p,
-        )
-        choice = answer.choices[0]
-        tokens = answer.usage.completion_tokens if answer.usage is not None else None
-        return Reply(messages, choice.message.content or "", choice.finish_reason or "stop", tokens)
+    async def expected_tokens(self, problem: Problem) -> int:
+        """Return about the length of a prompt in tokens; chat servers keep their tokenizer."""
+        text = "".join(message["content"] for message in build_messages(problem.prompt))
+        return self.count_tokens(text) if self._chat is None else len(text) // CHARACTERS_PER_TOKEN
 
     async def _prompt(self, messages: list[Message]) -> Prompt:
         text = self.templated(messages)

@@ -17,7 +17,12 @@ from typing import Any
 from rgenv.atropos.chat_templates import chat_template
 from rgenv.atropos.checkpoints import Found, damaged_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.evaluation import chosen_tasks, evaluation_set, new_runner
+from rgenv.atropos.evaluation import (
+    chosen_tasks,
+    evaluation_sampling,
+    evaluation_set,
+    new_runner,
+)
 from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.progress import replay
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
@@ -124,7 +129,7 @@ async def start_session(
             until_ready=until_ready,
         )
         _log_start(config, session, dumps_dir)
-        session.eval_problems = await session.held_out.of_tasks(eval_tasks)
+        session.eval_problems = await session.held_out.of_tasks(eval_tasks, limit=config.eval_limit)
         log.info("The evaluation set holds %d problems.", len(session.eval_problems))
         on_failure.pop_all()
     return session
@@ -298,18 +303,14 @@ def _recorder(
 
 
 def _policy(config: ReasoningGymEnvConfig, servers: Any, tokenizer: Any) -> Policy:
+    chat_only = speaks_chat_only(servers.servers)
     return Policy(
         servers,
         tokenizer,
         training=Sampling(config.max_token_length, config.temperature, config.top_p),
-        evaluation=Sampling(
-            config.eval_max_tokens or 2 * config.max_token_length,
-            config.eval_temperature,
-            config.eval_top_p,
-            limit_option="eval_max_tokens",
-        ),
+        evaluation=evaluation_sampling(config, chat_only=chat_only),
         chat_template=chat_template(config.chat_template) if config.chat_template else None,
-        chat_only=speaks_chat_only(servers.servers),
+        chat_only=chat_only,
         scripted=any(isinstance(server, ScriptedServer) for server in servers.servers),
     )
 

@@ -38,12 +38,18 @@ class EarlierRun(NamedTuple):
     """A run to compare with.
 
     Attributes:
+        name: that of its folder.
         about: what defines it; None: the same as the later run.
     """
 
     name: str
     samples: Sequence[Sample]
     about: Mapping[str, Any] | None = None
+
+    @property
+    def model(self) -> str:
+        """The name of its model."""
+        return str((self.about or {}).get("model", "unknown"))
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,29 @@ class Comparison:
     def scored_differently(self) -> list[str]:
         """The settings of the scoring that differ. If there is one, no change has a verdict."""
         return [name for name in SCORING if name in self.settings]
+
+    @property
+    def cautions(self) -> list[str]:
+        """Sentences that say why the change is not that of the models on the whole set."""
+        out = []
+        if self.scored_differently:
+            out.append(
+                "No change is marked, because answers were scored differently "
+                f"({', '.join(self.scored_differently)}). Evaluate the earlier model again with "
+                "the present version."
+            )
+        if "limit" in self.settings:
+            old, new = self.settings["limit"]
+            limited = " and ".join(
+                f"the {name} run is limited to {limit} problems"
+                for name, limit in (("earlier", old), ("present", new))
+                if limit is not None
+            )
+            out.append(
+                f"These are sets of different sizes: {limited}. Only the problems of both are "
+                "compared, so the accuracies are not those of the whole runs."
+            )
+        return out
 
     def changed_tasks(self, verdict: Verdict) -> dict[str, Change]:
         """Return the tasks with that verdict, ``better`` or ``worse``, most changed first."""

@@ -18,12 +18,14 @@ import logging
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 
 from rgenv.dataset.filters import MOST, WINDOW
 from rgenv.dataset.source import Make, try_to_make
 from rgenv.dataset.stream import evaluation_seeds, random_for
 from rgenv.evaluation.item_cache import ItemCache
 from rgenv.evaluation.results import few_families
+from rgenv.runtime.progress import Progress
 from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
@@ -40,6 +42,26 @@ def choose_eval_tasks(names: Sequence[str], count: int, *, eval_seed: int) -> li
     if not 0 < count < len(names):
         return list(names)
     return sorted(random_for(eval_seed, "evaluation tasks").sample(names, count))
+
+
+def interleaved(problems: Iterable[Problem]) -> list[Problem]:
+    """Order problems so that the tasks take turns, and in each task its levels.
+
+    The first problems of the tasks have different levels, as far as there are any.
+    """
+    tasks: dict[str, dict[float | None, list[Problem]]] = {}
+    for problem in problems:
+        tasks.setdefault(problem.task, {}).setdefault(problem.level, []).append(problem)
+    queues = []
+    for place, levels in enumerate(tasks.values()):
+        first = place % len(levels)
+        rows = list(levels.values())
+        queues.append(_in_turns(rows[first:] + rows[:first]))
+    return _in_turns(queues)
+
+
+def _in_turns(rows: Iterable[Sequence[Problem]]) -> list[Problem]:
+    return [problem for turn in zip_longest(*rows) for problem in turn if problem is not None]
 
 
 class EvaluationSet:
@@ -78,10 +100,30 @@ class EvaluationSet:
         self._count = count
         self._made: dict[str, asyncio.Future[list[Problem]]] = {}
 
-    async def of_tasks(self, names: Iterable[str]) -> list[Problem]:
-        """Return the problems of several tasks, in the order of `names`."""
-        batches = await asyncio.gather(*map(self.of_task, names))
+    async def of_tasks(self, names: Iterable[str], *, limit: int | None = None) -> list[Problem]:
+        """Return the problems of several tasks, in the order of `names`.
+
+        Args:
+            limit: return at most this many, as many of each task and level as of any other, if
+                possible. A greater limit adds problems to those of a smaller one.
+        """
+        names = list(names)
+        if limit is not None:
+            order = random_for(self._eval_seed, "limited evaluation")
+            names = order.sample(names, len(names))[:limit]
+        with Progress(
+            "Making the evaluation set", total=len(names), unit="tasks", brief=True
+        ) as shown:
+
+            async def made(name: str) -> list[Problem]:
+                problems = await self.of_task(name)
+                shown.advance()
+                return problems
+
+            batches = await asyncio.gather(*map(made, names))
         problems = [problem for batch in batches for problem in batch]
+        if limit is not None:
+            problems = interleaved(problems)[:limit]
         if few := few_families((p.task, p.level, p.family) for p in problems):
             log.warning(
                 "These have few different problems that are held out (docs/held_out.md): %s. The "

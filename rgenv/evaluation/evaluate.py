@@ -3,7 +3,9 @@
 ::
 
     about = {"model": "m", "temperature": 0.1, "top_p": 1.0, "max_tokens": 4096}
-    metrics, samples = await evaluate(problems, runner, about=about, folder=Path("evals/1"))
+    done = await evaluate(problems, runner, about=about, folder=Path("evals/1"))
+    done.metrics["eval/accuracy"]
+    print(terminal.report(done))
 
 The folder then holds evaluation.json (`about`), samples.jsonl (written while the evaluation runs),
 metrics.json, report.html and plots.
@@ -12,17 +14,20 @@ metrics.json, report.html and plots.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import logging
+import re
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rgenv.evaluation import report
+from rgenv.evaluation.compare import Comparison, EarlierRun, compare_runs
+from rgenv.evaluation.cost import CountTokens, cost
 from rgenv.evaluation.metrics import metrics as metrics_of
-from rgenv.evaluation.metrics import size_note
-from rgenv.evaluation.results import problem_results
 from rgenv.evaluation.runner import EvaluationRunner, summary
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.storage.atomic import write_atomic
@@ -34,6 +39,27 @@ VARIED = 0.5
 """The least sampling temperature at which several completions of a problem differ much."""
 
 
+@dataclass(frozen=True)
+class Evaluation:
+    """A finished evaluation.
+
+    Attributes:
+        about: what defines it.
+        folder: where its results are; None: nowhere.
+        seconds: how long it took.
+        earlier: the run that it was compared with; None: none.
+        comparison: with `earlier`.
+    """
+
+    about: Mapping[str, Any]
+    samples: list[Sample]
+    metrics: dict[str, float]
+    folder: Path | None
+    seconds: float
+    earlier: EarlierRun | None = None
+    comparison: Comparison | None = None
+
+
 async def evaluate(
     problems: Sequence[Problem],
     runner: EvaluationRunner,
@@ -41,7 +67,9 @@ async def evaluate(
     about: Mapping[str, Any],
     folder: Path | None,
     start_over: bool = False,
-) -> tuple[dict[str, float], list[Sample]]:
+    baseline: Path | None = None,
+    count_tokens: CountTokens | None = None,
+) -> Evaluation:
     """Collect all samples, compute the metrics, and write the results.
 
     An interrupted evaluation continues: samples that the folder holds are not asked for again.
@@ -52,41 +80,80 @@ async def evaluate(
             (category -> number of tasks) says of how many tasks those of the problems are a sample.
         folder: where to write the results; None: nowhere.
         start_over: delete the samples that the folder holds.
-
-    Returns:
-        The metrics by name, and all samples.
+        baseline: the folder of the evaluation to compare with; None: the newest one of the same
+            model beside `folder`.
+        count_tokens: counts the tokens of a prompt, for a line that says what the run may cost;
+            None: no such line.
 
     Raises:
+        BadUsage: `baseline` holds no evaluation of any of the problems.
         InferenceUnavailable: the inference server is down; the samples so far are saved.
         EvaluationMismatch: the folder holds samples of an evaluation with another definition.
         OSError: the results can't be written.
     """
-    if about.get("samples_per_item", 1) > 1 and about["temperature"] < VARIED:
+    _warn_of_equal_samples(about)
+    earlier = report.chosen_run(baseline, problems, folder) if baseline is not None else None
+    began = time.time()
+    samples = await _samples(problems, runner, about, folder, start_over, count_tokens)
+    metrics = await asyncio.to_thread(metrics_of, samples, about.get("all_tasks"))
+    log.info("Evaluation: %s.", summary(metrics))
+    if earlier is None and folder is not None:
+        earlier = report.earlier_run(folder, {sample["id"] for sample in samples}, about)
+    comparison = None
+    if earlier is not None:
+        comparison = await asyncio.to_thread(
+            compare_runs, earlier.samples, samples, earlier_about=earlier.about, about=about
+        )
+    seconds = time.time() - began
+    done = Evaluation(about, samples, metrics, folder, seconds, earlier, comparison)
+    if folder is not None:
+        await asyncio.to_thread(_write, folder, done)
+    return done
+
+
+def _warn_of_equal_samples(about: Mapping[str, Any]) -> None:
+    temperature = about["temperature"]
+    if about.get("samples_per_item", 1) > 1 and temperature is not None and temperature < VARIED:
         log.warning(
             "At temperature %g the completions of a problem are nearly the same, so pass@k shows "
             "little more than the accuracy. Set eval_temperature to that of training, such as 1.",
-            about["temperature"],
+            temperature,
         )
-    began = time.time()
-    if folder is None:
-        samples = await runner.run(problems)
-    else:
-        saved = SampleLog.open(folder, about, start_over=start_over)
-        try:
-            samples = await runner.run(problems, saved)
-        finally:
-            saved.close()
-    metrics = await asyncio.to_thread(metrics_of, samples, about.get("all_tasks"))
-    log.info("Evaluation: %s.", summary(metrics))
-    if results := problem_results(samples):
-        log.info("%s", size_note(results))
+
+
+async def _samples(
+    problems: Sequence[Problem],
+    runner: EvaluationRunner,
+    about: Mapping[str, Any],
+    folder: Path | None,
+    start_over: bool,
+    count_tokens: CountTokens | None,
+) -> list[Sample]:
+    """Return all samples: those of the folder, and the others after they were asked for."""
+    saved = None
     if folder is not None:
-        content = metrics_file(metrics, about, seconds=time.time() - began)
-        write_atomic(folder / report.FINISHED, json.dumps(content, indent=2).encode())
-        dated = {**about, "date": time.strftime("%Y-%m-%d %H:%M")}
-        await asyncio.to_thread(report.write, folder, samples, metrics, dated)
-        log.info("Metrics, samples, plots and report.html are in %s.", folder)
-    return metrics, samples
+        saved = SampleLog.open(folder, about, start_over=start_over)
+        log.info("Results go to %s; the same command continues them.", folder)
+    try:
+        missing = [problem for _, problem, _ in runner.missing(problems, saved)]
+        if problems and not missing:
+            log.info("Nothing is asked: %s is complete. --force starts over.", folder)
+        elif count_tokens is not None:
+            log.info("%s", await cost(missing, count_tokens, about))
+        return await runner.run(problems, saved)
+    finally:
+        if saved is not None:
+            saved.close()
+
+
+def _write(folder: Path, done: Evaluation) -> None:
+    content = metrics_file(done.metrics, done.about, seconds=done.seconds)
+    write_atomic(folder / report.FINISHED, json.dumps(content, indent=2).encode())
+    dated = {**done.about, "date": time.strftime("%Y-%m-%d %H:%M")}
+    report.write(
+        folder, done.samples, done.metrics, dated, earlier=done.earlier, comparison=done.comparison
+    )
+    log.info("Metrics, samples, plots and report.html are in %s.", folder)
 
 
 def metrics_file(
@@ -109,3 +176,10 @@ def metrics_file(
         },
         "results": {"atropos|reasoning_gym_eval|0": dict(metrics), "all": dict(metrics)},
     }
+
+
+def default_folder(about: Mapping[str, Any]) -> Path:
+    """Return the folder of an evaluation for which none is given: one for each definition."""
+    name = re.sub(r"[^\w.-]+", "-", str(about["model"])).strip("-.")[-60:]
+    text = json.dumps(about, sort_keys=True)
+    return Path("evals", f"{name}-{hashlib.blake2b(text.encode(), digest_size=4).hexdigest()}")

@@ -3,7 +3,8 @@
 ::
 
     write(folder, samples, metrics(samples), {"model": "qwen", "date": "2025-03-01"},
-          earlier=("last week", old_samples))    # folder/report.html
+          earlier=earlier, comparison=compare_runs(earlier.samples, samples))
+    # folder/report.html
 
 The page needs no script and no network, and its content security policy forbids both, because it
 shows untrusted completions. Their text is shortened, made printable (html_text.py) and escaped.
@@ -23,7 +24,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from rgenv.evaluation.compare import Comparison, EarlierRun, compare_runs
+from rgenv.evaluation.compare import Comparison, EarlierRun
 from rgenv.evaluation.estimates import Estimate, accuracy, estimate
 from rgenv.evaluation.failures import failures
 from rgenv.evaluation.html_text import breakable, flattened, printable, signed
@@ -60,7 +61,9 @@ def write(
     samples: Sequence[Sample],
     metrics: Mapping[str, float],
     about: Mapping[str, Any],
+    *,
     earlier: EarlierRun | None = None,
+    comparison: Comparison | None = None,
 ) -> Path:
     """Write `report.html` into an existing folder.
 
@@ -68,7 +71,7 @@ def write(
         metrics: of the same samples, from `rgenv.evaluation.metrics.metrics`.
         about: the configuration of the evaluation, shown as a table; `model` and `date` are also
             shown at the top.
-        earlier: a run to compare with.
+        earlier: a run to compare with, and the comparison.
 
     Returns:
         The path of the file.
@@ -96,21 +99,14 @@ def write(
             tasks=len({result.task for result in results}),
             all_tasks=sum((about.get("all_tasks") or {}).values()),
             min_problems=MIN_PROBLEMS,
-            earlier_name=None if earlier is None else earlier.name,
-            comparison=_comparison(earlier, samples, about),
+            limit=about.get("limit"),
+            earlier=earlier,
+            comparison=comparison,
         )
     )
     path = folder / "report.html"
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def _comparison(
-    earlier: EarlierRun | None, samples: Sequence[Sample], about: Mapping[str, Any]
-) -> Comparison | None:
-    if earlier is None:
-        return None
-    return compare_runs(earlier.samples, samples, earlier_about=earlier.about, about=about)
 
 
 @cache

@@ -9,7 +9,8 @@
 ``eval/accuracy``              share of solved completions (score >= 0.99), over problems (micro)
 ``eval/macro_accuracy``        the same, over tasks: each has the same weight
 ``eval/blind_share``           accuracy of the best policy that does not solve (dataset/blind.py)
-``eval/mean_score``            mean score
+``eval/mean_score``            mean score, over problems
+``eval/macro_mean_score``      the same, over tasks
 ``eval/percent_correct``       share of completions with a score of at least 0.5
 ``eval/pass@k``                chance that at least one of k completions solves the problem;
                                k: powers of two up to K, and K
@@ -48,7 +49,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
-from rgenv.evaluation.estimates import Estimate, accuracies, accuracy, estimate, mean_score
+from rgenv.evaluation.estimates import Estimate, accuracy, estimate, mean_score
 from rgenv.evaluation.power import MIN_PROBLEMS, detectable, detectable_in_a_task
 from rgenv.evaluation.results import (
     ProblemResult,
@@ -63,7 +64,6 @@ from rgenv.evaluation.results import (
 )
 from rgenv.rollouts.metrics import verdict_metrics
 from rgenv.rollouts.outcomes import Format
-from rgenv.text import table
 from rgenv.types import Sample
 
 
@@ -105,6 +105,7 @@ def _overall(results: Sequence[ProblemResult], all_tasks: int) -> dict[str, floa
     if not results:
         return {}
     macro = estimate(results, accuracy, macro=True, all_tasks=all_tasks)
+    macro_score = estimate(results, mean_score, macro=True, all_tasks=all_tasks)
     fixed = estimate(results, accuracy)
     return {
         "eval/percent_correct": fmean(result.percent_correct for result in results),
@@ -116,6 +117,7 @@ def _overall(results: Sequence[ProblemResult], all_tasks: int) -> dict[str, floa
         "eval/detectable_change": detectable((fixed.high - fixed.low) / 2),
         **_part("eval", results, all_tasks),
         **_ends("eval/macro_accuracy", macro),
+        **_ends("eval/macro_mean_score", macro_score),
     }
 
 
@@ -170,39 +172,6 @@ def _verdict_kinds(samples: Iterable[Sample]) -> dict[str, list[str]]:
         if "score" in sample:
             kinds.setdefault(sample["task"], []).append(sample["verdict"])
     return dict(sorted(kinds.items()))
-
-
-def score_table(samples: Sequence[Sample], all_tasks: Mapping[str, int] | None = None) -> str:
-    """Return a table for the terminal: a line for each category, and two for the whole.
-
-    A further line has the tasks with few families, if there are any.
-    """
-    results = problem_results(samples)
-    columns = ("", "problems", "accuracy", "95 % interval", "blind share", "mean score")
-    if not results:
-        return table(columns, [], last=("all problems (micro)", "0", "-", "-", "-", "-"))
-    groups = grouped(results, by_category)
-    found = accuracies(groups, all_tasks)
-    whole = sum((all_tasks or {}).values())
-    macro = estimate(results, accuracy, macro=True, all_tasks=whole)
-    micro = estimate(results, accuracy, all_tasks=whole)
-    rows = [_row(name, members, found[name]) for name, members in groups.items()]
-    if few := with_few_families(results):
-        rows.append(_row("of these, few families", few, estimate(few, accuracy)))
-    rows.append(_row("all tasks (macro)", results, macro))
-    lines = table(columns, rows, last=_row("all problems (micro)", results, micro))
-    return f"{lines}\n{size_note(results)}"
-
-
-def _row(name: str, results: Sequence[ProblemResult], found: Estimate) -> tuple[str, ...]:
-    return (
-        name,
-        str(len(results)),
-        f"{found.mean:.3f}",
-        f"{found.low:.3f} to {found.high:.3f}",
-        f"{fmean(result.blind for result in results):.3f}",
-        f"{fmean(result.mean_score for result in results):.3f}",
-    )
 
 
 def size_note(results: Sequence[ProblemResult]) -> str:

@@ -2,10 +2,11 @@
 
 ::
 
-    write(Path("evals/2026-11-20"), samples, metrics, about)    # report.html and *.png
+    earlier = earlier_run(folder, ids, about)
+    write(folder, samples, metrics, about, earlier=earlier, comparison=comparison)
 
-The report compares the evaluation with an earlier one: the newest in the same parent folder that
-has finished and shares at least one sample.
+The earlier run of a report is the one that the user chose, or else the newest of the same model in
+the same parent folder that has finished and shares at least one sample.
 """
 
 from __future__ import annotations
@@ -15,17 +16,30 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rgenv.errors import BadUsage
 from rgenv.evaluation import html_report, plots
-from rgenv.evaluation.compare import EarlierRun
+from rgenv.evaluation.compare import Comparison, EarlierRun
+from rgenv.evaluation.item_cache import problem_id
+from rgenv.evaluation.results import problem_id_of
 from rgenv.evaluation.sample_log import ABOUT, SAMPLES, read
-from rgenv.types import Sample
+from rgenv.types import Problem, Sample
 
 FINISHED = "metrics.json"
 """Written at the end of an evaluation."""
 
+SAME = ("model", "limit")
+"""Settings of which an evaluation is compared only with one that has the same, unless the user
+chose the other."""
+
 
 def write(
-    folder: Path, samples: Sequence[Sample], metrics: Mapping[str, float], about: Mapping[str, Any]
+    folder: Path,
+    samples: Sequence[Sample],
+    metrics: Mapping[str, float],
+    about: Mapping[str, Any],
+    *,
+    earlier: EarlierRun | None = None,
+    comparison: Comparison | None = None,
 ) -> None:
     """Write report.html and the plots into `folder`.
 
@@ -33,14 +47,17 @@ def write(
         metrics: of the same samples, from `rgenv.evaluation.metrics.metrics`.
         about: the configuration of the evaluation, shown as a table. If it has `all_tasks`, the
             tasks are a sample (`rgenv.evaluation.metrics.metrics`).
+        earlier: a run to compare with, and the comparison.
     """
-    earlier = earlier_run(folder, {sample["id"] for sample in samples})
-    html_report.write(folder, samples, metrics, about, earlier)
+    html_report.write(folder, samples, metrics, about, earlier=earlier, comparison=comparison)
     plots.evaluation_plots(folder, samples, about.get("all_tasks"))
 
 
-def earlier_run(folder: Path, ids: set[str]) -> EarlierRun | None:
+def earlier_run(folder: Path, ids: set[str], about: Mapping[str, Any]) -> EarlierRun | None:
     """Find the newest finished evaluation beside `folder` that has a sample with one of `ids`.
+
+    Args:
+        about: what defines the evaluation in `folder`; the earlier one has the same `SAME`.
 
     Returns:
         Its name is that of its folder; None if there is no such evaluation.
@@ -52,10 +69,42 @@ def earlier_run(folder: Path, ids: set[str]) -> EarlierRun | None:
         if path.parent != here and (path.parent / SAMPLES).exists()
     ]
     for other in sorted(others, key=lambda f: (f / FINISHED).stat().st_mtime, reverse=True):
+        definition = _definition(other)
+        if any(definition.get(name) != about.get(name) for name in SAME):
+            continue
         samples = read(other / SAMPLES)
         if any(sample["id"] in ids for sample in samples):
-            return EarlierRun(other.name, samples, _definition(other))
+            return EarlierRun(other.name, samples, definition)
     return None
+
+
+def chosen_run(
+    folder: Path, problems: Sequence[Problem], results: Path | None = None
+) -> EarlierRun:
+    """Return the evaluation in a folder that the user chose to compare with.
+
+    Args:
+        problems: of the later evaluation.
+        results: the folder of the later evaluation.
+
+    Raises:
+        BadUsage: the folder holds no evaluation, none of these problems, or is `results`.
+    """
+    if results is not None and folder.resolve() == results.resolve():
+        raise BadUsage(f"--compare {folder}: these are the results of this evaluation itself.")
+    samples = read(folder / SAMPLES)
+    if not samples:
+        raise BadUsage(
+            f"--compare {folder}: there is no evaluation. Name the folder of one, with its "
+            f"{SAMPLES}."
+        )
+    known = {problem_id_of(sample) for sample in samples if "score" in sample}
+    if known.isdisjoint(map(problem_id, problems)):
+        raise BadUsage(
+            f"--compare {folder}: that evaluation asked none of these problems; it may have other "
+            "tasks, another eval_seed or other eval_levels."
+        )
+    return EarlierRun(str(folder), samples, _definition(folder))
 
 
 def _definition(folder: Path) -> dict[str, Any]:

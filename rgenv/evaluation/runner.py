@@ -5,16 +5,17 @@
     runner = EvaluationRunner(ask, pool.score, samples_each=4, concurrency=256)
     samples = await runner.run(problems, log)
 
-A request that fails is repeated after a pause. When the last attempt fails too, its sample records
-the error and the run goes on. Samples that the log already holds are not asked for again.
+The tasks take turns, so that the accuracy that the progress shows is that of all of them. Samples
+that the log already holds are not asked for again. asking.py says what follows from a failure.
 
 A sample is a JSON-able dict. These keys are always there: ``id`` (the problem's id, a slash, the
 index of the completion), ``task``, ``category``, ``level``, ``seed``, ``family``, ``sample`` (the
 index), ``recipe``, ``question``, ``gold_answer`` and ``gold_parsed`` (both the reference answer). A
-scored sample also has ``messages`` (the whole conversation), ``model_parsed`` (the extracted
-answer), ``response_after_think`` (the completion after its thinking), ``score``, ``correct``
-(whether the completion solved the problem), ``verdict`` (its kind), ``finish_reason`` and
-``completion_tokens``; a failed one has ``error`` instead.
+scored sample also has ``messages`` (the whole conversation; its last message may have
+``reasoning_content``, which the server returned beside the completion), ``model_parsed`` (the
+extracted answer), ``response_after_think`` (the completion after its thinking), ``score``,
+``correct`` (whether the completion solved the problem), ``verdict`` (its kind), ``finish_reason``
+and ``completion_tokens``; a failed one has ``error`` instead.
 
 Not here: inference servers, the numbers of an evaluation (metrics.py), its report (report.py).
 """
@@ -24,58 +25,37 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from rgenv.errors import InferenceUnavailable
+from rgenv.evaluation.asking import Ask, Asking, reason_of
+from rgenv.evaluation.dataset import interleaved
 from rgenv.evaluation.item_cache import problem_id
 from rgenv.evaluation.results import problem_id_of
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.rollouts.answer_format import extract_answer
-from rgenv.runtime.backoff import pause
-from rgenv.runtime.progress import Progress
-from rgenv.text import describe
-from rgenv.types import SOLVED, Message, Problem, Sample, Verdict
+from rgenv.runtime import progress
+from rgenv.types import SOLVED, Problem, Sample, Verdict
 
 log = logging.getLogger(__name__)
 
-ATTEMPTS = 3
-"""Requests for one sample before it counts as failed."""
-
-GIVE_UP_AFTER = 20
-"""Failed requests in a row, over all problems, that end the run."""
-
-
-@dataclass(frozen=True)
-class Reply:
-    """One completion as an inference server returned it.
-
-    Attributes:
-        messages: the prompt.
-        text: the completion.
-        finish_reason: ``stop`` or ``length``.
-        tokens: length of the completion; None if the server does not report it.
-    """
-
-    messages: Sequence[Message]
-    text: str
-    finish_reason: str
-    tokens: int | None = None
-
-
-Ask = Callable[[Problem], Awaitable[Reply]]
 Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
+
+
+Wanted = tuple[str, Problem, int]
+"""The id of a sample, its problem, and the index of the completion."""
 
 
 class EvaluationRunner:
     """Asks for samples, several at a time, and scores them.
 
     Args:
-        ask: returns one completion for a problem. A ValueError means that the problem cannot be
-            asked at all; any other exception means that the request may be repeated.
+        ask: returns one completion of a problem; `rgenv.evaluation.asking.Ask`.
         score: returns one verdict for each answer.
         samples_each: completions for each problem.
         concurrency: the maximum number of concurrent requests.
         categories: task -> category.
+        patience: seconds without an answer after which the run ends.
+        first_patience: the same as long as no request was answered.
     """
 
     def __init__(
@@ -86,13 +66,22 @@ class EvaluationRunner:
         samples_each: int = 1,
         concurrency: int = 64,
         categories: Mapping[str, str] | None = None,
+        patience: float = 1800.0,
+        first_patience: float = 60.0,
     ) -> None:
         self._ask = ask
         self._score = score
         self._samples_each = samples_each
         self._slots = asyncio.Semaphore(concurrency)
         self._categories = dict(categories or {})
-        self._failures_in_a_row = 0
+        self._patience, self._first_patience = patience, first_patience
+        self._reasons: set[str] = set()  # that the log has
+
+    def missing(self, problems: Sequence[Problem], saved: SampleLog | None = None) -> list[Wanted]:
+        """Return the samples that `run` would ask for, in that order."""
+        before = saved.answered if saved is not None else {}
+        wanted = self._wanted(interleaved(problems))
+        return sorted((one for one in wanted if one[0] not in before), key=lambda one: one[2])
 
     async def run(
         self, problems: Sequence[Problem], saved: SampleLog | None = None
@@ -100,42 +89,55 @@ class EvaluationRunner:
         """Return all samples of all problems, in that order, including those in `saved`.
 
         Raises:
-            InferenceUnavailable: `GIVE_UP_AFTER` requests in a row failed.
+            InferenceUnavailable: requests are not answered, for a reason that concerns all of them.
             OSError: a sample can't be written.
         """
-        wanted = [
-            (f"{problem_id(problem)}/{index}", problem, index)
-            for problem in problems
-            for index in range(self._samples_each)
-        ]
+        missing = self.missing(problems, saved)
+        names = [name for name, _, _ in self._wanted(problems)]
         before = saved.answered if saved is not None else {}
-        samples = {name: before[name] for name, _, _ in wanted if name in before}
+        samples = {name: before[name] for name in names if name in before}
         if samples:
-            log.info("%d of %d samples are there already.", len(samples), len(wanted))
+            log.info("%d of %d samples are there already.", len(samples), len(names))
+        asking = Asking(
+            self._ask,
+            patience=self._patience,
+            first_patience=self._first_patience,
+            answered=bool(samples),
+        )
         accuracy = _Accuracy(samples.values())
 
         async def add_sample(name: str, problem: Problem, index: int) -> None:
             async with self._slots:
-                sample = await self._sample(name, problem, index)
+                sample = await self._sample(asking, name, problem, index)
             if saved is not None:
                 saved.add(sample)
             samples[name] = sample
             accuracy.add(sample)
-            progress.advance(note=str(accuracy))
+            shown.advance(note=str(accuracy))
 
-        with Progress(
-            "Evaluating", total=len(wanted), unit="samples", initial=len(samples)
-        ) as progress:
+        with progress.Progress(
+            "Evaluating", total=len(names), unit="samples", initial=len(samples)
+        ) as shown:
+            ticking = asyncio.create_task(_show_waits(shown, asking, accuracy))
             try:
                 async with asyncio.TaskGroup() as group:
-                    for name, problem, index in wanted:
-                        if name not in before:
-                            group.create_task(add_sample(name, problem, index))
+                    for one in missing:
+                        group.create_task(add_sample(*one))
             except BaseExceptionGroup as errors:  # callers expect the plain exception
                 raise errors.exceptions[0] from None
-        return [samples[name] for name, _, _ in wanted]
+            finally:
+                ticking.cancel()
+        asking.require_an_answer()
+        return [samples[name] for name in names]
 
-    async def _sample(self, name: str, problem: Problem, index: int) -> Sample:
+    def _wanted(self, problems: Iterable[Problem]) -> list[Wanted]:
+        return [
+            (f"{problem_id(problem)}/{index}", problem, index)
+            for problem in problems
+            for index in range(self._samples_each)
+        ]
+
+    async def _sample(self, asking: Asking, name: str, problem: Problem, index: int) -> Sample:
         sample: Sample = {
             "id": name,
             "task": problem.task,
@@ -150,17 +152,23 @@ class EvaluationRunner:
             "gold_parsed": problem.answer,
         }
         try:
-            reply = await self._ask_until_answered(problem)
+            reply = await asking.reply(name, problem)
             answer = extract_answer(reply.text)
             [verdict] = await self._score(problem, [answer])
         except InferenceUnavailable:
             raise
         except Exception as error:  # a server's or the pool's; other samples must not be lost
-            log.warning("Sample %s failed: %s", name, describe(error))
-            return {**sample, "error": describe(error)}
+            reason = reason_of(error)
+            if reason not in self._reasons:
+                log.warning("Sample %s failed, and maybe others: %s", name, reason)
+            self._reasons.add(reason)
+            return {**sample, "error": reason}
+        said = {"role": "assistant", "content": reply.text}
+        if reply.reasoning:
+            said["reasoning_content"] = reply.reasoning
         return {
             **sample,
-            "messages": [*reply.messages, {"role": "assistant", "content": reply.text}],
+            "messages": [*reply.messages, said],
             "model_parsed": answer,
             "response_after_think": reply.text.rpartition("</think>")[2].strip(),
             "score": verdict.score,
@@ -170,31 +178,12 @@ class EvaluationRunner:
             "completion_tokens": reply.tokens,
         }
 
-    async def _ask_until_answered(self, problem: Problem) -> Reply:
-        for attempt in range(1, ATTEMPTS):
-            try:
-                return await self._ask_once(problem)
-            except (InferenceUnavailable, ValueError):
-                raise
-            except Exception:  # a server's, counted by _ask_once
-                await asyncio.sleep(pause(attempt))
-        return await self._ask_once(problem)
 
-    async def _ask_once(self, problem: Problem) -> Reply:
-        try:
-            reply = await self._ask(problem)
-        except ValueError:  # says nothing about the server
-            raise
-        except Exception as error:  # servers and their clients raise all kinds of exceptions
-            self._failures_in_a_row += 1
-            if self._failures_in_a_row < GIVE_UP_AFTER:
-                raise
-            raise InferenceUnavailable(
-                f"{GIVE_UP_AFTER} requests in a row failed (last: {describe(error)}). The samples "
-                "so far are saved; run the same command again to continue when the server works."
-            ) from None
-        self._failures_in_a_row = 0
-        return reply
+async def _show_waits(shown: progress.Progress, asking: Asking, accuracy: _Accuracy) -> None:
+    """Show every few seconds what the requests wait for, also if none of them returns."""
+    while True:
+        await asyncio.sleep(progress.LINE_SECONDS)
+        shown.show(asking.status or str(accuracy))
 
 
 class _Accuracy:
@@ -225,5 +214,8 @@ class _Accuracy:
 def summary(metrics: Mapping[str, float]) -> str:
     """Return one line for the log: numbers of answers and errors, and the accuracy."""
     completions, errors = metrics["eval/completions"], metrics["eval/errors"]
-    accuracy = f"accuracy {metrics['eval/accuracy']:.3f}" if completions > errors else "no accuracy"
-    return f"{completions - errors:.0f} answers, {errors:.0f} errors, {accuracy}"
+    answered = f"{completions - errors:.0f} answers, {errors:.0f} errors"
+    if completions == errors:
+        return f"{answered}, no accuracy"
+    micro, macro = metrics["eval/accuracy"], metrics["eval/macro_accuracy"]
+    return f"{answered}, accuracy {macro:.3f} by task (macro) and {micro:.3f} by problem (micro)"

@@ -48,16 +48,16 @@ class SampleLog:
             start_over: delete the samples that are there.
 
         Raises:
-            EvaluationMismatch: the folder holds samples of an evaluation with another definition.
+            EvaluationMismatch: the folder holds answers to an evaluation with another definition.
             OSError: the disk refuses.
         """
         path = folder / SAMPLES
         if start_over or not (folder / ABOUT).exists():
             path.unlink(missing_ok=True)
-        else:
+        answered = {sample["id"]: sample for sample in read(path) if "error" not in sample}
+        if answered:
             _require_same(folder, about)
         write_atomic(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
-        answered = {sample["id"]: sample for sample in read(path) if "error" not in sample}
         write_atomic(path, b"".join(map(_line, answered.values())))
         return cls(path.open("ab", buffering=0), answered)
 

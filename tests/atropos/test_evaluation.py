@@ -1,10 +1,13 @@
-"""rgenv/atropos/evaluation.py: where the results of an evaluation go."""
+"""rgenv/atropos/evaluation.py: how an evaluation samples, and where its results go."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from rgenv.atropos.evaluation import evaluation_folder
+from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.evaluation import evaluation_folder, evaluation_sampling
+from rgenv.errors import BadUsage
 
 
 @pytest.mark.parametrize(
@@ -15,4 +18,69 @@ def test_each_step_has_its_folder_for_results(
     configured_folder: str | None, step: int | None, folder: str | None
 ) -> None:
     """`serve` has one folder for each step, other commands have one; None if not configured."""
-    assert evaluation_folder(configured_folder, step) == (folder and Path(folder))
+    found = evaluation_folder(configured_folder, {"step": step}, always=False)
+    assert found == (folder and Path(folder))
+
+
+def test_without_a_folder_each_definition_has_its_own() -> None:
+    """It is in `evals` and has the name of the model."""
+
+    def folder(**about: Any) -> Path | None:
+        return evaluation_folder(None, {"step": None, "model": "a/B 1.5", **about}, always=True)
+
+    assert folder() == folder() != folder(limit=3)
+    found = folder()
+    assert found is not None
+    assert found.parent == Path("evals") and found.name.startswith("a-B-1.5-")
+    hostile = folder(model="../../etc/" + "x" * 300)
+    assert hostile is not None and hostile.parent == Path("evals") and len(hostile.name) < 80
+    assert evaluation_folder("x", {"step": None}, always=True) == Path("x")
+
+
+def configured(**options: Any) -> ReasoningGymEnvConfig:
+    return ReasoningGymEnvConfig(max_token_length=100, **options)
+
+
+def test_requests_to_chat_servers_can_be_changed() -> None:
+    """null removes a parameter, and max_completion_tokens replaces max_tokens."""
+    plain = evaluation_sampling(configured(), chat_only=True).request
+    assert plain == {"max_tokens": 200, "temperature": 0.1, "top_p": 1.0}
+    words = "max_completion_tokens=900,temperature=null,top_p=null,reasoning_effort=high"
+    changed = evaluation_sampling(configured(eval_request=words), chat_only=True).request
+    assert changed == {"max_completion_tokens": 900, "reasoning_effort": "high"}
+    json = configured(eval_request='{"max_tokens": null, "extra": {"a": [1]}}')
+    assert evaluation_sampling(json, chat_only=True).request == {
+        "temperature": 0.1,
+        "top_p": 1.0,
+        "extra": {"a": [1]},
+    }
+
+
+def test_changes_of_requests_that_no_server_reads_are_refused() -> None:
+    """Servers that return tokens have no chat API."""
+    assert evaluation_sampling(configured(), chat_only=False).max_tokens == 200
+    with pytest.raises(BadUsage, match=r"eval_request.*server_type openai"):
+        evaluation_sampling(configured(eval_request={"a": 1}), chat_only=False)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("model=x", "model is set by the environment"),
+        ({"n": 2}, "n is set by the environment"),
+        ("temperature", "write name=value, not 'temperature'"),
+        ("=3", "write name=value"),
+        ("{", "not valid JSON"),
+    ],
+)
+def test_impossible_changes_are_named(value: Any, message: str) -> None:
+    """The error says what is wrong with the value."""
+    with pytest.raises(ValueError, match=message):
+        configured(eval_request=value)
+
+
+@pytest.mark.parametrize("limit", [0, -3])
+def test_a_limit_is_at_least_one(limit: int) -> None:
+    """No limit is written by leaving it out."""
+    with pytest.raises(ValueError, match="greater than 0"):
+        configured(eval_limit=limit)

@@ -14,6 +14,7 @@ from transformers import AutoTokenizer
 from rgenv.atropos.policy import LONG_PROMPT, TAGS, Policy, Sampling, written_tokens
 from rgenv.errors import PromptTooLong
 from rgenv.rollouts.answer_format import build_messages
+from tests.support.chat_server import ChatServer, completion
 from tests.support.fakes import Completion, Reply, fake_config, scripted
 from tests.support.rollouts import problem
 
@@ -228,21 +229,16 @@ async def test_a_chat_server_is_asked_with_messages(
     content: str | None, finish_reason: str | None, usage: int | None, expected: tuple[Any, ...]
 ) -> None:
     """No tokenizer is needed, and fields that the server omits have defaults."""
-    requests: list[dict[str, Any]] = []
-
-    async def chat_completion(**request: Any) -> Any:
-        requests.append(request)
-        choice = SimpleNamespace(
-            message=SimpleNamespace(content=content), finish_reason=finish_reason
-        )
-        tokens = None if usage is None else SimpleNamespace(completion_tokens=usage)
-        return SimpleNamespace(choices=[choice], usage=tokens)
-
-    servers = SimpleNamespace(chat_completion=chat_completion)
-    policy = new_policy(servers, None, max_tokens=100, chat_only=True)
-    reply = await policy.evaluate(PROBLEM)
+    answer = completion(content)
+    answer["choices"][0]["finish_reason"] = finish_reason
+    answer["usage"] = usage and {**answer["usage"], "completion_tokens": usage}
+    async with ChatServer(lambda body: (200, answer)) as server:
+        servers = ServerManager(fake_config(server_type="openai", base_url=server.url))
+        policy = new_policy(servers, None, max_tokens=100, chat_only=True)
+        reply = await policy.evaluate(PROBLEM)
+        assert await policy.expected_tokens(PROBLEM) > 100
     assert (reply.text, reply.finish_reason, reply.tokens) == expected
-    [request] = requests
+    [request] = server.bodies
     assert request["messages"] == build_messages(PROBLEM.question) == reply.messages
     assert (request["max_tokens"], request["temperature"], request["top_p"]) == (200, 0.1, 0.9)
 

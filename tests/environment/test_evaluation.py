@@ -21,15 +21,20 @@ from tests.support.fakes import Completion, fake_config
 from tests.support.pools import PoolDouble
 from tests.support.replies import Outage
 
-SMALL = {"task_names": ["gcd", "lcm"], "num_eval_tasks": 0, "num_eval_samples_per_task": 3}
+SMALL = {
+    "task_names": ["gcd", "lcm"],
+    "num_eval_tasks": 0,
+    "num_eval_samples_per_task": 3,
+    "outage_patience": 0.2,
+    "startup_timeout": 0.2,
+}
 ONE = "<think>so</think><answer>1</answer>"
 
 
 @pytest.fixture(autouse=True)
 def give_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let three failed requests in a row end an evaluation, without pauses in between."""
-    monkeypatch.setattr("rgenv.evaluation.runner.pause", lambda failures: 0.0)
-    monkeypatch.setattr("rgenv.evaluation.runner.GIVE_UP_AFTER", 3)
+    """Let three samples that fail together end an evaluation."""
+    monkeypatch.setattr("rgenv.evaluation.asking.GIVE_UP_AFTER", 3)
 
 
 # The set
@@ -124,9 +129,7 @@ async def test_the_set_of_a_checkout_is_not_saved(
 # Results
 
 
-async def test_an_evaluation_survives_problems_that_fail(
-    make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+async def test_an_evaluation_survives_problems_that_fail(make_env: MakeEnv, tmp_path: Path) -> None:
     """A problem without a reply is an error in its sample; the others are averaged."""
     failing: list[str] = []
 
@@ -138,7 +141,6 @@ async def test_an_evaluation_survives_problems_that_fail(
     out = tmp_path / "eval"
     env = await make_env(reply, **SMALL, data_dir_to_save_evals=str(out))
     failing += [env.eval_items[0].question, env.eval_items[4].question]
-    monkeypatch.setattr("rgenv.evaluation.runner.GIVE_UP_AFTER", 20)
     await env.evaluate()
     metrics = dict(env.eval_metrics)
     samples = read(out / "samples.jsonl")
@@ -225,7 +227,6 @@ async def test_a_chat_server_needs_no_tokenizer(tokenizer: Any, tmp_path: Path) 
     )
     env = ReasoningGymEnv(config, servers)
     try:
-        assert env.tokenizer is None
         await env.setup()
         await env.evaluate()
     finally:
@@ -234,6 +235,22 @@ async def test_a_chat_server_needs_no_tokenizer(tokenizer: Any, tmp_path: Path) 
     metrics = dict(env.eval_metrics)
     assert metrics["eval/errors"] == 0 and metrics["eval/accuracy"] >= 0.75
     assert all(sample["completion_tokens"] > 5 for sample in env.eval_samples)
+
+
+async def test_a_limit_chooses_problems_of_all_tasks(make_env: MakeEnv) -> None:
+    """They are the same each time; a greater limit adds others, and the definition has it."""
+    options = {**SMALL, "task_names": ["arithmetic", "games"], "eval_levels": "none,0.5"}
+    sets = {}
+    for limit in (5, 5, 40):
+        env = await make_env(mode="evaluate", **options, eval_limit=limit)
+        items = [(item.task, item.seed, item.level) for item in env.eval_items]
+        assert len(items) == limit and items == sets.get(limit, items)
+        sets[limit] = items
+    assert set(sets[5]) < set(sets[40])
+    assert len({task for task, _, _ in sets[5]}) == 5
+    assert {level for _, _, level in sets[5]} == {None, 0.5}
+    tasks = [task for task, _, _ in sets[40]]
+    assert max(map(tasks.count, tasks)) - min(map(tasks.count, tasks)) <= 1
 
 
 async def test_in_serve_every_step_has_its_folder(make_env: MakeEnv, tmp_path: Path) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from rgenv.errors import EvaluationMismatch
+from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import evaluate
-from rgenv.evaluation.runner import EvaluationRunner, Reply
+from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import read
 from rgenv.types import Problem, Sample, Verdict
 
@@ -31,8 +32,8 @@ async def run(folder: Path | None, **options: Any) -> tuple[dict[str, float], li
 
     about = options.pop("about", ABOUT)
     runner = EvaluationRunner(ask, score)
-    metrics, samples = await evaluate(PROBLEMS, runner, about=about, folder=folder, **options)
-    return metrics, samples, asked
+    done = await evaluate(PROBLEMS, runner, about=about, folder=folder, **options)
+    return done.metrics, done.samples, asked
 
 
 async def test_results_are_written_into_the_folder(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rgenv.evaluation.compare import EarlierRun
+from rgenv.evaluation.compare import EarlierRun, compare_runs
 from rgenv.evaluation.html_report import VERDICTS, colours, heat_map, luminance, write
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.results import problem_results
@@ -84,6 +84,10 @@ class Page(HTMLParser):
 def page_of(folder: Path, samples: list[Sample], **other: Any) -> Page:
     """Write a report and parse it."""
     about = other.pop("about", {})
+    if earlier := other.get("earlier"):
+        other["comparison"] = compare_runs(
+            earlier.samples, samples, earlier_about=earlier.about, about=about
+        )
     path = write(folder, samples, metrics(samples), about, **other)
     return Page(path.read_bytes().decode("utf-8"))
 

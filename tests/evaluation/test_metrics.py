@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rgenv.evaluation.metrics import metrics, score_table, size_note
+from rgenv.evaluation.metrics import metrics, size_note
 from rgenv.evaluation.results import problem_id_of, problem_results
 from rgenv.types import Sample
 from tests.support.samples import run_of, sample, sample_runs
@@ -65,7 +65,6 @@ def test_without_scores_there_are_only_counts() -> None:
         "eval/items": 1,
         "eval/completions": 1,
     }
-    assert score_table([]).splitlines()[-1].split()[-5:] == ["0", *"----"]
 
 
 @few_examples
@@ -169,22 +168,3 @@ def test_intervals_are_over_problems_and_not_over_completions() -> None:
     often = [s | {"id": f"gcd/{s['seed']}/none/{n}"} for s in once for n in range(10)]
     assert metrics(once)["eval/accuracy_low"] == metrics(often)["eval/accuracy_low"]
     assert metrics(often)["eval/accuracy_low"] < 0.4
-
-
-def test_the_table_has_a_line_for_each_category_and_two_totals() -> None:
-    """Columns are problems, accuracy, its interval, blind share and mean score."""
-    lines = score_table([*run_of(1.0, 0.5), sample("maze", 0, 0.0)]).splitlines()
-    cells = [line.split() for line in lines]
-    assert cells[2][:3] == ["arithmetic", "2", "0.500"] and cells[2][-1] == "0.750"
-    assert cells[3][:3] == ["games", "1", "0.000"]
-    assert cells[4][:5] == ["all", "tasks", "(macro)", "3", "0.250"]
-    assert cells[6][:5] == ["all", "problems", "(micro)", "3", "0.333"] and cells[6][-1] == "0.500"
-    assert lines[-1].startswith("Between two runs of this size")
-
-
-def test_the_table_has_a_line_for_tasks_with_few_families() -> None:
-    """They count in their categories, too."""
-    alike = [sample("gcd", seed, float(seed), family=5) for seed in (0, 1)]
-    lines = [line.split() for line in score_table([*alike, sample("maze")]).splitlines()]
-    assert lines[2][:3] == ["arithmetic", "2", "0.500"]
-    assert lines[4][:6] == ["of", "these,", "few", "families", "2", "0.500"]

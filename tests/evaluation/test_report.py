@@ -4,14 +4,19 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from rgenv.evaluation.compare import EarlierRun
+import pytest
+
+from rgenv.errors import BadUsage
+from rgenv.evaluation.compare import EarlierRun, compare_runs
 from rgenv.evaluation.metrics import metrics
-from rgenv.evaluation.report import earlier_run, write
-from rgenv.types import Sample
+from rgenv.evaluation.report import chosen_run, earlier_run, write
+from rgenv.types import Problem, Sample
 from tests.support.samples import sample
 
 ABOUT = {"model": "m", "set": "abc"}
+PROBLEM = Problem("gcd", 0, None, {}, "gcd 0?", "12")
 
 
 def save_run(
@@ -38,10 +43,49 @@ def test_the_earlier_run_is_the_newest_finished_one_with_common_samples(tmp_path
     save_run(now, [one, two, three])
     save_run(tmp_path / "unfinished", [one])
     (tmp_path / "unfinished" / "metrics.json").unlink()
-    assert earlier_run(now, {s["id"] for s in (one, two, three)}) == EarlierRun(
+    ids = {s["id"] for s in (one, two, three)}
+    assert earlier_run(now, ids, {"model": "m"}) == EarlierRun(
         "newer", [two, three], {"model": "m"}
     )
-    assert earlier_run(now, {"gcd/77/none/0"}) is None
+    assert earlier_run(now, {"gcd/77/none/0"}, {"model": "m"}) is None
+
+
+def test_another_model_and_another_limit_are_compared_only_if_chosen(tmp_path: Path) -> None:
+    """The newest run of the same model and limit counts, however new the others are."""
+    run, now = [sample()], tmp_path / "now"
+    save_run(tmp_path / "old", run, age=300)
+    save_run(tmp_path / "other", run, age=200, about='{"model": "n"}')
+    save_run(tmp_path / "limited", run, age=100, about='{"model": "m", "limit": 1}')
+    save_run(now, run)
+    ids = {run[0]["id"]}
+    for about, name in (
+        ({"model": "m", "limit": None}, "old"),
+        ({"model": "n"}, "other"),
+        ({"model": "m", "limit": 1}, "limited"),
+    ):
+        found = earlier_run(now, ids, about)
+        assert found is not None and found.name == name
+    assert earlier_run(now, ids, {"model": "unknown"}) is None
+    chosen = chosen_run(tmp_path / "other", [PROBLEM], now)
+    assert chosen == EarlierRun(str(tmp_path / "other"), run, {"model": "n"})
+    assert chosen.model == "n"
+
+
+def test_a_chosen_run_must_hold_answers_to_these_problems(tmp_path: Path) -> None:
+    """The sentence says what is wrong with the folder."""
+    save_run(tmp_path / "good", [sample()])
+    save_run(tmp_path / "others", [sample(seed=8)])
+    save_run(tmp_path / "failed", [sample(score=None)])
+    (tmp_path / "file").touch()
+    for name, message in (
+        ("missing", "there is no evaluation"),
+        ("file", "there is no evaluation"),
+        ("others", "asked none of these problems"),
+        ("failed", "asked none of these problems"),
+        ("good", "the results of this evaluation itself"),
+    ):
+        with pytest.raises(BadUsage, match=f"--compare .*{name}: .*{message}"):
+            chosen_run(tmp_path / name, [PROBLEM], tmp_path / "good")
 
 
 def test_an_earlier_run_with_a_damaged_definition_has_unknown_settings(tmp_path: Path) -> None:
@@ -49,23 +93,29 @@ def test_an_earlier_run_with_a_damaged_definition_has_unknown_settings(tmp_path:
     old = [sample(seed=seed, score=0.0) for seed in range(40)]
     new = [sample(seed=seed) for seed in range(40)]
     save_run(tmp_path / "old", old, about="{")
-    save_run(tmp_path / "new", new)
-    write(tmp_path / "new", new, metrics(new), {"model": "m", "verifiers": "5f1c"})
-    page = (tmp_path / "new" / "report.html").read_text()
+    earlier = chosen_run(tmp_path / "old", [PROBLEM])
+    about = {"model": "m", "verifiers": "5f1c"}
+    found = compare_runs(old, new, earlier_about=earlier.about, about=about)
+    write(tmp_path, new, metrics(new), about, earlier=earlier, comparison=found)
+    page = (tmp_path / "report.html").read_text()
     assert "No change is marked" in page and "verifiers" in page and "▲ Better" not in page
 
 
 def test_report_and_plots_are_written(tmp_path: Path) -> None:
-    """The second report compares its run with the first."""
+    """The page names the earlier run and both models if there is an earlier run."""
     samples = [sample(seed=seed, score=float(seed % 3 > 0)) for seed in range(12)]
-    for name in ("run-one", "run-two"):
-        save_run(tmp_path / name, samples)
-        (tmp_path / name / "metrics.json").unlink()
-        write(tmp_path / name, samples, metrics(samples), ABOUT)
-        (tmp_path / name / "metrics.json").touch()
-    pages = [(tmp_path / name / "report.html").read_text() for name in ("run-one", "run-two")]
+    earlier = EarlierRun("run-one", samples, {"model": "before"})
+    found = compare_runs(samples, samples, earlier_about=earlier.about, about=ABOUT)
+    comparisons: list[dict[str, Any]] = [{}, {"earlier": earlier, "comparison": found}]
+    pages = []
+    for number, compared in enumerate(comparisons):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        write(folder, samples, metrics(samples), ABOUT, **compared)
+        pages.append((folder / "report.html").read_text())
     assert all(page.startswith('<!DOCTYPE html>\n<html lang="en">\n') for page in pages)
     assert all(page.endswith("</html>") for page in pages)
     assert "Comparison with run-one" in pages[1] and "Comparison" not in pages[0]
-    plots = {path.name for path in (tmp_path / "run-two").glob("*.png")}
+    assert "<strong>before</strong>. Model now: <strong>m</strong>" in pages[1]
+    plots = {path.name for path in (tmp_path / "1").glob("*.png")}
     assert plots == {"categories.png", "lengths.png"}

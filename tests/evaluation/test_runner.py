@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.errors import InferenceUnavailable
-from rgenv.evaluation import runner
+from rgenv.errors import InferenceUnavailable, RequestRefused
+from rgenv.evaluation import asking
+from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.metrics import metrics
-from rgenv.evaluation.runner import EvaluationRunner, Reply, summary
+from rgenv.evaluation.runner import EvaluationRunner, summary
 from rgenv.evaluation.sample_log import SampleLog, read
+from rgenv.runtime import backoff, progress
 from rgenv.types import Problem, Verdict
 from tests.support.samples import sample
 
@@ -49,16 +51,10 @@ class Model:
 
 
 @pytest.fixture(autouse=True)
-def pauses(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Attempts that were followed by a pause; none of the pauses takes time."""
-    attempts: list[int] = []
-
-    def pause(failures: int) -> float:
-        attempts.append(failures)
-        return 0.0
-
-    monkeypatch.setattr(runner, "pause", pause)
-    return attempts
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let attempts follow soon."""
+    monkeypatch.setattr(backoff, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.002)
 
 
 async def test_samples_come_in_the_order_of_problems_and_completions() -> None:
@@ -103,36 +99,85 @@ async def test_concurrent_requests_are_limited() -> None:
     assert model.most_concurrent == 3
 
 
-async def test_a_failed_request_is_repeated_and_other_samples_are_kept(pauses: list[int]) -> None:
-    """After two failures the third attempt counts; after three the sample records the error."""
-    model = Model(failing={2: 2, 5: 3})
-    samples = await EvaluationRunner(model.ask, model.score).run(PROBLEMS)
+async def test_a_failed_request_is_repeated_and_other_samples_are_kept() -> None:
+    """After two failures the third attempt counts; a sample that fails on has an error."""
+    model = Model(failing={2: 2, 5: 99})
+    samples = await EvaluationRunner(model.ask, model.score, first_patience=0.1).run(PROBLEMS)
     assert samples[2]["correct"]
     assert samples[5]["error"] == "ConnectionError: away" and "score" not in samples[5]
     assert sum("score" in sample for sample in samples) == 11
-    assert sorted(pauses) == [1, 1, 2, 2]
 
 
-async def test_only_failures_in_a_row_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A success between failures resets the count."""
-    monkeypatch.setattr(runner, "GIVE_UP_AFTER", 3)
-    model = Model(failing=dict.fromkeys(range(12), 1))
-    samples = await EvaluationRunner(model.ask, model.score, concurrency=1).run(PROBLEMS)
-    assert all(sample["correct"] for sample in samples) and len(model.asked) == 24
+async def test_tasks_take_turns() -> None:
+    """An interrupted run has asked about as many problems of each task; all first completions come
+    before the second ones."""
+    problems = [Problem(task, n, None, {}, f"{task} {n}?", "1") for task in "ab" for n in range(2)]
+    model = Model()
+    asker = EvaluationRunner(model.ask, model.score, samples_each=2, concurrency=1)
+    order = [name for name, _, _ in asker.missing(problems)]
+    assert order[:4] == ["a/0/none/0", "b/0/none/0", "a/1/none/0", "b/1/none/0"]
+    assert all(name.endswith("/1") for name in order[4:])
+    samples = await asker.run(problems)
+    assert model.asked == [0, 0, 1, 1] * 2
+    assert [s["id"] for s in samples][:3] == ["a/0/none/0", "a/0/none/1", "a/1/none/0"]
 
 
-async def test_a_problem_that_cannot_be_asked_is_not_repeated(pauses: list[int]) -> None:
-    """A ValueError, such as a prompt that is too long, is final."""
+async def test_a_refused_run_ends_with_the_reason(tmp_path: Path) -> None:
+    """The next run asks for all samples again."""
 
-    class PromptTooLong(Model):
+    class Refusing(Model):
         async def ask(self, problem: Problem) -> Reply:
             self.asked.append(problem.seed)
-            raise ValueError("no room")
+            raise RequestRefused("http://h/v1 refuses requests (no such model).", final=False)
 
-    model = PromptTooLong()
-    samples = await EvaluationRunner(model.ask, model.score).run(PROBLEMS[:2])
-    assert model.asked == [0, 1] and pauses == []
-    assert all("no room" in s["error"] for s in samples)
+    model, log = Refusing(), SampleLog.open(tmp_path, {})
+    with pytest.raises(InferenceUnavailable, match="no such model"):
+        await EvaluationRunner(model.ask, model.score, concurrency=1).run(PROBLEMS, log)
+    log.close()
+    good, log = Model(), SampleLog.open(tmp_path, {})
+    samples = await EvaluationRunner(good.ask, good.score).run(PROBLEMS, log)
+    log.close()
+    assert all(s["correct"] for s in samples) and len(good.asked) == 12
+
+
+async def test_what_the_model_thought_is_kept_and_not_scored() -> None:
+    """Servers return the thinking of some models beside the completion."""
+    scored: list[str | None] = []
+
+    async def ask(problem: Problem) -> Reply:
+        text = "" if problem.seed else "<answer>1</answer>"
+        return Reply([], text, "length", 9, reasoning="<answer>2</answer>")
+
+    async def score(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+        scored.extend(answers)
+        return [Verdict(1.0, "scored")]
+
+    samples = await EvaluationRunner(ask, score).run(PROBLEMS[:2])
+    assert set(scored) == {"1", None}
+    assert samples[0]["messages"][-1] == {
+        "role": "assistant",
+        "content": "<answer>1</answer>",
+        "reasoning_content": "<answer>2</answer>",
+    }
+    assert "error" not in samples[1]
+
+
+async def test_a_wait_is_shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While nothing returns, lines say for how long nothing was answered."""
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0.02)
+
+    async def ask(problem: Problem) -> Reply:
+        await asyncio.sleep(0.1)
+        return Reply([], "", "stop", 0)
+
+    async def score(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+        return [Verdict(0.0, "no_answer")]
+
+    await EvaluationRunner(ask, score).run(PROBLEMS[:1])
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "Evaluating: 0/1 samples, no answer yet" and len(lines) >= 3
 
 
 async def test_a_scoring_failure_is_an_error_of_its_sample() -> None:
@@ -150,13 +195,16 @@ async def test_a_scoring_failure_is_an_error_of_its_sample() -> None:
 
 
 async def test_a_dead_server_ends_the_run_and_the_next_run_continues(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The saved samples are not asked for again, and both runs together equal one run."""
-    model = Model(failing={n: 99 for n in range(4, 12)})
+    monkeypatch.setattr(asking, "GIVE_UP_AFTER", 3)
+    model = Model(failing={n: 9999 for n in range(4, 12)})
     log = SampleLog.open(tmp_path, {})
-    with pytest.raises(InferenceUnavailable, match=r"^20 requests .*ConnectionError: away"):
-        await EvaluationRunner(model.ask, model.score, concurrency=1).run(PROBLEMS, log)
+    with pytest.raises(InferenceUnavailable, match=r"^No request was .*ConnectionError: away"):
+        await EvaluationRunner(model.ask, model.score, concurrency=4, patience=0.1).run(
+            PROBLEMS, log
+        )
     log.close()
     assert [s["seed"] for s in read(tmp_path / "samples.jsonl") if "score" in s] == [0, 1, 2, 3]
     caplog.set_level(logging.INFO, logger="rgenv")
@@ -206,11 +254,15 @@ async def test_progress_log_line_and_file_have_the_same_accuracy(
     assert [problem.seed for problem in PROBLEMS[:2]] == [0, 1] and found["eval/errors"] == 2
     assert found["eval/accuracy"] == 0.5
     assert "Evaluating: 6/6 samples, accuracy 0.500, " in capsys.readouterr().err
-    assert summary(found) == "4 answers, 2 errors, accuracy 0.500"
+    assert summary(found) == (
+        "4 answers, 2 errors, accuracy 0.500 by task (macro) and 0.500 by problem (micro)"
+    )
 
 
 def test_the_summary_counts_answers_and_errors() -> None:
     """Without an answer there is no accuracy."""
     samples = [sample(seed=0, score=1.0), sample(seed=0, score=None, index=1)]
-    assert summary(metrics(samples)) == "1 answers, 1 errors, accuracy 1.000"
+    assert summary(metrics(samples)) == (
+        "1 answers, 1 errors, accuracy 1.000 by task (macro) and 1.000 by problem (micro)"
+    )
     assert summary(metrics(samples[1:])) == "0 answers, 1 errors, no accuracy"

@@ -52,6 +52,17 @@ def test_samples_of_another_evaluation_are_refused(tmp_path: Path) -> None:
     assert (tmp_path / "samples.jsonl").read_bytes() == before
 
 
+def test_settings_may_change_until_there_is_an_answer(tmp_path: Path) -> None:
+    """An evaluation whose requests were all refused goes on with other parameters."""
+    log = SampleLog.open(tmp_path, ABOUT)
+    log.add({"id": "gcd/1", "error": "refused"})
+    log.close()
+    other = SampleLog.open(tmp_path, {**ABOUT, "model": "n"})
+    other.close()
+    assert other.answered == {} and read(tmp_path / "samples.jsonl") == []
+    assert json.loads((tmp_path / "evaluation.json").read_text())["model"] == "n"
+
+
 def test_starting_over_deletes_the_samples(tmp_path: Path) -> None:
     """The folder then belongs to the new evaluation."""
     log = SampleLog.open(tmp_path, ABOUT)
@@ -74,6 +85,7 @@ def test_samples_without_a_definition_are_deleted(tmp_path: Path) -> None:
 def test_a_damaged_definition_is_refused(tmp_path: Path) -> None:
     """The samples beside it are not mixed with others."""
     (tmp_path / "evaluation.json").write_text("[")
+    (tmp_path / "samples.jsonl").write_text(json.dumps(sample(1)) + "\n")
     with pytest.raises(EvaluationMismatch, match=r"damaged.*--force"):
         SampleLog.open(tmp_path, ABOUT)
 

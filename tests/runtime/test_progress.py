@@ -107,3 +107,37 @@ def test_a_run_with_nothing_to_do_prints_nothing() -> None:
     with Progress("Asking", total=1, initial=1, stream=out):
         pass
     assert out.getvalue() == ""
+
+
+@pytest.mark.usefixtures("every_line")
+def test_a_status_is_shown_although_nothing_was_counted() -> None:
+    """The line has no rate."""
+    out = io.StringIO()
+    with Progress("Asking", total=4, unit="samples", stream=out) as shown:
+        shown.show("no answer yet")
+    assert out.getvalue() == "Asking: 0/4 samples, no answer yet\n"
+
+
+def test_a_status_in_a_terminal_stands_in_the_bar() -> None:
+    """No line of its own is printed."""
+    out = Terminal()
+    with Progress("Asking", total=2, stream=out) as shown:
+        shown.show("no answer yet")
+    assert "no answer yet" in out.getvalue().split("\r")[-1]
+
+
+def test_a_brief_run_prints_nothing() -> None:
+    """One that takes long enough for a line has a last line, too."""
+    out = io.StringIO()
+    with Progress("Making", total=2, stream=out, brief=True) as shown:
+        shown.advance(2)
+    assert out.getvalue() == ""
+
+
+@pytest.mark.usefixtures("every_line")
+def test_a_brief_run_that_took_long_says_how_it_ended() -> None:
+    """The last line has the time."""
+    out = io.StringIO()
+    with Progress("Making", total=2, stream=out, brief=True) as shown:
+        shown.advance(2)
+    assert "took" in out.getvalue().splitlines()[-1]

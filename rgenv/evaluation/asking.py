@@ -1,0 +1,172 @@
+"""Asking for one completion after another, in spite of failures.
+
+::
+
+    asking = Asking(policy.evaluate, patience=1800, first_patience=60)
+    reply = await asking.reply("gcd/7/none/0", problem)
+
+What follows from a failure:
+
+- A request that is refused is not repeated. If the server would refuse every other one, too, or has
+  refused `REFUSALS` and answered none, the run ends.
+- A sample whose requests fail while others work is given up after three failures. One that meets a
+  limit on the rate of requests is not.
+- If nothing is answered, all samples wait. The run ends when that takes too long, unless fewer than
+  `GIVE_UP_AFTER` samples wait: then only these have failed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, RequestRefused
+from rgenv.rollouts.retry import RetryPolicy
+from rgenv.runtime.backoff import pause
+from rgenv.text import describe
+from rgenv.types import Message, Problem
+
+log = logging.getLogger(__name__)
+
+REFUSALS = 10
+"""Refused requests that end a run in which nothing is answered. A single one may be due to its
+prompt."""
+
+GIVE_UP_AFTER = 20
+"""Samples that fail at the same time, with none answered in between, when the server is down."""
+
+GO_ON = ". What was answered is saved, and the same command goes on from there."
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One completion as an inference server returned it.
+
+    Attributes:
+        messages: the prompt.
+        text: the completion.
+        finish_reason: ``stop`` or ``length``.
+        tokens: length of the completion; None if the server does not report it.
+        reasoning: what the server returned beside the completion; it is never scored.
+    """
+
+    messages: Sequence[Message]
+    text: str
+    finish_reason: str
+    tokens: int | None = None
+    reasoning: str = ""
+
+
+Ask = Callable[[Problem], Awaitable[Reply]]
+"""Returns one completion of a problem. RequestRefused and ValueError mean that the problem can't be
+asked; any other exception means that the request may be repeated."""
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a request failed; the message alone if it was written for users."""
+    return str(error) if isinstance(error, RequestFailed) else describe(error)
+
+
+class Asking:
+    """The requests of one run.
+
+    Args:
+        ask: sends one request.
+        patience: seconds without an answer after which the run ends.
+        first_patience: the same as long as this run has no answer at all.
+        answered: whether an earlier run of the same evaluation had answers.
+    """
+
+    def __init__(
+        self, ask: Ask, *, patience: float, first_patience: float, answered: bool = False
+    ) -> None:
+        self._ask = ask
+        self._patience, self._first_patience = patience, first_patience
+        self._retry = RetryPolicy(patience)
+        self._known_to_answer = answered
+        self._answers = 0
+        self._refusals = 0
+        self._failing: set[str] = set()
+        self._last_failure = ""
+
+    @property
+    def status(self) -> str:
+        """Say what the requests wait for; empty if they are answered."""
+        if self._failing:
+            return f"no answer for {self._retry.failing_for:.0f} s, {self._last_failure}"
+        return "" if self._answers else "no answer yet"
+
+    @property
+    def _has_answers(self) -> bool:
+        return self._known_to_answer or self._answers > 0
+
+    @property
+    def _go_on(self) -> str:
+        return GO_ON if self._has_answers else ""
+
+    async def reply(self, name: str, problem: Problem) -> Reply:
+        """Return one completion.
+
+        Args:
+            name: identifies the sample.
+
+        Raises:
+            InferenceUnavailable: the run must end.
+            Exception: this sample can't be had; others can.
+        """
+        while True:
+            try:
+                reply = await self._ask(problem)
+            except RequestRefused as error:
+                self._refused(error)
+                raise
+            except ValueError:  # says nothing about the server
+                raise
+            except Exception as error:  # servers and their clients raise all kinds of exceptions
+                await asyncio.sleep(self._pause_after(name, error))
+            else:
+                self._worked(name)
+                return reply
+
+    def require_an_answer(self) -> None:
+        """Check that at least one request was answered, in this run or before, if any was sent.
+
+        Raises:
+            InferenceUnavailable: none was, for a reason that is not in the problems.
+        """
+        if self._last_failure and not self._has_answers:
+            raise InferenceUnavailable(f"{self._last_failure.rstrip('.')}.")
+
+    def _worked(self, name: str) -> None:
+        if self._failing:
+            log.info("Inference answers again, after %.0f s.", self._retry.failing_for)
+        self._retry.worked(name)
+        self._failing.clear()
+        self._answers += 1
+
+    def _refused(self, error: RequestRefused) -> None:
+        self._refusals += 1
+        self._last_failure = str(error)
+        if error.final or (not self._has_answers and self._refusals >= REFUSALS):
+            raise InferenceUnavailable(f"{str(error).rstrip('.')}{self._go_on or '.'}") from None
+
+    def _pause_after(self, name: str, error: Exception) -> float:
+        """Return the seconds until the next attempt, or raise if there is none."""
+        patience = self._patience if self._answers else self._first_patience
+        self._last_failure = reason_of(error)
+        if not self._failing:
+            log.warning("%s. Trying again for up to %g s.", self._last_failure, patience)
+        self._failing.add(name)
+        seconds = self._retry.failed(name)
+        if self._retry.failing_for > patience:
+            if len(self._failing) < GIVE_UP_AFTER:
+                raise error
+            raise InferenceUnavailable(
+                f"No request was answered for {patience:g} s: {self._last_failure}. Check the "
+                f"server{self._go_on or ' and --openai.base_url.'}"
+            ) from None
+        if seconds is None and not isinstance(error, RateLimited):
+            raise error
+        return pause(1) if seconds is None else seconds

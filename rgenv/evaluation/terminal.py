@@ -1,0 +1,151 @@
+"""An evaluation as text for the terminal.
+
+::
+
+    print(report(done))
+    # a table with a line for each task, what changed since an earlier run, and the result in a line
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from rgenv.evaluation.compare import Comparison, EarlierRun
+from rgenv.evaluation.estimates import Estimate, accuracies, accuracy, estimate
+from rgenv.evaluation.evaluate import Evaluation
+from rgenv.evaluation.html_text import flattened, signed
+from rgenv.evaluation.metrics import size_note
+from rgenv.evaluation.results import (
+    ProblemResult,
+    by_category,
+    by_task,
+    failures_as_unsolved,
+    grouped,
+    problem_results,
+    with_few_families,
+)
+from rgenv.text import table
+from rgenv.types import Sample
+
+COLUMNS = ("", "problems", "accuracy", "95 % interval", "blind", "format", "truncated")
+OUTCOMES = {
+    "better": "better",
+    "worse": "worse",
+    "": "no clear difference",
+}
+
+
+def report(done: Evaluation) -> str:
+    """Return the table of scores, the comparison, and a closing line."""
+    parts = [score_table(done.samples, done.about.get("all_tasks"))]
+    if done.earlier is not None and done.comparison is not None:
+        parts.append(comparison_text(done.comparison, done.earlier, str(done.about["model"])))
+    parts.append(closing_line(done))
+    return "\n\n".join(parts)
+
+
+def closing_line(done: Evaluation) -> str:
+    """Return the result of an evaluation in one line."""
+    asked, failed = len(done.samples), int(done.metrics["eval/errors"])
+    failures = f", {failed:,} of them failed," if failed else ""
+    size = f"{asked:,} samples{failures} in {done.seconds:.0f} s"
+    page = f" Report: {done.folder / 'report.html'}" if done.folder is not None else ""
+    if asked == failed:
+        return f"No sample could be scored: {size}.{page}"
+    limit = done.about.get("limit")
+    limited = f" (a limited set of {done.about['items']} problems)" if limit is not None else ""
+    macro, micro = done.metrics["eval/macro_accuracy"], done.metrics["eval/accuracy"]
+    return (
+        f"Accuracy {macro:.3f} by task (macro), {micro:.3f} by problem (micro){limited}; "
+        f"{size}.{page}"
+    )
+
+
+def comparison_text(found: Comparison, earlier: EarlierRun, model: str) -> str:
+    """Return what changed since an earlier run, and which settings differ."""
+    lines = [f"Compared with {earlier.name} (model {earlier.model}; now {model}):"]
+    overall = found.overall
+    if overall is None:
+        return f"{lines[0]} the two runs have no scored problem in common."
+    change = overall.accuracy
+    outcome = "not judged" if found.scored_differently else OUTCOMES[overall.verdict]
+    lines[0] += (
+        f" accuracy {signed(100 * change.mean, 1)} points (95 % interval "
+        f"{signed(100 * change.low, 1)} to {signed(100 * change.high, 1)}) on "
+        f"{change.problems:,} common problems: {outcome}."
+    )
+    lines += found.cautions
+    differing = [f"{n} {_text(old)}, now {_text(new)}" for n, (old, new) in found.settings.items()]
+    if differing:
+        lines.append(f"Settings that differ: {'; '.join(differing)}.")
+    for verdict in ("better", "worse"):
+        if tasks := found.changed_tasks(verdict):
+            lines.append(f"Tasks that got {verdict}: {', '.join(tasks)}.")
+    return "\n".join(lines)
+
+
+def _text(value: Any) -> str:
+    """Return the value of a setting in words; of a mapping, its names and values."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {text}" for name, text in flattened(value).items())
+    return "none" if value is None else str(value)
+
+
+def score_table(samples: Sequence[Sample], all_tasks: Mapping[str, int] | None = None) -> str:
+    """Return a table with a line for each category and its tasks, and two for the whole.
+
+    A further line has the tasks with few families, if there are any. With several completions of a
+    problem, the last column is pass@k.
+    """
+    results = problem_results(samples)
+    tries = {r.problem_id: r for r in problem_results(failures_as_unsolved(samples))}
+    most = max((len(result.scores) for result in tries.values()), default=1)
+    columns = (*COLUMNS, f"pass@{most}") if most > 1 else COLUMNS
+    if not results:
+        return table(columns, [], last=("all problems (micro)", "0", *["-"] * (len(columns) - 2)))
+
+    def row(
+        name: str, members: Sequence[ProblemResult], found: Estimate, *, macro: bool = False
+    ) -> tuple[str, ...]:
+        def mean(value: Callable[[ProblemResult], float]) -> str:
+            return f"{_mean(members, value, macro=macro):.3f}"
+
+        cells = [
+            name,
+            str(len(members)),
+            f"{found.mean:.3f}",
+            f"{found.low:.3f} to {found.high:.3f}",
+            mean(lambda result: result.blind),
+            mean(lambda result: result.formats["kept"]),
+            mean(lambda result: result.truncation_rate),
+        ]
+        if most > 1:
+            cells.append(mean(lambda result: tries[result.problem_id].pass_at(most)))
+        return tuple(cells)
+
+    groups = grouped(results, by_category)
+    found = accuracies(groups, all_tasks)
+    rows = []
+    for category, members in groups.items():
+        rows.append(row(category, members, found[category]))
+        for task, some in grouped(members, by_task).items():
+            rows.append(row(f"  {task}", some, estimate(some, accuracy)))
+    if few := with_few_families(results):
+        rows.append(row("of these, few families", few, estimate(few, accuracy)))
+    whole = sum((all_tasks or {}).values())
+    macro = estimate(results, accuracy, macro=True, all_tasks=whole)
+    rows.append(row("all tasks (macro)", results, macro, macro=True))
+    micro = estimate(results, accuracy, all_tasks=whole)
+    lines = table(columns, rows, last=row("all problems (micro)", results, micro))
+    return f"{lines}\n{size_note(results)}"
+
+
+def _mean(
+    results: Sequence[ProblemResult], value: Callable[[ProblemResult], float], *, macro: bool
+) -> float:
+    if macro:
+        tasks = grouped(results, by_task).values()
+        return fmean(_mean(some, value, macro=False) for some in tasks)
+    return fmean(map(value, results))

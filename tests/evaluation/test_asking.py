@@ -1,0 +1,208 @@
+"""Tests of rgenv/evaluation/asking.py."""
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Callable
+
+import pytest
+
+from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, RequestRefused
+from rgenv.evaluation import asking
+from rgenv.evaluation.asking import Asking, Reply
+from rgenv.runtime import backoff
+from rgenv.types import Problem
+from tests.support.rollouts import problem
+
+PROBLEM = problem()
+ANSWER = Reply([], "<answer>1</answer>", "stop", 3)
+Plan = list[Exception | Reply]
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let attempts follow soon."""
+    monkeypatch.setattr(backoff, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.002)
+
+
+class Server:
+    """Does what its plan says, and then the last thing of it again and again."""
+
+    def __init__(self, *plan: Exception | Reply) -> None:
+        self.plan = itertools.chain(plan, itertools.repeat(plan[-1]))
+        self.asked = 0
+
+    async def ask(self, _problem: Problem) -> Reply:
+        self.asked += 1
+        await asyncio.sleep(0)
+        found = next(self.plan)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+
+def refused(*, final: bool = False) -> RequestRefused:
+    return RequestRefused("http://h/v1 refuses requests (no such parameter).", final=final)
+
+
+def new(
+    ask: Callable[..., object], *, patience: float = 60, first: float = 60, answered: bool = False
+) -> Asking:
+    return Asking(ask, patience=patience, first_patience=first, answered=answered)  # type: ignore[arg-type]
+
+
+async def test_a_failed_request_is_repeated(caplog: pytest.LogCaptureFixture) -> None:
+    """The log says that it waits, with the reason, and that it went on."""
+    caplog.set_level(logging.INFO, logger="rgenv")
+    server = Server(ConnectionError("away"), ANSWER)
+    assert await new(server.ask).reply("a", PROBLEM) is ANSWER
+    assert server.asked == 2
+    assert "ConnectionError: away. Trying again for up to 60 s." in caplog.text
+    assert "Inference answers again" in caplog.text
+
+
+async def test_a_final_refusal_ends_the_run_at_the_first_request() -> None:
+    """The message is the refusal's, and says what is kept if anything is."""
+    server = Server(refused(final=True))
+    with pytest.raises(InferenceUnavailable, match=r"^http://h/v1 refuses .*parameter\)\.$"):
+        await new(server.ask).reply("a", PROBLEM)
+    assert server.asked == 1
+    with pytest.raises(InferenceUnavailable, match="What was answered is saved"):
+        await new(server.ask, answered=True).reply("a", PROBLEM)
+
+
+async def test_refusals_without_any_answer_end_the_run() -> None:
+    """Ten of them show that the parameters are refused, not a prompt."""
+    server = Server(refused())
+    asks = new(server.ask)
+    for number in range(9):
+        with pytest.raises(RequestRefused):
+            await asks.reply(str(number), PROBLEM)
+    with pytest.raises(InferenceUnavailable, match="no such parameter"):
+        await asks.reply("10", PROBLEM)
+    assert server.asked == 10
+
+
+@pytest.mark.parametrize("before", [True, False])
+async def test_where_others_are_answered_a_refusal_concerns_its_sample(before: bool) -> None:
+    """A prompt may be too long for the model; that ends no run."""
+    server = Server(refused()) if before else Server(ANSWER, refused())
+    asks = new(server.ask, answered=before)
+    if not before:
+        await asks.reply("answered", PROBLEM)
+    for number in range(30):
+        with pytest.raises(RequestRefused):
+            await asks.reply(str(number), PROBLEM)
+    asks.require_an_answer()
+
+
+async def test_a_run_of_few_refused_samples_ends_with_the_reason() -> None:
+    """Two samples are refused, so none of the run is answered."""
+    asks = new(Server(refused()).ask)
+    with pytest.raises(RequestRefused):
+        await asks.reply("a", PROBLEM)
+    with pytest.raises(InferenceUnavailable, match="no such parameter"):
+        asks.require_an_answer()
+    new(Server(ANSWER).ask).require_an_answer()
+
+
+async def test_a_sample_that_fails_while_others_work_is_given_up() -> None:
+    """After three failures, with answers in between, its error is raised."""
+    working = Server(ANSWER)
+    failing = Server(RequestFailed("http://h/v1 fails with status 500"))
+
+    async def ask(asked: Problem) -> Reply:
+        return await (failing if asked.seed == 1 else working).ask(asked)
+
+    asks = new(ask)
+
+    async def others() -> None:
+        while True:
+            await asks.reply("other", PROBLEM)
+
+    background = asyncio.create_task(others())
+    with pytest.raises(RequestFailed, match="status 500"):
+        await asks.reply("bad", problem(1))
+    background.cancel()
+    assert failing.asked == 3
+
+
+async def test_a_sample_waits_for_the_rate_limit_however_often() -> None:
+    """Others are answered in between, and yet it is not given up."""
+    working, limited = Server(ANSWER), Server(*[RateLimited("limit")] * 8, ANSWER)
+
+    async def ask(asked: Problem) -> Reply:
+        return await (limited if asked.seed == 1 else working).ask(asked)
+
+    asks = new(ask)
+
+    async def others() -> None:
+        while True:
+            await asks.reply("other", PROBLEM)
+
+    background = asyncio.create_task(others())
+    assert await asks.reply("limited", problem(1)) is ANSWER
+    background.cancel()
+    assert limited.asked == 9
+
+
+async def test_a_server_that_answers_nothing_ends_the_run() -> None:
+    """The first answer may take `first_patience`; the message has time and reason."""
+    asks = new(Server(ConnectionError("away")).ask, first=0.1)
+    names = map(str, range(asking.GIVE_UP_AFTER))
+    found = await asyncio.gather(
+        *(asks.reply(name, PROBLEM) for name in names), return_exceptions=True
+    )
+    ends = [error for error in found if isinstance(error, InferenceUnavailable)]
+    assert ends and str(ends[0]) == (
+        "No request was answered for 0.1 s: ConnectionError: away. Check the server and "
+        "--openai.base_url."
+    )
+
+
+async def test_an_outage_after_the_first_answer_may_take_longer() -> None:
+    """Then `patience` counts."""
+    down = [ConnectionError("away")] * 40
+    server = Server(ANSWER, *down, ANSWER)
+    asks = new(server.ask, first=0.001, patience=30)
+    await asks.reply("a", PROBLEM)
+    assert await asks.reply("b", PROBLEM) is ANSWER
+    assert server.asked == 42
+
+
+async def test_few_samples_that_fail_alone_do_not_end_the_run() -> None:
+    """Their errors are raised, so that a run that is complete but for them can finish."""
+    asks = new(Server(RequestFailed("status 500")).ask, first=0.05, answered=True)
+    with pytest.raises(RequestFailed, match="status 500"):
+        await asks.reply("a", PROBLEM)
+    asks.require_an_answer()
+
+
+async def test_a_problem_that_cannot_be_asked_says_nothing_about_the_server() -> None:
+    """A ValueError, such as a prompt that is too long, is raised at once."""
+    server = Server(ValueError("no room"))
+    asks = new(server.ask)
+    with pytest.raises(ValueError, match="no room"):
+        await asks.reply("a", PROBLEM)
+    assert server.asked == 1 and asks.status == "no answer yet"
+    asks.require_an_answer()
+
+
+async def test_the_status_says_what_requests_wait_for() -> None:
+    """It is empty while requests are answered."""
+    release = asyncio.Event()
+
+    async def ask(_problem: Problem) -> Reply:
+        if not release.is_set():
+            raise ConnectionError("away")
+        return ANSWER
+
+    asks = new(ask)
+    assert asks.status == "no answer yet"
+    waiting = asyncio.create_task(asks.reply("a", PROBLEM))
+    await asyncio.sleep(0.01)
+    assert asks.status == "no answer for 0 s, ConnectionError: away"
+    release.set()
+    await waiting
+    assert asks.status == ""
