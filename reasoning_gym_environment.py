@@ -48,7 +48,7 @@ from rgenv.atropos.config import (
     default_server,
 )
 from rgenv.atropos.embedded import from_any_loop
-from rgenv.atropos.ending import check_steps, log_end, served
+from rgenv.atropos.ending import check_steps, finished, log_end, served
 from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder
 from rgenv.atropos.progress import Progress
 from rgenv.atropos.reporting import Reporter, log_configuration, snapshot
@@ -240,17 +240,16 @@ class ReasoningGymEnv(BaseEnv):
 
     def _log_end(self, error: BaseException | None) -> None:
         """Log why the run ended, and what was saved."""
-        config = self.config
-        saves = self._session is not None and bool(self._session.recorder.dumps.each)
+        config, session = self.config, self._session
+        dumps = self.dumps_dir if session is not None and session.recorder.dumps.each else None
         saved = {
-            "serve": served(
-                self._api.delivery, self._progress.path, self.dumps_dir if saves else None
-            ),
+            "serve": served(self._api.delivery, self._progress.path, dumps),
             "process": [f"{self.curr_step} groups in {config.data_path_to_save_groups}"],
             "evaluate": [f"answers in {config.data_dir_to_save_evals}"],
         }
-        finished = f"total_steps {config.total_steps} is reached"
-        log_end(error, finished=finished, saved=saved.get(self.mode, []))
+        is_set = self._total_steps != FROM_TRAINER
+        otherwise = finished(self.mode, config.total_steps, set_by_user=is_set)
+        log_end(error, otherwise=otherwise, saved=saved.get(self.mode, []))
 
     async def _close_all(self) -> None:
         await self.close()

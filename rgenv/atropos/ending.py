@@ -3,7 +3,7 @@
 ::
 
     check_steps({"num_steps": 1000}, total_steps=250)   # warns that the run ends before the trainer
-    log_end(None, finished="...", saved=["...", "..."])
+    log_end(None, otherwise=finished("serve", 1000, set_by_user=False), saved=["...", "..."])
 """
 
 from __future__ import annotations
@@ -64,15 +64,30 @@ def served(delivery: Delivery, state: Path | None, dumps: Path | None) -> list[s
     return [counts, *rollouts, f"the same command goes on from {state}"]
 
 
-def log_end(error: BaseException | None, *, finished: str, saved: Iterable[str]) -> None:
+def finished(mode: str, total_steps: int, *, set_by_user: bool) -> str:
+    """Return why a run ends that nothing has interrupted.
+
+    Args:
+        mode: the command.
+        total_steps: the option, or the trainer's num_steps.
+    """
+    if mode == "evaluate":
+        return "the evaluation is done"
+    if mode == "process":
+        return f"all {total_steps} groups are done (--env.total_steps)"
+    who = "--env.total_steps" if set_by_user else "the trainer's num_steps"
+    return f"there are groups for all {total_steps} steps ({who})"
+
+
+def log_end(error: BaseException | None, *, otherwise: str, saved: Iterable[str]) -> None:
     """Log the last line of a run.
 
     Args:
-        error: why the run ended early; None: it is finished.
-        finished: why a finished run ended.
+        error: why the run was interrupted; None: it was not.
+        otherwise: why it ended if it was not interrupted.
         saved: what was saved, and where.
     """
-    why = finished if error is None else _reason(error)
+    why = otherwise if error is None else _reason(error)
     expected = error is None or isinstance(error, Signalled)
     level = logging.INFO if expected else logging.ERROR
     log.log(level, "Ended: %s. Result: %s.", why.rstrip("."), "; ".join(saved))

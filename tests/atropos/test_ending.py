@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rgenv.atropos.delivery import Delivery
-from rgenv.atropos.ending import check_steps, log_end, served
+from rgenv.atropos.ending import check_steps, finished, log_end, served
 from rgenv.errors import BadUsage, PoolBroken, StartupError
 from rgenv.runtime.shutdown import Signalled
 
@@ -42,6 +42,14 @@ def test_what_was_served_says_what_is_saved_and_where() -> None:
     assert "2 not delivered" in served(delivery, state, None)[0]
 
 
+def test_a_finished_run_says_whose_number_of_steps_ended_it() -> None:
+    """It is the option's or the trainer's."""
+    assert "250 steps (--env.total_steps)" in finished("serve", 250, set_by_user=True)
+    assert "9 steps (the trainer's num_steps)" in finished("serve", 9, set_by_user=False)
+    assert "all 5 groups" in finished("process", 5, set_by_user=False)
+    assert "evaluation" in finished("evaluate", -1, set_by_user=False)
+
+
 @pytest.mark.parametrize(
     ("error", "level", "why"),
     [
@@ -58,7 +66,7 @@ def test_the_last_line_says_why_and_what_was_saved(
 ) -> None:
     """Only a failure is an error; a message for users has no exception's name."""
     caplog.set_level(logging.INFO, logger="ReasoningGymEnv")
-    log_end(error, finished="all done", saved=["5 groups", "rollouts in dumps"])
+    log_end(error, otherwise="all done", saved=["5 groups", "rollouts in dumps"])
     [record] = caplog.records
     assert record.levelname == level
     assert record.message == f"Ended: {why}. Result: 5 groups; rollouts in dumps."

@@ -414,7 +414,7 @@ async def test_after_kill_9_what_was_under_way_comes_first_and_nothing_twice(
         answer=lambda seed: str(seed % 2),
         winnable=lambda seed: seed % 5 > 0,
     )
-    stream = [problem.key for problem in await drawn(new(make), 10 + 3 * (asked + 5))]
+    stream = [each.key for each in await drawn(new(make), 10 + 3 * (asked + 5))]
     source, events = new(make), []
     state = source.state_dict([])
     source.record_to(events.append)
@@ -422,15 +422,15 @@ async def test_after_kill_9_what_was_under_way_comes_first_and_nothing_twice(
     for _ in range(3):
         handed_out = await drawn(source, asked + 5)
         await settle()  # others are made ahead
-        for problem in handed_out[:-2]:
-            source.done(problem.key)
-            served.append(problem.key)
+        for each in handed_out[:-2]:
+            source.done(each.key)
+            served.append(each.key)
         source, before, events = new(make), events, []
         killed(source, state, before)
         assert source.requeued == 2
         state = source.state_dict([])
         source.record_to(events.append)
-    rest = [problem.key for problem in await drawn(source, 12)]
+    rest = [each.key for each in await drawn(source, 12)]
     assert len(set(rest + served)) == len(rest) + len(served)
     assert set(rest + served) == set(stream[: len(rest) + len(served)])
 
@@ -444,19 +444,17 @@ async def test_a_state_between_the_events_has_what_was_made_ahead(new: New) -> N
     state = source.state_dict([])
     events.clear()
     handed_out = await drawn(source, 7)
-    for problem in handed_out[:6]:
-        source.done(problem.key)
+    for each in handed_out[:6]:
+        source.done(each.key)
     restored = new()
     killed(restored, state, events)
-    expected = {problem.key for problem in [*(await drawn(new(), 3)), handed_out[6]]}
-    assert {problem.key for problem in await drawn(restored, 4)} == expected
+    expected = {each.key for each in [*(await drawn(new(), 3)), handed_out[6]]}
+    assert {each.key for each in await drawn(restored, 4)} == expected
     assert await restored.next() == await source.next()
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_after_kill_9_curriculum_and_sampler_know_what_they_knew(
-    new: New, mode: str
-) -> None:
+async def test_after_kill_9_curriculum_and_sampler_know_what_they_knew(new: New, mode: str) -> None:
     """What groups showed since the state is learned again, and what was skipped."""
     make = maker(winnable=lambda seed: seed % 3 > 0)
     settings = {name: value() for name, value in MODES[mode].items()}
@@ -532,8 +530,7 @@ async def test_places_of_problems_made_ahead_are_free_once_they_are_handed_out(n
     ahead = restored.requeued
     assert ahead > 0
     handed_out = await drawn(restored, ahead + 1)
-    for problem in handed_out:
-        restored.requeue(problem)
-    assert restored.state_dict([])["judged"] == len(restored.state_dict([])["again"]) - len(
-        handed_out
-    )
+    for each in handed_out:
+        restored.requeue(each)
+    state = restored.state_dict([])
+    assert state["judged"] == len(state["again"]) - len(handed_out)

@@ -50,24 +50,27 @@ class Training:
     Attributes:
         policy: has the questions that were asked, in order.
         delivered: task and seed of a problem -> number of groups that the API accepted.
+        api: a proxy before the rollout API, which environments use.
         step: the number of batches that the trainer has pulled.
         forgotten: the problems whose group the API had accepted last, each time it was killed.
     """
+
+    api: FaultProxy
 
     def __init__(self, children: Children, folder: Path, tokenizer_dir: Path) -> None:
         self.children, self.folder, self._tokenizer_dir = children, folder, tokenizer_dir
         self.policy = RecordingPolicy(seed=1)
         self.policy.asked = []
         self.delivered: Counter[tuple[str, int]] = Counter()
-        self.step = 0
+        self.step = self._started = 0
         self.forgotten: list[tuple[str, int]] = []
         self._last: tuple[str, int] = ("", 0)
         self._port = free_port()
-        self.inference_url = self.api_url = ""
+        self.inference_url = ""
 
     @property
     def own_api_url(self) -> str:
-        """The address of the API itself; environments use `api_url`, a proxy."""
+        """The address of the API itself; environments use `api`."""
         return f"http://127.0.0.1:{self._port}"
 
     async def start_api(self) -> None:
@@ -88,7 +91,7 @@ class Training:
     async def start(self, *words: str, **options: Any) -> Child:
         """Start `serve`; everything that is not about size or place has its default."""
         settings = model_settings(self.inference_url, self._tokenizer_dir) | {
-            "env.rollout_server_url": self.api_url,
+            "env.rollout_server_url": self.api.url,
             "env.task_names": TASKS,
             "env.group_size": GROUP_SIZE,
             "env.max_token_length": MAX_TOKEN_LENGTH,
@@ -101,7 +104,8 @@ class Training:
             **{f"env.{name}": value for name, value in options.items()},
         }
         words = (*environment_command("serve", settings), *words)
-        return await self.children.start("environment", words)
+        self._started += 1
+        return await self.children.start(f"environment {self._started}", words)
 
     async def kill(self, child: Child) -> None:
         child.signal(signal.SIGKILL)
@@ -154,9 +158,9 @@ async def training(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> Async
                 only=("/generate",),
                 slow_seconds=0.3,
             ) as inference,
-            FaultProxy(training.own_api_url, watch=training.note_delivery) as api,
+            FaultProxy(training.own_api_url, watch=training.note_delivery) as training.api,
         ):
-            training.inference_url, training.api_url = inference.url, api.url
+            training.inference_url = inference.url
             yield training
         await server.close()
 
@@ -215,11 +219,60 @@ async def check_kills(
     env.signal(signal.SIGTERM)
     assert await exit_code(env) == 143
     trainer.cancel()
-    [last] = log_of(env).splitlines()[-1:]
-    assert "Ended: signal SIGTERM" in last and str(training.folder / "checkpoints") in last
+    assert "Ended: signal SIGTERM" in last_line(env)
+    assert str(training.folder / "checkpoints") in last_line(env)
     unbroken = await make_env(task_names=TASKS.split(","), seed=1918)
     stream = await next_items(unbroken, training.delivered.total() + 200)
     check_stream(training, stream, last_life=last_life)
+
+
+def last_line(child: Child) -> str:
+    return log_of(child).splitlines()[-1]
+
+
+@pytest.mark.slow
+async def test_serve_ends_with_the_trainer(training: Training) -> None:
+    """Without total_steps, the trainer's num_steps count; the last line says so."""
+    trainer = asyncio.create_task(training.train(num_steps=2))
+    env = await training.start(dump_rollouts="true", data_dumps_dir=training.folder / "dumps")
+    assert await exit_code(env) == 0, log_of(env)
+    trainer.cancel()
+    assert "all 2 steps (the trainer's num_steps)" in last_line(env)
+    assert "groups delivered" in last_line(env) and "goes on from" in last_line(env)
+    assert str(training.folder / "dumps") in last_line(env)
+
+
+@pytest.mark.slow
+async def test_an_outage_is_the_last_line(training: Training) -> None:
+    """When the patience is over, the last line of the log has the reason and what was saved."""
+    trainer = asyncio.create_task(training.train())
+    env = await training.start(outage_patience=1)
+    await training.until_delivered(1)
+    trainer.cancel()
+    await training.api.go_down()
+    assert await exit_code(env) == 1
+    await training.api.come_back()
+    [ended] = [line for line in log_of(env).splitlines() if " Ended: " in line]
+    assert "check the rollout API" in ended and "goes on from" in ended
+    assert log_of(env).splitlines()[-2:] == [ended, last_line(env)]
+    assert last_line(env).startswith("error: ")
+
+
+@pytest.mark.slow
+async def test_the_same_replica_twice_is_refused(training: Training) -> None:
+    """Two environments in one folder would ask the same problems and mix up their states."""
+    trainer = asyncio.create_task(training.train())
+    first = await training.start()
+    await training.until_delivered(1)
+    second = await training.start(startup_timeout=2)
+    training.children.running.remove(second)
+    assert await exit_code(second) == 1
+    assert "Another process uses" in last_line(second) and "--env.replica_id" in last_line(second)
+    before = training.delivered.total()
+    await training.until_delivered(4)
+    first.signal(signal.SIGTERM)
+    assert await exit_code(first) == 143 and training.delivered.total() > before
+    trainer.cancel()
 
 
 @pytest.mark.slow
