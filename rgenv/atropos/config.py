@@ -196,7 +196,9 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         description="Template of the prompts, for models without one, such as base models: "
         "`plain`, `chatml`, `llama3` or the path of a Jinja file; defaults to the tokenizer's.",
     )
-    temperature: float = Field(default=1.0, ge=0, description="Sampling temperature in training.")
+    temperature: float = Field(
+        default=1.0, ge=0, allow_inf_nan=False, description="Sampling temperature in training."
+    )
     top_p: float = Field(default=0.95, gt=0, le=1, description="Nucleus sampling in training.")
     mask_too_long_completions: bool = Field(
         default=True,
@@ -257,7 +259,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         default=123, description="Seed of the evaluation set; independent of `seed`."
     )
     eval_temperature: float = Field(
-        default=0.1, ge=0, description="Sampling temperature in evaluation."
+        default=0.1, ge=0, allow_inf_nan=False, description="Sampling temperature in evaluation."
     )
     eval_top_p: float = Field(
         default=1.0, gt=0, le=1, description="Nucleus sampling in evaluation."
@@ -301,11 +303,15 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     scoring_timeout: float = Field(
         default=5.0,
         gt=0,
+        allow_inf_nan=False,
         description="Seconds that scoring one answer may take; making a problem may take twice as "
         "long.",
     )
     startup_timeout: float = Field(
-        default=60.0, gt=0, description="Seconds to wait for servers and tokenizer at the start."
+        default=60.0,
+        gt=0,
+        allow_inf_nan=False,
+        description="Seconds to wait for servers and tokenizer at the start.",
     )
     total_steps: int = Field(
         default=FROM_TRAINER,
@@ -321,6 +327,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     shutdown_grace: float = Field(
         default=10.0,
         ge=0,
+        allow_inf_nan=False,
         description="Seconds at the end to finish what is being scored or sent.",
     )
     debug_logging: bool = Field(

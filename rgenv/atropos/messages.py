@@ -16,6 +16,7 @@ _MUST_BE = {
     "dict_type": "a mapping",
     "enum": "{expected}",
     "float_parsing": "a number",
+    "finite_number": "a finite number",
     "float_type": "a number",
     "greater_than": "greater than {gt:g}",
     "greater_than_equal": "at least {ge:g}",

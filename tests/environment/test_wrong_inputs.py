@@ -1,0 +1,160 @@
+"""reasoning_gym_environment.py: what a user may write wrongly, in every command."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from demo.processes import free_port
+from reasoning_gym_environment import main
+
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def run(
+    tokenizer_dir: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Run:
+    """Run a command and return its exit code and the error; no server answers.
+
+    ``{tmp}`` in a word stands for the folder of the test, which holds `a_file` and `two.yaml`.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
+    (tmp_path / "a_file").write_text("no template {% for")
+    (tmp_path / "empty").write_text("")
+    port = free_port()
+    (tmp_path / "two.yaml").write_text(
+        f"openai:\n- {{server_type: vllm, base_url: 'http://127.0.0.1:{port}/v1'}}\n"
+        f"- {{server_type: sglang, base_url: 'http://127.0.0.1:{port}/v1'}}\n"
+    )
+    usual = {
+        "--env.tokenizer_name": str(tokenizer_dir),
+        "--env.startup_timeout": "1",
+        "--env.use_wandb": "false",
+        "--env.task_names": "gcd",
+        "--env.num_eval_samples_per_task": "1",
+        "--env.rollout_server_url": f"http://127.0.0.1:{port}",
+        "--openai.base_url": f"http://127.0.0.1:{port}/v1",
+    }
+
+    def run(command: str, *words: str) -> tuple[int, str]:
+        given = [word.replace("{tmp}", str(tmp_path)) for word in words]
+        several = "--config" in given
+        defaults = [
+            word
+            for option, value in usual.items()
+            if option not in given and not (several and option.startswith("--openai"))
+            for word in (option, value)
+        ]
+        code = main([command, *defaults, *given])
+        return code, capsys.readouterr().err
+
+    return run
+
+
+def sentence(err: str) -> str:
+    """Return the one error that a command printed, without the log."""
+    [line] = [line for line in err.splitlines() if line.startswith("error: ")]
+    return line.removeprefix("error: ")
+
+
+WORDS = [
+    ("serve", ["--env.group_size", "1"], "--env.group_size 1"),
+    ("serve", ["--env.group_size", "0"], "--env.group_size: must be at least 1, not 0"),
+    ("serve", ["--env.group_size", "-1"], "--env.group_size"),
+    ("serve", ["--env.max_token_length", "-5"], "--env.max_token_length: must be at least 1"),
+    ("serve", ["--env.total_steps", "0"], "--env.total_steps: must be at least 1, or -1"),
+    ("process", ["--env.total_steps", "-7"], "--env.total_steps"),
+    ("serve", ["--env.batch_size", "0"], "--env.batch_size"),
+    ("serve", ["--env.max_num_workers", "0"], "--env.max_num_workers"),
+    ("serve", ["--env.worker_timeout", "-3"], "--env.worker_timeout"),
+    ("serve", ["--env.inference_weight", "-0.5"], "--env.inference_weight"),
+    ("serve", ["--env.num_rollouts_to_keep", "0"], "--env.num_rollouts_to_keep"),
+    ("serve", ["--env.min_batch_allocation", "3"], "--env.min_batch_allocation"),
+    ("serve", ["--env.temperature", "nan"], "--env.temperature"),
+    ("serve", ["--env.temperature", "inf"], "--env.temperature"),
+    ("process", ["--env.scoring_timeout", "inf"], "--env.scoring_timeout"),
+    ("process", ["--env.task_weights", "gcd=nan"], "--env.task_weights"),
+    ("process", ["--env.task_configs", '{"gcd": [1]}'], "--env.task_configs (gcd)"),
+    ("evaluate", ["--env.reasoning_effort", "maximal"], "must be one of high, low"),
+    ("evaluate", ["--env.eval_levels", "2"], "'2' is not a list of levels"),
+    ("serve", ["--env.rollout_server_url", "localhost:8000"], "write http://HOST:PORT"),
+    ("process", ["--openai.base_url", "localhost:9004/v1"], "--openai.base_url"),
+    ("process", ["--openai.base_url", "http://localhost:99999/v1"], "--openai.base_url"),
+    ("process", ["--openai.num_max_requests_at_once", "0"], "--openai.num_max_requests_at_once"),
+    ("evaluate", ["--openai.num_requests_for_eval", "0"], "--openai.num_requests_for_eval"),
+    ("process", ["--openai.timeout", "0"], "--openai.timeout"),
+    ("process", ["--config", "{tmp}/two.yaml"], "server_type sglang and vllm"),
+    ("process", ["--env.tokenizer_name", ""], "--env.tokenizer_name"),
+    ("process", ["--env.num_replicas", "100000000"], "--env.num_replicas"),
+    ("process", ["--env.chat_template", "chatlm"], "Did you mean chatml?"),
+    ("process", ["--env.chat_template", "{tmp}/empty"], "is empty"),
+    ("process", ["--env.chat_template", "{tmp}"], "can't be read: Is a directory"),
+]
+
+
+@pytest.mark.parametrize(("command", "words", "message"), WORDS)
+def test_a_wrong_word_is_refused_before_anything_starts(
+    run: Run, command: str, words: list[str], message: str
+) -> None:
+    """One sentence names the option, and the exit code is 2."""
+    code, err = run(command, *words)
+    assert (code, "Traceback" in err) == (2, False)
+    assert message in sentence(err)
+
+
+TRIED = [
+    ("serve", ["--openai.server_type", "openai"], "server_type openai returns no token ids"),
+    ("process", ["--openai.server_type", "openai"], "server_type openai returns no token ids"),
+    (
+        "evaluate",
+        ["--openai.server_type", "openai", "--env.chat_template", "plain"],
+        "--env.chat_template has no effect",
+    ),
+    ("serve", ["--env.task_configs", '{"gcd":{"foo":1}}'], "gcd has no parameter 'foo'"),
+    ("evaluate", ["--env.task_configs", '{"gcd":{"min_numbes":3}}'], "mean 'min_numbers'?"),
+    ("process", ["--env.task_configs", '{"gcd":{"min_numbers":-3}}'], "min_numbers must be"),
+    ("process", ["--env.task_configs", '{"gdc":{}}'], "'gdc'"),
+    ("process", ["--env.task_names", "composite"], "task_configs.composite.datasets"),
+    ("process", ["--env.exclude_tasks", "gcd"], "No task is left"),
+    ("evaluate", ["--env.eval_tasks", "mazze"], "Did you mean maze"),
+    ("serve", ["--env.max_token_length", "100"], "--env.max_token_length 100 leaves no token"),
+    ("evaluate", ["--env.eval_max_tokens", "50"], "--env.eval_max_tokens 50 leaves no token"),
+    ("process", ["--env.chat_template", "{tmp}/a_file"], "can't render our prompt"),
+]
+
+
+@pytest.mark.parametrize(("command", "words", "message"), TRIED)
+def test_what_does_not_work_together_is_refused_before_servers_are_asked(
+    run: Run, command: str, words: list[str], message: str
+) -> None:
+    """Although no server answers, the error is that of the words, with exit code 2."""
+    code, err = run(command, *words)
+    assert (code, "Traceback" in err) == (2, False)
+    assert message in sentence(err)
+
+
+WORLD = [
+    ("serve", ["--env.dump_rollouts", "true", "--env.data_dumps_dir", "{tmp}/a_file"], "a_file"),
+    ("process", ["--env.data_path_to_save_groups", "{tmp}/a_file/x.jsonl"], "a_file"),
+    ("evaluate", ["--env.data_dir_to_save_evals", "{tmp}/a_file"], "a_file"),
+    ("serve", [], "No inference server answers at http://127.0.0.1:"),
+    ("process", ["--openai.server_type", "sglang"], "No inference server answers at http://127"),
+    ("evaluate", ["--openai.server_type", "openai"], "No inference server answers at http://127"),
+]
+
+
+@pytest.mark.parametrize(("command", "words", "message"), WORLD)
+def test_what_the_world_lacks_is_named_at_the_start(
+    run: Run, command: str, words: list[str], message: str
+) -> None:
+    """One sentence names the folder or the address, and the exit code is 1."""
+    code, err = run(command, *words)
+    assert (code, "Traceback" in err) == (1, False)
+    assert message in sentence(err)
+    assert not re.search(r"\[Errno|Exception", sentence(err))
