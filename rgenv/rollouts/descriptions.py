@@ -180,6 +180,10 @@ _EVALUATION = {
         "sqrt(2) * (1.96 + 0.84) / 1.96 * half of the interval for these tasks",
     ),
     "eval/mean_score": Description("Mean score of the verifier.", f"{_BY_PROBLEM} score"),
+    "eval/macro_mean_score": Description(
+        "Mean score of the verifier; each task has the same weight (macro).",
+        "mean over tasks, problems, completions of score",
+    ),
     "eval/percent_correct": Description(
         "Share of completions with a score of at least 0.5.", f"{_BY_PROBLEM} [score >= 0.5]"
     ),
