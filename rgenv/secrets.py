@@ -35,8 +35,12 @@ _NAMED_VALUE = re.compile(
 )
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s'\"<>]+", re.IGNORECASE)
 _USER = re.compile(r"(?<=//)[^/?#]*@")
+_USER_WITHOUT_SCHEME = re.compile(r"(?<![\w/*])[\w.%+-]+:[^\s/@'\"<>]+@(?=[\w[])")
 _QUERY_VALUE = re.compile(r"([?&]([^=&#\s]+)=)([^&#\s]+)")
 _QUERY_NAMES = {"key", "sig", "signature", "auth"}
+_NAMED_QUERY_VALUE = re.compile(
+    rf"([?&](?:[\w-]*(?:{_NAMES}|token)|{'|'.join(_QUERY_NAMES)})=)[^&#\s'\"]+", re.IGNORECASE
+)
 
 _values: set[str] = set()
 
@@ -75,7 +79,10 @@ def hide(text: str) -> str:
     for value in sorted(_values, key=len, reverse=True):
         text = text.replace(value, HIDDEN)
     text = _URL.sub(lambda match: _without_credentials(match[0]), text)
-    return _NAMED_VALUE.sub(rf"\1{HIDDEN}", text)
+    text = _USER_WITHOUT_SCHEME.sub(f"{HIDDEN}@", text)
+    for named in (_NAMED_VALUE, _NAMED_QUERY_VALUE):
+        text = named.sub(rf"\1{HIDDEN}", text)
+    return text
 
 
 def without_secrets(value: Any) -> Any:

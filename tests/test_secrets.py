@@ -23,6 +23,8 @@ KEY = "sk-marked-4f1c22"
         ("GET http://me:p%40ss@host:8000/v1", "GET http://***@host:8000/v1"),
         ("url='https://host/v1?token=abc&n=1#x'", "url='https://host/v1?token=***&n=***#x'"),
         ("http://tok3n@host", "http://***@host"),
+        ("'me:pw@host:8000' is no address", "'***@host:8000' is no address"),
+        ("'host:8000?token=abc' is no address", "'host:8000?token=***' is no address"),
         ("http://me:p@ss@host/a", "http://***@host/a"),
         ("Merged Dict: {'api_key': 'abcdefgh', 'n': 1}", "Merged Dict: {'api_key': '***', 'n': 1}"),
         ("  - api_key: abcdefgh", "  - api_key: ***"),
@@ -30,6 +32,7 @@ KEY = "sk-marked-4f1c22"
         ("http://host:8000/v1 has 5 tokens: max_tokens=512", None),
         ("--openai.api_key: Input should be a valid string", None),
         ("The tokenizer 'org/model' can't be loaded", None),
+        ("12:30:05 a@b.c wrote to model@v2: see http://host/a?", None),
     ],
 )
 def test_a_secret_is_hidden_by_its_place(text: str, hidden: str | None) -> None:

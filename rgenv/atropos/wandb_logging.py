@@ -67,7 +67,11 @@ async def _answers(url: str) -> bool:
 @contextlib.contextmanager
 def starting_safely() -> Iterator[None]:
     """Let Atropos start its wandb run by `start_run` within this context."""
-    atropos_base.wandb = SimpleNamespace(init=start_run, log=wandb.log, Table=wandb.Table)
+    atropos_base.wandb = SimpleNamespace(
+        init=start_run,
+        log=lambda *values, **options: wandb.log(*values, **options),  # `init` replaces wandb.log
+        Table=wandb.Table,
+    )
     try:
         yield
     finally:

@@ -1,0 +1,168 @@
+"""reasoning_gym_environment.py: no command prints or writes a key, password or token."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from aiohttp import web
+
+from demo.http_server import start_server
+from demo.launch import start_api
+from demo.policy import Policy
+from demo.policy_server import start as start_policy_server
+from demo.processes import Children
+from demo.trainer import run_trainer
+from tests.support.commands import BATCH_SIZE, MAX_TOKEN_LENGTH, Commands, exit_code, log_of
+
+pytestmark = pytest.mark.slow
+
+API_KEY, PASSWORD, TOKEN = "sk-marked-key-1f", "marked-password-2f", "marked-token-3f"
+WANDB_KEY = "marked4wandb" + "0" * 28
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def commands(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> AsyncIterator[Commands]:
+    """Commands over a simulated policy."""
+    policy = await start_policy_server(Policy(seed=1), tokenizer)
+    async with Children(logs=tmp_path) as children:
+        yield Commands(children, tmp_path, tokenizer_dir, f"http://127.0.0.1:{policy.port}")
+    await policy.close()
+
+
+def assert_nothing_leaked(commands: Commands) -> None:
+    """Check all that was printed and every file, wandb's included."""
+    leaks = [
+        (str(path), secret)
+        for path, content in commands.written()
+        for secret in (API_KEY, PASSWORD, TOKEN, WANDB_KEY)
+        if secret.encode() in content
+    ]
+    assert leaks == []
+
+
+async def test_serve(commands: Commands) -> None:
+    """Not in the debugging log, metrics.jsonl, checkpoints, dumps, or wandb's files."""
+    api = await start_api(commands.children)
+    with_password = api.replace("://", f"://user:{PASSWORD}@")
+    env = await commands.start(
+        "serve",
+        "--openai.api_key",
+        API_KEY,
+        rollout_server_url=with_password,
+        use_wandb="true",
+        debug_logging="true",
+        dump_rollouts="true",
+        environment={
+            "WANDB_MODE": "offline",
+            "WANDB_API_KEY": WANDB_KEY,
+            "WANDB_DIR": str(commands.folder),
+        },
+    )
+    report = await commands.children.while_alive(
+        run_trainer(
+            api,
+            batch_size=BATCH_SIZE,
+            max_token_len=MAX_TOKEN_LENGTH + 1,
+            num_batches=3,
+            timeout=90,
+            checkpoint_dir=str(commands.folder / "checkpoints"),
+        )
+    )
+    assert report.batches == 3
+    env.process.send_signal(signal.SIGTERM)
+    assert await exit_code(env) == 143
+    names = {path.name for path, _ in commands.written()}
+    assert "metrics.jsonl" in names and any(name.endswith(".wandb") for name in names)
+    assert "Configuration:" in log_of(env)
+    assert_nothing_leaked(commands)
+
+
+async def test_evaluate_and_its_folder(commands: Commands) -> None:
+    """evaluate_config.yaml has neither key nor password; the configuration is not printed."""
+    out = commands.folder / "evaluation"
+    with_password = commands.inference_url.replace("://", f"://user:{PASSWORD}@")
+    env = await commands.start(
+        "evaluate",
+        "--openai.api_key",
+        API_KEY,
+        data_dir_to_save_evals=out,
+        rollout_server_url=with_password,
+        task_configs=json.dumps({"gcd": {"max_numbers": 3}}),
+    )
+    assert await exit_code(env) == 0, log_of(env)
+    dumped = (out / "evaluate_config.yaml").read_text()
+    assert "model_name: stand-in" in dumped and "api_key" not in dumped
+    assert "max_token_length" not in log_of(env)
+    assert_nothing_leaked(commands)
+
+
+async def test_process(commands: Commands) -> None:
+    """Keys of several servers in a file of options, and one in a variable."""
+    config = commands.folder.parent / f"{commands.folder.name}.yaml"
+    server = {"server_type": "vllm", "base_url": f"{commands.inference_url}/v1"}
+    keys = [{**server, "api_key": key} for key in (API_KEY, PASSWORD)]
+    config.write_text(json.dumps({"openai": keys}))
+    env = await commands.start(
+        "process",
+        f"--config={config}",
+        without_server=True,
+        total_steps=3,
+        data_path_to_save_groups=commands.folder / "out" / "groups.jsonl",
+        debug_logging="true",
+        environment={"OPENAI_API_KEY": TOKEN},
+    )
+    assert await exit_code(env) == 0, log_of(env)
+    assert (commands.folder / "out" / "metrics.jsonl").exists()
+    assert_nothing_leaked(commands)
+
+
+async def test_a_server_that_quotes_the_key(commands: Commands) -> None:
+    """An error of the server that repeats the request's key is not in log or samples."""
+
+    async def quote(request: web.Request) -> web.Response:
+        key = request.headers.get("Authorization", "")
+        error = {"message": f"Incorrect API key provided: {key} for {request.url}"}
+        return web.json_response({"error": error}, status=401)
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", quote)
+    server = await start_server(app)
+    env = await commands.start(
+        "evaluate",
+        "--openai.server_type=openai",
+        "--openai.api_key",
+        API_KEY,
+        f"--openai.base_url=http://127.0.0.1:{server.port}/v1?token={TOKEN}",
+        data_dir_to_save_evals=commands.folder / "evaluation",
+        debug_logging="true",
+    )
+    assert await exit_code(env) == 1
+    assert "401" in log_of(env)
+    assert_nothing_leaked(commands)
+    await server.close()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--openai.api_key", API_KEY, TOKEN],
+        [f"--openai.api_key={API_KEY}", TOKEN],
+        ["--openai.apikey", API_KEY],
+        [f"--openai.base_url=127.0.0.1?token={TOKEN}"],
+        ["--openai.api_key", API_KEY, "--openai.timeout", "soon"],
+        ["--openai.api_key", API_KEY, "--openai.base_url", f"http://u:{PASSWORD}@127.0.0.1:9/v1"],
+        ["--env.rollout_server_url", f"http://u:{PASSWORD}@127.0.0.1:9", "--env.startup_timeout=1"],
+    ],
+)
+async def test_mistakes(commands: Commands, words: list[str]) -> None:
+    """The message of a mistake has no secret, and no command ends with a traceback."""
+    env = await commands.start("serve", *words)
+    assert await exit_code(env) in (1, 2)
+    assert "Traceback" not in log_of(env), log_of(env)
+    assert_nothing_leaked(commands)

@@ -1,0 +1,83 @@
+"""Run the commands of the environment as users do, over a stand-in inference server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from demo.launch import environment_command
+from demo.processes import OFFLINE, Child, Children
+
+GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH = 4, 16, 2048
+
+
+@dataclass
+class Commands:
+    """Starts commands with small settings.
+
+    Attributes:
+        folder: everything that a command writes, its log included.
+        inference_url: the address of the inference server, without path.
+    """
+
+    children: Children
+    folder: Path
+    tokenizer_dir: Path
+    inference_url: str
+
+    async def start(
+        self,
+        command: str,
+        *words: str,
+        environment: dict[str, str] | None = None,
+        without_server: bool = False,
+        **options: Any,
+    ) -> Child:
+        """Start a command.
+
+        Args:
+            words: further words of the command line.
+            environment: further environment variables.
+            without_server: leave out the settings of the inference server.
+            options: options of the environment, without their prefix ``env.``.
+        """
+        defaults = {
+            "env.tokenizer_name": self.tokenizer_dir,
+            "env.use_wandb": "false",
+            "env.wandb_name": "test",
+            "env.task_names": "chain_sum,gcd",
+            "env.group_size": GROUP_SIZE,
+            "env.batch_size": BATCH_SIZE,
+            "env.max_token_length": MAX_TOKEN_LENGTH,
+            "env.num_eval_samples_per_task": 1,
+            "env.data_dumps_dir": self.folder / "dumps",
+            "env.startup_timeout": 20,
+            "openai.base_url": f"{self.inference_url}/v1",
+            "openai.model_name": "stand-in",
+        }
+        if without_server:
+            defaults = {k: v for k, v in defaults.items() if not k.startswith("openai.")}
+        given = {f"env.{name}": value for name, value in options.items()}
+        line = environment_command(command, {**defaults, **given})
+        variables = OFFLINE | {"PYTHONPATH": str(Path.cwd())} | (environment or {})
+        return await self.children.start("environment", [*line, *words], variables)
+
+    def written(self) -> Iterator[tuple[Path, bytes]]:
+        """Yield path and content of each file in the folder, the command's output included."""
+        for path in sorted(self.folder.rglob("*")):
+            if path.is_file():
+                yield path, path.read_bytes()
+
+
+def log_of(child: Child) -> str:
+    """Return everything that a child has printed."""
+    return child.log.read_text(errors="replace")
+
+
+async def exit_code(child: Child, *, timeout: float = 90.0) -> int:
+    """Wait until a child ends and return its exit code."""
+    async with asyncio.timeout(timeout):
+        return await child.process.wait()
