@@ -34,7 +34,6 @@ if "TRANSFORMERS_NO_ADVISORY_WARNINGS" not in os.environ:
     # Without torch, which tokenizers don't need, transformers would print a warning at its import.
     os.environ["TRANSFORMERS_NO_ADVISORY_WARNINGS"] = "1"
 
-import jsonlines
 from atroposlib.envs.base import APIServerConfig, BaseEnv, EvalHandlingEnum, ScoredDataGroup
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
@@ -77,6 +76,7 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.group import scored_data
+from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.runtime.host import dumps_folder
@@ -158,7 +158,7 @@ class ReasoningGymEnv(BaseEnv):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
         if self.jsonl_writer is not None:  # flush each line: a killed `process` keeps its rows
             self.jsonl_writer.close()
-            self.jsonl_writer = jsonlines.open(config.data_path_to_save_groups, "w", flush=True)
+            self.jsonl_writer = GroupsFile(Path(config.data_path_to_save_groups))
         if testing:
             self.server.servers = [servers.ScriptedServer.of(server_configs)]
         self.task_names: list[str] = []

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rgenv.errors import EvaluationMismatch
-from rgenv.storage.atomic import write_atomic
+from rgenv.storage.atomic import naming, write_atomic
 from rgenv.types import Sample
 
 SAMPLES, ABOUT = "samples.jsonl", "evaluation.json"
@@ -68,8 +68,9 @@ class SampleLog:
             OSError: the disk refuses; the next run asks for this sample again.
         """
         line = _line(sample)
-        if self._file.write(line) != len(line):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self._file.name)
+        with naming(Path(self._file.name)):
+            if self._file.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if "error" not in sample:
             self.answered[sample["id"]] = sample
 

@@ -1,9 +1,25 @@
-"""Replace a file atomically: a reader sees the old content or the new one, never a part."""
+"""Replace a file atomically: a reader sees the old content or the new one, never a part.
+
+Here is also `naming`, which gives errors of a disk the path of the file.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
+
+
+@contextlib.contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Give an OSError that names no file the name `path`, as when a disk is full."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def write_atomic(path: Path, content: bytes) -> None:
@@ -13,12 +29,12 @@ def write_atomic(path: Path, content: bytes) -> None:
     content or the new one.
 
     Raises:
-        OSError: the disk refuses; the old content of `path` is unchanged.
+        OSError: the disk refuses; the old content of `path` is unchanged. It names a file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("wb") as file:
+        with naming(path), temporary.open("wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -29,7 +29,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from rgenv.storage.atomic import write_atomic
+from rgenv.storage.atomic import naming, write_atomic
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,8 @@ class Journal:
             OSError: the disk refuses. The file has its old content, or `needs_rewrite` is True.
         """
         try:
-            _write_all(self._file, lines, self._size)
+            with naming(self.path):
+                _write_all(self._file, lines, self._size)
         except OSError:
             self._damaged = not self._truncate()
             raise
@@ -98,8 +99,9 @@ class Journal:
         copy.unlink(missing_ok=True)
         file = _create(copy)
         try:
-            _write_all(file, content, 0)
-            os.fsync(file)
+            with naming(self.path):
+                _write_all(file, content, 0)
+                os.fsync(file)
             copy.replace(self.path)
         except OSError:
             os.close(file)
@@ -116,7 +118,8 @@ class Journal:
             OSError: the disk refuses. The file keeps its working name.
         """
         try:
-            os.fsync(self._file)
+            with naming(self.path):
+                os.fsync(self._file)
         except OSError:
             self._damaged = True
             raise

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rgenv.storage import atomic
-from rgenv.storage.atomic import write_atomic
+from rgenv.storage.atomic import naming, write_atomic
 
 
 def test_content_replaces_the_old_file(tmp_path: Path) -> None:
@@ -54,3 +54,24 @@ def test_content_is_on_disk_before_it_has_its_name(
     monkeypatch.setattr(atomic.os, "fsync", lambda _file: seen.append(path.read_bytes()))
     write_atomic(path, b"new")
     assert seen == [b"old"]
+
+
+def test_a_full_disk_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system names no file where a write fails, so the error gets the path."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(OSError) as refused:
+        write_atomic(tmp_path / "report.html", b"new")
+    assert refused.value.filename == str(tmp_path / "report.html")
+
+
+def test_an_error_that_names_a_file_keeps_it(tmp_path: Path) -> None:
+    """Only an error without a name gets one; other exceptions pass."""
+    with pytest.raises(FileNotFoundError) as refused, naming(tmp_path):
+        (tmp_path / "missing").read_text()
+    assert refused.value.filename == str(tmp_path / "missing")
+    with pytest.raises(ZeroDivisionError), naming(tmp_path):
+        raise ZeroDivisionError
