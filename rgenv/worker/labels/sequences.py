@@ -27,9 +27,9 @@ FEWEST_TERMS, MOST_TERMS, LARGEST = 4, 9, 1000
 MOST_FIRST = 30
 TRIES = 200
 """Rules that are drawn. One of few operations is dull or grows too fast, most often."""
-SHARES = {"add": 2, "multiply by": 4, "square": 1, "halve": 3, "add previous": 3}
+SHARES = {"add": 3, "multiply by": 6, "square": 1, "halve": 1, "add previous": 4}
 """How often an operation is drawn; few sequences that grow by larger numbers are shown."""
-FACTORS = (-4, -3, -2, -2, -1, -1, 2, 2, 3, 3, 4, 5)
+FACTORS = (-5, -4, -3, -2, -1, 2, 3, 4, 5)
 OPERATIONS = 4
 """Rules of at most so many operations are tried, all of the generator's."""
 MULTIPLES = 4
@@ -43,6 +43,8 @@ _FACTORS = [by for by in range(-10, 11) if by not in (0, 1)]
 _CHANGES: tuple[Callable[[Columns, Columns], Columns], ...] = (
     lambda now, _before: now * now,
     lambda now, _before: numpy.floor(now * 0.5),
+    lambda now, _before: numpy.ceil(now * 0.5),
+    lambda now, _before: numpy.trunc(now * 0.5),
     lambda now, before: now + before,
 )
 _TOO_LARGE = 10.0**6

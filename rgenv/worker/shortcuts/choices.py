@@ -256,6 +256,7 @@ def number_sequence(question: str) -> Answers:
         "the last ratio": str(last * last // before) if before else "0",
         "the first term": str(terms[0]),
         "half of the last term": str(last // 2),
+        "half of the last term and the one before": str(last // 2 + before),
         "zero": "0",
     }
 

@@ -79,6 +79,9 @@ def _chosen(rows: Sequence[str]) -> dict[str, Collection[Cell]]:
         "the island with a cell beside most others": max(
             found, key=lambda i: max(sum(near in i for near in _beside(cell)) for cell in i)
         ),
+        "the island where most land is near": max(
+            found, key=lambda i: max(_land_near(rows, cell) for cell in i)
+        ),
     }
 
 
@@ -96,6 +99,13 @@ def islands(rows: Sequence[str]) -> list[set[Cell]]:
 def _beside(cell: Cell) -> Sequence[Cell]:
     y, x = cell
     return (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)
+
+
+def _land_near(rows: Sequence[str], cell: Cell) -> int:
+    """Count the land in the five rows and columns around a cell."""
+    y, x = cell
+    window = (row[max(x - 2, 0) : x + 3] for row in rows[max(y - 2, 0) : y + 3])
+    return sum(row.count("1") for row in window)
 
 
 def _longest_run(island: Collection[Cell]) -> int:

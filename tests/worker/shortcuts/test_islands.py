@@ -19,6 +19,7 @@ THREE = "binary matrix grid:\n1 0 0 1 1\n1 0 0 0 0\n1 0 1 0 0\n0 0 1 1 0\n\nAn"
         (THREE, "the last island", "3"),
         (THREE, "the first island from the right", "2"),
         (THREE, "the island with the longest run down", "3"),
+        (THREE, "the island where most land is near", "3"),
     ],
 )
 def test_rules_count_one_island(question: str, rule: str, answer: str) -> None:

@@ -196,13 +196,15 @@ def _sum(a: int, b: int, c: int) -> tuple[int, int]:
 # --- largest_island -----------------------------------------------------------------------------
 
 
-RIVALS = 3
-"""Islands nearly as large as the largest, at most."""
+RIVALS = (2, 3)
+"""Islands nearly as large as the largest: at least, and at most."""
+NEARLY = 2
+"""Cells of the largest that a rival may lack."""
+SHAPES = {"straight": (1, -1), "winding": (1, 1), "compact": (-1, 0)}
+"""How an island grows: the weights of the neighbours and of the cells ahead of a cell."""
 MORE_ISLANDS = 3
 """Islands more than there must be, at most."""
-STRAIGHT, LARGEST_STRAIGHT = 0.6, 0.15
-"""The share of islands that are straight, and of the largest ones, whose runs are long anyway."""
-MIN_LAND, MIN_SIDE = 3, 10
+MIN_LAND, MIN_SIDE = 3, 12
 """Ones of the library's grid, at least, and rows and columns of the one that replaces it.
 
 Empty grids would be replaced by the same few, and in a small grid hardly two islands are large.
@@ -212,7 +214,7 @@ Empty grids would be replaced by the same few, and in a small grid hardly two is
 def largest_island(entry: Entry) -> Entry | None:
     """Replace the grid by one in which the number of ones says nothing about the largest island.
 
-    Some others are nearly as large, and longer from end to end: only counting tells them apart.
+    Some others are nearly as large and have any shape: only counting tells them apart.
     """
     rng = random_of(entry)
     meta = entry["metadata"]
@@ -220,10 +222,8 @@ def largest_island(entry: Entry) -> Entry | None:
     rows, columns = max(MIN_SIDE, height), max(MIN_SIDE, width)
     if sum(map(sum, meta["grid"])) < MIN_LAND:
         return None
-    settings = meta["difficulty"]
-    size, count = settings["island_size"][1], settings["num_islands"][1]
-    ones = _ones(rows * columns, size, count)
-    most = min(2 * size - 1, ones * 4 // 11)
+    size, ones = meta["difficulty"]["island_size"][1], rows * columns * 2 // 5
+    most = min(2 * size - 1, ones // (RIVALS[1] + 1))
     fewest = max(3, min(size * 4 // 5, most - 3))
     largest = rng.randint(fewest, max(fewest, most))
     # As many islands, whatever the largest: else their number would tell their size.
@@ -235,10 +235,6 @@ def largest_island(entry: Entry) -> Entry | None:
         return None
     head = head.replace(size_before, f"{rows} x {columns} binary")
     return with_solution(entry, f"{head}{_grid_text(grid)}{tail}", largest, grid=grid)
-
-
-def _ones(area: int, size: int, count: int) -> int:
-    return min(size * count, area * 2 // 5)
 
 
 def _grid_text(grid: list[list[int]]) -> str:
@@ -253,8 +249,7 @@ def _islands(
         land: set[Cell] = set()
         taken: set[Cell] = set()  # land and its neighbours
         for size in _sizes(rng, largest, ones, count):
-            straight = rng.random() < (STRAIGHT if size < largest else LARGEST_STRAIGHT)
-            island = _grown(rng, rows, columns, size, taken, straight=straight)
+            island = _grown(rng, rows, columns, size, taken, rng.choice(list(SHAPES)))
             if island is None:
                 break
             land |= island
@@ -269,10 +264,10 @@ def _sizes(rng: Random, largest: int, ones: int, count: int) -> list[int]:
 
     What is placed first is most often in the middle.
     """
-    rivals = rng.randint(1, RIVALS)
+    rivals = rng.randint(*RIVALS)
     sizes, left = [largest], ones - largest
     for after in range(count - 2, -1, -1):  # islands after this one
-        least = largest * 2 // 3 if len(sizes) <= rivals else 1
+        least = largest - NEARLY if len(sizes) <= rivals else 1
         most = min(largest - 1, left - after)
         if len(sizes) > rivals:
             most = min(most, 2 * left // (after + 1))
@@ -284,12 +279,9 @@ def _sizes(rng: Random, largest: int, ones: int, count: int) -> list[int]:
 
 
 def _grown(
-    rng: Random, rows: int, columns: int, size: int, taken: set[Cell], *, straight: bool
+    rng: Random, rows: int, columns: int, size: int, taken: set[Cell], shape: str
 ) -> set[Cell] | None:
-    """Return a random island of `size` cells that are not taken; None if it does not fit.
-
-    Unless it is straight, it is thin and winding, so that no row or column shows much of it.
-    """
+    """Return a random island of `size` cells that are not taken; None if it does not fit."""
     for _ in range(20):
         start = rng.randrange(rows), rng.randrange(columns)
         if start in taken:
@@ -297,10 +289,8 @@ def _grown(
         island = {start}
         coast = [near for near in _around(start, rows, columns) if near not in taken]
         while coast and len(island) < size:
-            places = [rng.randrange(len(coast)) for _ in range(8 if straight else 4)]
-            cell = coast.pop(
-                min(places, key=lambda place: _touching(coast[place], island, straight=straight))
-            )
+            places = [rng.randrange(len(coast)) for _ in range(4)]
+            cell = coast.pop(min(places, key=lambda place: _rank(coast[place], island, shape)))
             if cell not in island:
                 island.add(cell)
                 coast += [near for near in _around(cell, rows, columns) if near not in taken]
@@ -309,11 +299,8 @@ def _grown(
     return None
 
 
-def _touching(cell: Cell, island: set[Cell], *, straight: bool) -> int:
-    """Count the cells of an island beside a cell, and those beside them, where it would branch off.
-
-    Cells in a line with the cell and one beside it count more, or less for a straight island.
-    """
+def _rank(cell: Cell, island: set[Cell], shape: str) -> int:
+    """Return a number that is lower for a cell that suits the shape of an island better."""
     row, column = cell
     beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
     beyond = [(row - 2, column), (row + 2, column), (row, column - 2), (row, column + 2)]
@@ -325,7 +312,7 @@ def _touching(cell: Cell, island: set[Cell], *, straight: bool) -> int:
                 other in island for other in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1))
             )
             ahead += far in island
-    return branching + (-ahead if straight else ahead)
+    return SHAPES[shape][0] * branching + SHAPES[shape][1] * ahead
 
 
 def _around(cell: Cell, rows: int, columns: int) -> Iterator[Cell]:
