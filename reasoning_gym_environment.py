@@ -266,9 +266,12 @@ class ReasoningGymEnv(BaseEnv):
             StartupError: reasoning-gym is missing, no worker can be started, or a server is away.
             BadUsage: no task is left, or what is configured does not work.
         """
+        doing, workers = self._reporter.status.doing, self.config.scoring_workers
+        with doing(f"Starting {workers} worker processes"):
+            pool = await self.start_pool()
         self._session = session = await start_session(
             self.config,
-            await self.start_pool(),
+            pool,
             mode=self.mode,
             servers=self.server,
             tokenizer=self.tokenizer,
@@ -276,6 +279,7 @@ class ReasoningGymEnv(BaseEnv):
             dumps_dir=self.dumps_dir,
             abort=self._shutdown.abort,
             until_ready=self._until_ready,
+            doing=doing,
         )
         self.task_names, self.eval_items = session.task_names, session.eval_problems
         self._reporter.begin(

@@ -10,6 +10,7 @@ import functools
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from rgenv.atropos.evaluation import (
 )
 from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.progress import replay
+from rgenv.atropos.rollout_api import without_lines
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode, try_once
 from rgenv.atropos.wandb_logging import curriculum_metrics
@@ -99,6 +101,7 @@ async def start_session(
     dumps_dir: Path,
     abort: Callable[[Exception], None],
     until_ready: Callable[[], Awaitable[None]] | None = None,
+    doing: Callable[[str], AbstractContextManager[None]] = without_lines,
 ) -> Session:
     """Choose the tasks, create the objects of a run, and make the evaluation set.
 
@@ -109,6 +112,7 @@ async def start_session(
         dumps_dir: the folder for saved rollouts.
         abort: ends the run with an error.
         until_ready: waits for the servers; None: no server is asked at the start.
+        doing: a context for each part of the start, which says so.
 
     Raises:
         BadUsage: an option for tasks names an unknown task, no task is left, or what is configured
@@ -119,17 +123,21 @@ async def start_session(
         on_failure.push_async_callback(pool.close)
         session = _new_session(config, pool, mode, servers, tokenizer, metrics, dumps_dir, abort)
         eval_tasks = chosen_tasks(config, session.categories, session.task_names, mode)
-        await try_once(
-            mode,
-            config,
-            session.make,
-            session.policy,
-            training=session.task_names,
-            evaluation=eval_tasks,
-            until_ready=until_ready,
-        )
+        with doing("Trying each task, the prompts and the servers once"):
+            await try_once(
+                mode,
+                config,
+                session.make,
+                session.policy,
+                training=session.task_names,
+                evaluation=eval_tasks,
+                until_ready=until_ready,
+            )
         _log_start(config, session, dumps_dir)
-        session.eval_problems = await session.held_out.of_tasks(eval_tasks, limit=config.eval_limit)
+        with doing(f"Making the evaluation set of {len(eval_tasks)} tasks"):
+            session.eval_problems = await session.held_out.of_tasks(
+                eval_tasks, limit=config.eval_limit
+            )
         log.info("The evaluation set holds %d problems.", len(session.eval_problems))
         on_failure.pop_all()
     return session

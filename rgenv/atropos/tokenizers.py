@@ -53,6 +53,7 @@ class LazyTokenizer:
                     self._timeout,
                     f"The tokenizer {self._name!r} can't be loaded ({{why}}): set "
                     "--env.tokenizer_name to a model of the hub or a folder with tokenizer.json.",
+                    doing=f"Loading the tokenizer {self._name}",
                 )
         return self._loaded
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import tempfile
 import threading
 import time
@@ -27,7 +28,10 @@ from rgenv.text import describe
 
 T = TypeVar("T")
 
+log = logging.getLogger(__name__)
+
 POLL_SECONDS = 0.5
+LINE_SECONDS = 10.0
 LONGEST_REQUEST, SHORTEST_REQUEST = 10.0, 1.0
 """Seconds for one request; less than the longest where less is left of the timeout."""
 
@@ -117,11 +121,12 @@ def require_writable(folder: Path, option: str) -> None:
         ) from None
 
 
-def require_in_time(load: Callable[[], T], timeout: float, message: str) -> T:
+def require_in_time(load: Callable[[], T], timeout: float, message: str, *, doing: str) -> T:
     """Call `load` in a daemon thread and wait up to `timeout` seconds; a thread that hangs stays.
 
     Args:
         message: of the error, with a field ``{why}``.
+        doing: what is done, for the log: at once, and every `LINE_SECONDS`.
 
     Returns:
         What `load` returned.
@@ -138,9 +143,14 @@ def require_in_time(load: Callable[[], T], timeout: float, message: str) -> T:
         except Exception as error:  # a foreign loader can raise anything
             errors.append(error)
 
+    log.info("%s.", doing)
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    thread.join(timeout)
+    began = time.monotonic()
+    while thread.is_alive() and (left := began + timeout - time.monotonic()) > 0:
+        thread.join(min(LINE_SECONDS, left))
+        if thread.is_alive() and left > LINE_SECONDS:
+            log.info("%s: %.0f s so far.", doing, time.monotonic() - began)
     if thread.is_alive():
         raise StartupError(message.format(why=f"no answer in {timeout:g} s"))
     if errors:

@@ -1,6 +1,7 @@
 """rgenv/runtime/preflight.py: checks of servers and files at the start."""
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import AsyncIterator
@@ -11,6 +12,7 @@ import pytest_asyncio
 from aiohttp import web
 
 from rgenv.errors import StartupError
+from rgenv.runtime import preflight
 from rgenv.runtime.preflight import (
     address_problem,
     quoted,
@@ -134,14 +136,26 @@ def test_a_folder_that_cannot_be_written_is_named_with_its_option(tmp_path: Path
 
 def test_loading_that_works_passes() -> None:
     """A loader that returns in time raises nothing."""
-    require_in_time(lambda: 1, 60, "{why}")
+    require_in_time(lambda: 1, 60, "{why}", doing="Loading")
 
 
 def test_loading_that_hangs_or_fails_is_an_error() -> None:
     """The message says that there was no answer in time, or what was raised."""
     end = threading.Event()
     with pytest.raises(StartupError, match=r"tokenizer: no answer in 0\.1 s"):
-        require_in_time(end.wait, 0.1, "tokenizer: {why}")
+        require_in_time(end.wait, 0.1, "tokenizer: {why}", doing="Loading")
     end.set()
     with pytest.raises(StartupError, match="tokenizer: ZeroDivisionError"):
-        require_in_time(lambda: 1 / 0, 60, "tokenizer: {why}")
+        require_in_time(lambda: 1 / 0, 60, "tokenizer: {why}", doing="Loading")
+
+
+def test_what_takes_long_is_said(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log says at once what is loaded, and again while that takes long."""
+    monkeypatch.setattr(preflight, "LINE_SECONDS", 0.05)
+    caplog.set_level(logging.INFO, logger="rgenv")
+    require_in_time(lambda: time.sleep(0.3), 60, "{why}", doing="Loading the tokenizer t")
+    first, *more = [record.getMessage() for record in caplog.records]
+    assert first == "Loading the tokenizer t."
+    assert set(more) == {"Loading the tokenizer t: 0 s so far."}
