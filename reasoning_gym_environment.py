@@ -154,17 +154,21 @@ class ReasoningGymEnv(BaseEnv):
         if config.data_path_to_save_groups is not None:
             folder = Path(config.data_path_to_save_groups).parent
             require_writable(folder, "data_path_to_save_groups")
+        wanted = config.data_path_to_save_groups
         with loaded_at_need(config.startup_timeout):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
-        if self.jsonl_writer is not None:  # flush each line: a killed `process` keeps its rows
+        if self.jsonl_writer is not None:
             self.jsonl_writer.close()
             self.jsonl_writer = GroupsFile(Path(config.data_path_to_save_groups))
+        if (path := config.data_path_to_save_groups) != wanted:  # Atropos chose another
+            log.warning("%s exists and stays as it is; these groups go to %s.", wanted, path)
         if testing:
             self.server.servers = [servers.ScriptedServer.of(server_configs)]
         self.task_names: list[str] = []
         self.eval_items: list[Problem] = []
         self.eval_metrics: list[tuple[str, float]] = []
         self.evaluation: Evaluation | None = None
+        self._eval_folder: Path | None = None
         self.metrics = TrainMetrics()
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
         self.mode: Mode = "embedded"
@@ -244,7 +248,7 @@ class ReasoningGymEnv(BaseEnv):
         dumps = self.dumps_dir if session is not None and session.recorder.dumps.each else None
         saved = {
             "serve": served(self._api.delivery, self._progress.path, dumps),
-            "process": [f"{self.curr_step} groups in {config.data_path_to_save_groups}"],
+            "process": [self.jsonl_writer.summary() if self.jsonl_writer is not None else "none"],
             "evaluate": [f"answers in {config.data_dir_to_save_evals}"],
         }
         is_set = self._total_steps != FROM_TRAINER
@@ -411,6 +415,8 @@ class ReasoningGymEnv(BaseEnv):
         return self._to_scored_data(group), []
 
     def _to_scored_data(self, group: Group) -> ScoredDataGroup:
+        if self.mode == "process" and self.jsonl_writer is not None:
+            self.jsonl_writer.expect(group)
         self._progress.scored(group)
         return scored_data(group, mask_truncated=self.config.mask_too_long_completions)
 
@@ -572,11 +578,13 @@ class ReasoningGymEnv(BaseEnv):
             step=step,
         )
         is_command = self.mode == "evaluate"
+        folder = evaluation_folder(config.data_dir_to_save_evals, about, always=is_command)
+        self._eval_folder = folder
         self.evaluation = await evaluate(
             self.eval_items,
             session.runner,
             about=about,
-            folder=evaluation_folder(config.data_dir_to_save_evals, about, always=is_command),
+            folder=folder,
             start_over=config.force or step is not None,
             baseline=Path(config.eval_compare) if is_command and config.eval_compare else None,
             count_tokens=session.policy.expected_tokens if is_command else None,

@@ -12,6 +12,6 @@ metrics_file.py   metrics.jsonl: the metrics of a run on disk
 status.py         lines about what a run is doing and what it waits for
 descriptions.py   the meaning and the formula of each metric
 dump.py           writes groups to disk
-groups_file.py    the file into which `process` writes its groups
+groups_file.py    the file into which `process` writes its groups, and their means
 retry.py          decides which failed problems are asked again, and when
 """

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from rgenv.rollouts.group import scored_data
 from rgenv.rollouts.groups_file import GroupsFile
+from tests.support.rollouts import group, problem
 
 
 def test_each_group_is_a_line_at_once(tmp_path: Path) -> None:
@@ -27,4 +29,17 @@ def test_a_full_disk_is_an_error_that_names_the_file() -> None:
     with pytest.raises(OSError, match="No space left on device") as refused:
         groups.write({"scores": [1.0]})
     assert refused.value.filename == "/dev/full"
+    groups.close()
+
+
+def test_the_summary_has_number_place_means_and_seconds(tmp_path: Path) -> None:
+    """Groups that were expected and not written don't count."""
+    path = tmp_path / "groups.jsonl"
+    groups = GroupsFile(path)
+    assert groups.summary() == f"0 groups in {path}, 0 s"
+    for made in (group(problem(), [1.0, 0.5]), group(problem(2), [0.0, 0.0])):
+        groups.expect(made)
+        groups.write(dict(scored_data(made, mask_truncated=True)))
+    groups.expect(group(problem(3), [1.0, 1.0]))
+    assert groups.summary() == f"2 groups in {path}: mean reward 0.375, accuracy 0.250, 0 s"
     groups.close()
