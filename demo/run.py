@@ -140,6 +140,7 @@ def training_settings(api: str, dumps: Path, batches: int) -> dict[str, object]:
     return {
         "env.rollout_server_url": api,
         "env.seed": 42,
+        "env.force": "true",  # each demo asks the same problems
         "env.batch_size": BATCH_SIZE,
         "env.total_steps": never,
         "env.steps_per_eval": never,

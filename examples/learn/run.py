@@ -170,6 +170,7 @@ async def learn(
         seed=options.seed,
         group_size=GROUP_SIZE,
         eval_items=options.eval_items,
+        start_over=learner.step == 0,
     )
     environment = await children.start("environment", environment_command("serve", settings))
     use_half_the_threads()

@@ -40,9 +40,20 @@ def process_settings(policy: str, output: Path, *, seed: int, items: int) -> dic
 
 
 def serve_settings(
-    api: str, server: str, output: Path, *, seed: int, group_size: int, eval_items: int
+    api: str,
+    server: str,
+    output: Path,
+    *,
+    seed: int,
+    group_size: int,
+    eval_items: int,
+    start_over: bool = False,
 ) -> dict[str, object]:
-    """Return the settings for training."""
+    """Return the settings for training.
+
+    Args:
+        start_over: ask the first problems again, for a model that has not learned from them.
+    """
     never = 10**6  # more steps than the trainer takes: the trainer ends the run
     return _shared_settings(server, output) | {
         "env.rollout_server_url": api,
@@ -60,6 +71,7 @@ def serve_settings(
         "env.dump_rollouts": "true",
         "env.data_dumps_dir": output / "rollouts",
         "env.seed": seed,
+        "env.force": str(start_over).lower(),
         "openai.model_name": "small",
     }
 
