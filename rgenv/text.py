@@ -52,6 +52,16 @@ def describe(error: BaseException) -> str:
     return hide(f"{type(error).__name__}: {error}")[:300]
 
 
+def refusal(error: OSError) -> str:
+    """Return what the operating system refused, without number and path."""
+    reasons = {
+        FileExistsError: "a file of this name exists",
+        IsADirectoryError: "it is a folder",
+        NotADirectoryError: "a part of the path is a file",
+    }
+    return reasons.get(type(error)) or error.strerror or str(error) or type(error).__name__
+
+
 def texts(completions: Iterable[str]) -> list[str]:
     """Return completions as a list.
 

@@ -1,8 +1,10 @@
 """Tests of rgenv/text.py."""
 
+from pathlib import Path
+
 import pytest
 
-from rgenv.text import describe, level_name, table, texts
+from rgenv.text import describe, level_name, refusal, table, texts
 
 
 def test_a_table_aligns_its_columns_and_separates_the_last_line() -> None:
@@ -46,3 +48,21 @@ def test_texts_are_a_list_of_texts() -> None:
             texts(one)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"completions\[1\] must be a text, not dict"):
         texts(["a", {"role": "assistant"}])  # type: ignore[list-item]
+
+
+def test_what_the_system_refuses_is_said_in_words(tmp_path: Path) -> None:
+    """A file where a folder is expected, and the reverse, are named as such."""
+    file = tmp_path / "file"
+    file.touch()
+    attempts = {
+        "a file of this name exists": file.mkdir,
+        "a part of the path is a file": (file / "inside").mkdir,
+        "it is a folder": tmp_path.read_text,
+        "No such file or directory": (tmp_path / "missing").read_text,
+    }
+    for words, attempt in attempts.items():
+        with pytest.raises(OSError) as refused:
+            attempt()
+        assert refusal(refused.value) == words
+    assert refusal(OSError("the server hung up")) == "the server hung up"
+    assert refusal(TimeoutError()) == "TimeoutError"

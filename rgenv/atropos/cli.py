@@ -27,6 +27,7 @@ from atroposlib.envs.server_handling.server_manager import ServerManagerConfig
 from pydantic import ValidationError
 from pydantic_cli.argparse import FailedExecutionException
 
+from rgenv.atropos.arguments import SHORT_OPTIONS
 from rgenv.atropos.config_file import SERVERS
 from rgenv.atropos.entry import Request, answer, read
 from rgenv.atropos.messages import failed_call, invalid_values
@@ -158,18 +159,26 @@ def _as_written(request: Request, name: str) -> str:
     mappings = in_file if isinstance(in_file, list) else [in_file]
     if name not in request.values and any(key in mapping for mapping in mappings):
         return f"{request.values['config']}: {name}"
-    return f"--{name}"
+    given = {word.partition("=")[0] for word in request.words}
+    shorter = [short for short, full in SHORT_OPTIONS.items() if full == name]
+    return next((f"--{short}" for short in shorter if f"--{short}" in given), f"--{name}")
 
 
 def _check_servers(request: Request) -> None:
     """Check the settings of the inference servers, whose errors Atropos reports with all settings.
 
     Raises:
+        BadUsage: an option does not say which of several servers it is for.
         ValidationError: a setting has an invalid value.
     """
     prefix = f"{SERVERS}."
     given = {n.removeprefix(prefix): v for n, v in request.values.items() if n.startswith(prefix)}
     in_file = request.content.get(SERVERS, [])
+    if given and isinstance(in_file, list) and len(in_file) > 1:
+        raise BadUsage(
+            f"{request.values['config']} has {len(in_file)} inference servers, so "
+            f"--{prefix}{next(iter(given))} can't say which it is for: write it into the file."
+        )
     for values in [given, *(in_file if isinstance(in_file, list) else [in_file])]:
         _check_server(values)
 

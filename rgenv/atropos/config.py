@@ -8,6 +8,7 @@ A value may be text from a command line (``gcd,lcm``), a list from YAML, or any 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig, EvalHandlingEnum
@@ -389,6 +390,13 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     def _check_request(cls, value: dict[str, Any]) -> dict[str, Any]:
         if ours := {"model", "messages", "n", "stream"} & set(value):
             raise ValueError(f"{min(ours)} is set by the environment; leave it out")
+        return value
+
+    @field_validator("data_path_to_save_groups")
+    @classmethod
+    def _check_file(cls, value: str | None) -> str | None:
+        if value is not None and Path(value).is_dir():
+            raise ValueError(f"{value!r} is a folder: name a file in it")
         return value
 
     @field_validator("curriculum_target_accuracy")

@@ -18,6 +18,7 @@ import yaml
 
 from rgenv.atropos.arguments import Option, nearest
 from rgenv.errors import BadUsage
+from rgenv.text import refusal
 
 SERVERS = "openai"
 """The section of the inference servers: a mapping, or a list with a mapping for each server."""
@@ -78,7 +79,7 @@ def _load(path: str) -> Any:
     except FileNotFoundError:
         why = "there is no such file"
     except OSError as error:
-        why = error.strerror or str(error)
+        why = refusal(error)
     except UnicodeDecodeError:
         why = "it is not a text file"
     except yaml.MarkedYAMLError as error:

@@ -46,12 +46,14 @@ class Request:
     """A command line whose words are known.
 
     Attributes:
+        words: the words after the command, as the user wrote them.
         flags: one word ``--name=value`` for each option.
         values: the same as a mapping.
         content: the content of the configuration file; empty if there is none.
     """
 
     command: str
+    words: list[str]
     flags: list[str]
     values: dict[str, str]
     content: dict[str, Any]
@@ -124,7 +126,7 @@ def read(words: Sequence[str], options_of: OptionsOf) -> Request:
     flags = canonical(rest, options)
     values = dict(word[2:].split("=", 1) for word in flags)
     content = config_file.read(values["config"], options) if "config" in values else {}
-    return Request(command, flags, values, content)
+    return Request(command, rest, flags, values, content)
 
 
 def _command_hint(command: str) -> str:

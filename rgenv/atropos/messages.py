@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from rgenv.secrets import is_secret
+from rgenv.text import refusal
 
 _MUST_BE = {
     "bool_parsing": "true or false",
@@ -91,7 +92,5 @@ def _closed(sentence: str) -> str:
 
 def failed_call(error: OSError) -> str:
     """Return what the operating system refused, with the path if the error has one."""
-    if error.strerror is None:
-        return str(error) or type(error).__name__
     paths = [str(path) for path in (error.filename, error.filename2) if path is not None]
-    return f"{' and '.join(paths)}: {error.strerror}." if paths else f"{error.strerror}."
+    return f"{' and '.join(paths)}: {refusal(error)}." if paths else refusal(error)

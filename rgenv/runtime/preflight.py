@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from rgenv.errors import StartupError
-from rgenv.text import describe
+from rgenv.text import describe, refusal
 
 T = TypeVar("T")
 
@@ -116,7 +116,7 @@ def require_writable(folder: Path, option: str) -> None:
             file.write(b"x")
     except OSError as error:
         raise StartupError(
-            f"{folder} can't be written ({error.strerror}): make room there, or set "
+            f"{folder} can't be written ({refusal(error)}): make room there, or set "
             f"--env.{option} to another folder."
         ) from None
 

@@ -246,13 +246,38 @@ def test_an_option_wins_over_the_file_in_messages_too(
     assert capsys.readouterr().err == "error: --env.level must be at most 1, not '3'.\n"
 
 
+def test_a_short_option_is_named_as_it_is_written(
+    small: type[SmallEnv], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who writes --force or --limit reads of --force or --limit."""
+    assert cli.run(small, ["evaluate", "--force=maybe"]) == 2
+    assert cli.run(small, ["evaluate", "--env.force=maybe"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "error: --force must be true or false, not 'maybe'.",
+        "error: --env.force must be true or false, not 'maybe'.",
+    ]
+
+
+def test_an_option_for_one_of_several_servers_is_refused(
+    small: type[SmallEnv], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Options can't say which server of a file they are for."""
+    path = tmp_path / "run.yaml"
+    path.write_text("openai: [{model_name: a}, {model_name: b}]")
+    assert cli.run(small, ["serve", "--config", str(path), "--openai.timeout", "3"]) == 2
+    err = capsys.readouterr().err
+    assert f"{path} has 2 inference servers, so --openai.timeout can't say which" in err
+
+
 def test_what_the_system_refuses_is_named_with_its_path(
     small: type[SmallEnv], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An error of the operating system is a sentence with the path, without an error number."""
     small.error = NotADirectoryError(20, "Not a directory", "/data/file/groups.jsonl")
     assert cli.run(small, ["serve"]) == 1
-    assert capsys.readouterr().err == "error: /data/file/groups.jsonl: Not a directory.\n"
+    assert (
+        capsys.readouterr().err == "error: /data/file/groups.jsonl: a part of the path is a file.\n"
+    )
 
 
 def test_an_invalid_value_of_something_else_keeps_its_traceback(small: type[SmallEnv]) -> None:

@@ -81,7 +81,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     binary.write_bytes(b"\xff\xfe\x00")
     for path, why in (
         (tmp_path / "no.yaml", "there is no such file"),
-        (tmp_path, "Is a directory"),
+        (tmp_path, "it is a folder"),
         (binary, "it is not a text file"),
     ):
         with pytest.raises(BadUsage) as refused:

@@ -58,6 +58,11 @@ def message(**values: Any) -> str:
             "--env.task_configs: this is not valid JSON: Expecting property name enclosed in "
             "double quotes: line 1 column 2 (char 1).",
         ),
+        (
+            "data_path_to_save_groups",
+            "/",
+            "--env.data_path_to_save_groups: '/' is a folder: name a file in it.",
+        ),
         ("task_weights", "gcd", "--env.task_weights: write name=value,... or JSON, not 'gcd'."),
         ("sed", 1, "There is no option --env.sed."),
     ],
@@ -97,7 +102,8 @@ def test_a_long_value_is_cut() -> None:
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (OSError(28, "No space left on device"), "No space left on device."),
+        (OSError(28, "No space left on device"), "No space left on device"),
+        (FileExistsError(17, "File exists", "/data/x"), "/data/x: a file of this name exists."),
         (OSError(28, "No space left on device", "/data/x"), "/data/x: No space left on device."),
         (OSError(18, "Cross-device link", "/a", None, "/b"), "/a and /b: Cross-device link."),
         (OSError("the server hung up"), "the server hung up"),
