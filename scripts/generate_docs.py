@@ -47,6 +47,7 @@ SERVER_OPTIONS = """
 METRIC_SECTIONS = {
     "train/": "Training",
     "verdicts/": "Verdicts",
+    "status/": "Speed",
     "pool/": "Worker processes",
     "curriculum/": "Curriculum",
     "eval/": "Evaluation",

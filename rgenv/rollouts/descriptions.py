@@ -150,6 +150,10 @@ _OTHERS = {
         'Verdicts of one kind for one task, without the kind "scored".'
     ),
     "pool/worker_restarts": Description("Workers that were replaced, since the start."),
+    "status/groups_per_second": Description("Groups that were scored, per second."),
+    "status/tokens_per_second": Description("Tokens of their completions, per second."),
+    "status/requests": Description("Groups whose completions are under way now."),
+    "status/queue": Description("Groups that wait for the trainer in the rollout API now."),
     "curriculum/total_tasks_tracked": Description("Tasks that have a level in the curriculum."),
     "curriculum/target_accuracy": Description("The accuracy that the curriculum aims at."),
     "curriculum/avg_complexity": Description(

@@ -199,8 +199,9 @@ class GroupRecorder:
                 problem.seed,
                 rollout.text[-200:],
             )
-        if (problem.task, verdict.kind) not in self._seen_trouble:
-            self._seen_trouble.add((problem.task, verdict.kind))
+        where = "any task" if verdict.kind == "no_answer" else problem.task
+        if (where, verdict.kind) not in self._seen_trouble:
+            self._seen_trouble.add((where, verdict.kind))
             log.log(
                 logging.INFO if verdict.kind == "no_answer" else logging.WARNING,
                 "First %r of %s (%s): recipe %s, answer %r",
