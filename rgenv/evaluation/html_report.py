@@ -125,6 +125,8 @@ def _environment() -> Environment:
         "flat": lambda value: (
             ", ".join(f"{name} {text}" for name, text in flattened(value).items())
             if isinstance(value, Mapping)
+            else "none"
+            if value is None
             else value
         ),
         "points": lambda change: signed(100 * change, 1),

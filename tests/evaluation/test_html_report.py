@@ -323,3 +323,31 @@ def test_tasks_with_few_families_are_listed(tmp_path: Path) -> None:
     assert "gcd at level 0.5 (1). Together 50.0" in page
     other = [sample("gcd", n, family=n + 1) for n in (0, 1)]
     assert "few different" not in write(tmp_path, other, metrics(other), {}).read_text()
+
+
+def test_a_narrow_page_shows_every_number(tmp_path: Path) -> None:
+    """At 500 pixels there is room for six columns, so no table shows more; bars are hidden."""
+    run = evaluation_of(105)
+    earlier = EarlierRun("last", evaluation_of(105, seed=2), {"model": "a" * 60})
+    found = compare_runs(earlier.samples, run, earlier_about=earlier.about, about={"model": "b"})
+    path = write(tmp_path, run, metrics(run), {"model": "b"}, earlier=earlier, comparison=found)
+    page = path.read_text()
+    scrolled = re.findall(r'<div class="scroll"><table.*?</thead>', page, re.DOTALL)
+    assert len(scrolled) >= 4
+    for head in scrolled:
+        columns = re.findall(r'<th scope="col"([^>]*)>', head)
+        assert sum("wide" not in column for column in columns) <= 6, head
+    narrow = page.split("@media (max-width: 40rem) {")[1].split("\n}")[0]
+    assert ".wide { display: none; }" in narrow and "white-space: normal" in narrow
+
+
+def test_the_page_names_both_models_and_a_limited_set(tmp_path: Path) -> None:
+    """Also if all settings are the same; a set without a limit is not mentioned."""
+    run = [sample(seed=n) for n in range(12)]
+    about = {"model": "m", "limit": None}
+    same = page_of(tmp_path, run, about=about, earlier=EarlierRun("x", run, about)).text
+    assert "Earlier model: m. Model now: m." in same and "limited" not in same
+    limited = {"model": "n", "limit": 12}
+    page = page_of(tmp_path, run, about=limited, earlier=EarlierRun("x", run, about)).text
+    assert "A limited set: 12 problems" in page and "Model now: n." in page
+    assert "sets of different sizes: the present run is limited to 12 problems" in page
