@@ -16,6 +16,7 @@ lists its files::
     types.py      Problem, Rollout, Verdict, Group, Sample
     errors.py     exceptions and exit codes
     tasks.py      the list of tasks, and selecting tasks and levels
+    secrets.py    keeps keys and passwords out of logs and files
     text.py       formats tables, names of levels, and exceptions
 
 `tests/repository/test_repository.py` checks that no other package imports what only worker/ or

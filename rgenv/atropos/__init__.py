@@ -19,6 +19,7 @@ tokenizers.py     loads tokenizers when they are needed
 rollout_api.py    requests to the rollout API, retried during outages and restarts
 delivery.py       sends groups to the rollout API
 checkpoints.py    saves and loads the state of a run
+reporting.py      metrics and status of a run, for its log, wandb and metrics.jsonl
 wandb_logging.py  offline mode, the table of rollouts, the curriculum's metrics
 embedded.py       lets programs call an environment from any event loop
 """

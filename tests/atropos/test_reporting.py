@@ -1,0 +1,100 @@
+"""rgenv/atropos/reporting.py: the configuration, the metrics and the snapshot of a run."""
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.delivery import Delivery
+from rgenv.atropos.reporting import Reporter, log_configuration, snapshot
+from rgenv.atropos.rollout_api import RolloutApi
+from rgenv.atropos.startup import Mode
+from rgenv.rollouts.metrics import TrainMetrics
+from rgenv.rollouts.outcomes import Outcomes
+from rgenv.rollouts.status import Snapshot
+from tests.conftest import MakeEnv
+from tests.support.environments import serve_items
+from tests.support.fakes import fake_config
+from tests.support.replies import always
+
+NOWHERE = "http://127.0.0.1:9"
+
+
+def begun(mode: Mode, folder: Path) -> tuple[Reporter, TrainMetrics]:
+    """Return a reporter of a run that has begun, and the metrics that it takes."""
+    metrics = TrainMetrics()
+    reporter = Reporter(metrics)
+    reporter.begin(
+        mode,
+        folder=lambda: folder,
+        run_id=lambda: "5f1c",
+        current=lambda: {"pool/worker_restarts": 2},
+        delivery=Delivery(NOWHERE, patience=1),
+        look=Snapshot,
+    )
+    return reporter, metrics
+
+
+def test_the_configuration_is_logged_for_debugging_without_keys(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Neither a key of a server nor a password in an address is in the line."""
+    caplog.set_level(logging.DEBUG, logger="ReasoningGymEnv")
+    config = ReasoningGymEnvConfig(rollout_server_url="http://me:marked-5a@host:8000")
+    log_configuration(config, fake_config(api_key="sk-marked-5b", model_name="a-model"))
+    [record] = caplog.records
+    assert record.levelno == logging.DEBUG and "a-model" in record.getMessage()
+    assert "marked" not in record.getMessage()
+
+
+@pytest.mark.parametrize("mode", ["serve", "process"])
+def test_a_report_is_a_line_of_metrics_jsonl(mode: Mode, tmp_path: Path) -> None:
+    """It has run, step, time, the metrics since the last report, and current values."""
+    reporter, metrics = begun(mode, tmp_path)
+    metrics.group("gcd", Outcomes([1.0], [1.0], ["scored"], [False], [False], [10]))
+    reporter.save(reporter.take([("eval/accuracy", 0.5)]), step=3)
+    reporter.save(reporter.take([]), step=4)
+    first, second = map(json.loads, (tmp_path / "metrics.jsonl").read_text().splitlines())
+    assert (first["run"], first["step"], first["train/accuracy"]) == ("5f1c", 3, 1)
+    assert first["eval/accuracy"] == 0.5 and first["pool/worker_restarts"] == 2
+    assert first["status/requests"] == 0 and first["time"] > 1.7e9
+    assert second["step"] == 4 and "train/accuracy" not in second
+
+
+@pytest.mark.parametrize("mode", ["evaluate", "embedded"])
+def test_programs_that_do_not_train_write_no_file(mode: Mode, tmp_path: Path) -> None:
+    """A program that calls the methods of the class gets metrics, and no file."""
+    reporter, _ = begun(mode, tmp_path)
+    reporter.save(reporter.take([]), step=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_process_shares_reports_between_groups(tmp_path: Path) -> None:
+    """A report is due at the end, whenever the one before was; other commands always report."""
+    assert begun("serve", tmp_path)[0].is_due
+    reporter, metrics = begun("process", tmp_path)
+    assert not reporter.is_due
+    assert not reporter.finish()  # there is nothing to report
+    metrics.group("gcd", Outcomes([1.0], [1.0], ["scored"], [False], [False], [10]))
+    assert reporter.finish() and reporter.is_due
+
+
+async def test_a_snapshot_has_the_numbers_of_the_run(make_env: MakeEnv) -> None:
+    """Groups and tokens come from the metrics, the queue and its limit from API and options."""
+    env = await make_env(always("<answer>1</answer>"), task_names=["gcd"], batch_size=18)
+    env.mode, env.curr_step = "serve", 3
+    env.status_dict = {"queue_size": 5}
+    await serve_items(env, 2)
+    api = RolloutApi(NOWHERE, patience=1, num_replicas=1)
+    now: Any = snapshot(env, api)
+    assert (now.step, now.groups, now.queue, now.queue_limit) == (3, 2, 5, 3 * 18 // 4)
+    assert now.tokens > 0 and now.requests == now.scoring == 0 and not now.inference_away
+    assert now.never_fills == (
+        "its batch_size 18 is not a multiple of group_size 4, so a batch may never fill"
+    )
+    assert now.rates["format_rate"] == 1.0
+    env.server.servers[0].server_healthy = False
+    assert snapshot(env, api).inference_away
