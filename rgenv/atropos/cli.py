@@ -45,6 +45,9 @@ from rgenv.errors import (
 from rgenv.runtime.host import tune_garbage_collector
 from rgenv.secrets import hidden_in_output, remember, remember_words, without_secrets
 
+WANDB_SETTINGS = "Settings"
+"""The class that wandb fills from variables such as WANDB_MODE."""
+
 
 def run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
     """Run one command of an environment class.
@@ -112,6 +115,8 @@ def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
             APIServerConfig.__name__: f"{SERVERS}.",
             ServerManagerConfig.__name__: "",
         }
+        if error.title == WANDB_SETTINGS:
+            raise BadUsage(invalid_values(error, lambda name: f"WANDB_{name.upper()}")) from None
         if (prefix := prefixes.get(error.title)) is None:  # not about an option
             raise
         raise BadUsage(invalid_values(error, lambda name: written(f"{prefix}{name}"))) from None

@@ -172,35 +172,40 @@ async def require_servers(servers: Sequence[Any], timeout: float) -> None:
 
 async def _require_server(config: APIServerConfig, timeout: float) -> None:
     if config.server_type == "openai":
-        page, judge = f"{(config.base_url or OPENAI).rstrip('/')}/models", _judge_models(config)
+        page = f"{(config.base_url or OPENAI).rstrip('/')}/models"
+        judge = _judge_models(config)
+        remedy = "check the network"
     elif config.base_url and config.health_check:
-        page, judge = f"{config.base_url.replace('/v1', '').rstrip('/')}/health", _judge_health
+        page = f"{config.base_url.replace('/v1', '').rstrip('/')}/health"
+        judge = _judge_health(config)
+        remedy = 'start one (README, "With vLLM")'
     else:
         return
     address = page.rpartition("/")[0]
     await require_answer(
         page,
         timeout,
-        f'No inference server answers at {address}: start one (README, "With vLLM"), or set '
-        "--openai.base_url.",
+        f"No inference server answers at {address}: {remedy}, or set --openai.base_url.",
         judge=judge,
         headers={"Authorization": f"Bearer {config.api_key}"} if config.api_key else None,
     )
 
 
-def _judge_health(status: int, body: str) -> str | None:
-    return None if status < 400 and "<html" not in body.lower() else quoted(status, body)
+def _judge_health(config: APIServerConfig) -> Judge:
+    """Return a judge of the health page of a server."""
+
+    def judge(status: int, body: str) -> str | None:
+        _refuse_key(config, status)
+        return None if status < 400 and "<html" not in body.lower() else quoted(status, body)
+
+    return judge
 
 
 def _judge_models(config: APIServerConfig) -> Judge:
     """Return a judge of the list of a chat server's models, which not every server has."""
 
     def judge(status: int, body: str) -> str | None:
-        if status in (401, 403):
-            raise StartupError(
-                f"The inference server at {config.base_url or OPENAI} refuses the key (HTTP "
-                f"{status}): set --openai.api_key or OPENAI_API_KEY."
-            )
+        _refuse_key(config, status)
         if status >= 500:
             return quoted(status, body)
         names = _listed_models(body) if status < 400 else []
@@ -210,6 +215,14 @@ def _judge_models(config: APIServerConfig) -> Judge:
         return None
 
     return judge
+
+
+def _refuse_key(config: APIServerConfig, status: int) -> None:
+    if status in (401, 403):
+        raise StartupError(
+            f"The inference server at {config.base_url or OPENAI} refuses the key (HTTP {status}): "
+            "set --openai.api_key or OPENAI_API_KEY."
+        )
 
 
 def _listed_models(body: str) -> list[str]:

@@ -24,6 +24,9 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.preflight import require_writable
 from rgenv.worker.protocol import WorkerSettings
 
+TRIAL_SECONDS = 60.0
+"""Limits making a problem of each task at the start, which usually takes two seconds in all."""
+
 Mode = Literal["serve", "process", "evaluate", "embedded"]
 """The command that runs; embedded: a program calls the methods of the class itself."""
 
@@ -177,13 +180,13 @@ async def try_once(
     *others, highest = _levels_of_training(config)
     levels = [*others, highest, *config.eval_levels]
     configured = [(task, level) for task in config.task_configs for level in levels]
-    await make_all(configured, timeout=config.startup_timeout)
+    await make_all(configured, timeout=TRIAL_SECONDS)
     if mode == "embedded":
         return
     hardest = max(config.eval_levels, key=lambda level: -1.0 if level is None else level)
     for_training = [] if mode == "evaluate" else [(task, highest) for task in training]
     for_evaluation = [] if mode == "process" else [(task, hardest) for task in evaluation]
-    made = await make_all([*for_training, *for_evaluation], timeout=config.startup_timeout)
+    made = await make_all([*for_training, *for_evaluation], timeout=TRIAL_SECONDS)
     problems = {(problem.task, problem.level): problem for problem in made}
     plans = (
         (for_training, policy.training, config.max_prompt_tokens),

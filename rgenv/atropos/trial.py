@@ -96,8 +96,11 @@ async def try_tasks(
             raise error
         elif trial in done:
             problems.append(trial.result())
-    if failures and not problems:
-        raise StartupError(f"No task makes a problem ({failures[0]}).")
+    if not problems:
+        why = failures[0] if failures else f"none within {timeout:g} s"
+        raise StartupError(
+            f"No task makes a problem ({why}): look at task_configs and scoring_timeout."
+        )
     return problems
 
 
@@ -143,9 +146,19 @@ async def try_prompts(
         BadUsage: there is no chat template, it can't render a prompt or leaves a part of it out,
             the tokenizer loses the answer tags, or a prompt is too long for the token limit.
     """
-    served = [p for p in problems if limit is None or policy.count_tokens(p.prompt) <= limit]
-    if served:
-        _check_template(policy, served[0])
+    served = list(problems)
+    if limit is not None and problems:
+        sizes = [policy.count_tokens(problem.prompt) for problem in problems]
+        served = [p for p, size in zip(problems, sizes, strict=True) if size <= limit]
+        if not served:
+            log.warning(
+                "max_prompt_tokens %d is less than any question has that was tried; the shortest "
+                "has %d tokens.",
+                limit,
+                min(sizes),
+            )
+    if problems:
+        _check_template(policy, problems[0])
     lengths: dict[str, int] = {}
     for problem in served:
         length = await policy.prompt_tokens(problem)

@@ -16,6 +16,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlparse
 
+from rgenv.errors import BadUsage
+
 THRESHOLDS = (20_000, 20, 10)
 """Arguments of `gc.set_threshold`. Reference counting frees almost everything, so collections of
 cycles can be rare."""
@@ -29,10 +31,19 @@ def replica(environment: Mapping[str, str] = os.environ) -> tuple[int, int]:
 
     Returns:
         (0, 1) if neither has set both of its variables.
+
+    Raises:
+        BadUsage: the number is none of theirs.
     """
     for rank, size in (("SLURM_PROCID", "SLURM_NTASKS"), ("RANK", "WORLD_SIZE")):
         if environment.get(rank, "").isdigit() and environment.get(size, "").isdigit():
-            return int(environment[rank]), int(environment[size])
+            index, count = int(environment[rank]), int(environment[size])
+            if index >= count:
+                raise BadUsage(
+                    f"{rank} {index} does not exist among {size} {count}: ids count from 0; set "
+                    "these variables right, or unset them."
+                )
+            return index, count
     return 0, 1
 
 

@@ -223,14 +223,16 @@ async def test_chat_servers_need_no_list_of_models(health: Health, status: int, 
     await require_servers([client(health.url, server_type="openai")], 0)
 
 
-@pytest.mark.parametrize("status", [401, 403])
-async def test_a_refused_key_is_reported_at_once(health: Health, status: int) -> None:
+@pytest.mark.parametrize(("status", "server_type"), [(401, "openai"), (403, "vllm")])
+async def test_a_refused_key_is_reported_at_once(
+    health: Health, status: int, server_type: str
+) -> None:
     """The message names address and option, and never the key."""
     health.status = status
-    chat = client(health.url, server_type="openai", api_key="sk-secret")
+    keyed = client(health.url, server_type=server_type, api_key="sk-secret")
     message = f"{health.url}/v1 refuses the key .*{status}.*--openai.api_key"
     with pytest.raises(StartupError, match=message) as error:
-        await require_servers([chat], 60)
+        await require_servers([keyed], 60)
     assert "sk-secret" not in str(error.value) and len(health.asked) == 1
 
 

@@ -126,6 +126,8 @@ async def test_slow_generators_are_left_untried(caplog: pytest.LogCaptureFixture
     made = await try_tasks(make, [("slow", None), ("gcd", None)], {}, timeout=0.2)
     assert [p.task for p in made] == ["gcd"]
     assert "1 of 2 tasks were not tried within 0.2 s" in caplog.text
+    with pytest.raises(StartupError, match=r"No task makes a problem .none within 0\.2 s"):
+        await try_tasks(make, [("slow", None)], {}, timeout=0.2)
 
 
 async def test_without_tasks_nothing_is_tried() -> None:
@@ -212,6 +214,14 @@ async def test_a_prompt_that_fills_the_token_limit_is_bad_usage(tokenizer: Any) 
 async def test_questions_that_are_not_served_may_be_long(tokenizer: Any) -> None:
     """max_prompt_tokens keeps them out."""
     await try_with(new_policy(tokenizer, max_tokens=900), SHORT, LONG, limit=500)
+
+
+async def test_a_limit_below_all_questions_is_a_warning(
+    tokenizer: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Other problems of the same tasks may be shorter."""
+    await try_with(new_policy(tokenizer), SHORT, LONG, limit=1)
+    assert "max_prompt_tokens 1 is less than any question" in caplog.text
 
 
 # Servers

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import wandb
 
 from demo.processes import free_port
-from reasoning_gym_environment import main
+from reasoning_gym_environment import ReasoningGymEnv, main
 
 Run = Callable[..., tuple[int, str]]
 
@@ -137,6 +138,25 @@ def test_what_does_not_work_together_is_refused_before_servers_are_asked(
     code, err = run(command, *words)
     assert (code, "Traceback" in err) == (2, False)
     assert message in sentence(err)
+
+
+def test_a_rank_that_does_not_exist_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message names the variables of the launcher."""
+    monkeypatch.setenv("RANK", "3")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    code, err = run("process")
+    assert code == 2 and "RANK 3 does not exist among WORLD_SIZE 2" in sentence(err)
+
+
+def test_a_wrong_variable_of_wandb_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """wandb checks its variables itself; its error becomes a sentence."""
+
+    async def start(_env: ReasoningGymEnv) -> None:
+        wandb.Settings(mode="sometimes")  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ReasoningGymEnv, "process_manager", start)
+    code, err = run("process")
+    assert code == 2 and "WANDB_MODE must be 'online'" in sentence(err)
 
 
 WORLD = [

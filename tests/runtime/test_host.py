@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rgenv.errors import BadUsage
 from rgenv.runtime.host import dumps_folder, has_wandb_account, replica
 
 SCRIPT = """
@@ -78,3 +79,9 @@ def test_dumps_are_written_beside_the_module_or_in_the_working_directory(tmp_pat
     assert dumps_folder(None, tmp_path) == Path("data_dumps")
     (tmp_path / "data_dumps").mkdir()
     assert dumps_folder(None, tmp_path) == tmp_path / "data_dumps"
+
+
+def test_a_rank_beyond_the_size_is_bad_usage() -> None:
+    """The message names both variables."""
+    with pytest.raises(BadUsage, match="SLURM_PROCID 2 does not exist among SLURM_NTASKS 2"):
+        replica({"SLURM_PROCID": "2", "SLURM_NTASKS": "2"})
