@@ -20,3 +20,9 @@ trainer, and prints what the trainer received.
     parent_death.py   ends a process when its parent process dies
     http_server.py    JSON over HTTP
 """
+
+import os
+
+if "TRANSFORMERS_NO_ADVISORY_WARNINGS" not in os.environ:
+    # Without torch, which tokenizers don't need, transformers would print a warning at its import.
+    os.environ["TRANSFORMERS_NO_ADVISORY_WARNINGS"] = "1"

@@ -1,6 +1,9 @@
 """reasoning_gym_environment.py: the command line, its values and its error messages."""
 
 import asyncio
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +11,7 @@ import pytest
 
 from demo.processes import free_port
 from reasoning_gym_environment import ReasoningGymEnv, main
+from tests.support.paths import ROOT
 
 
 @pytest.fixture
@@ -167,6 +171,31 @@ def test_help_lists_the_options(capsys: pytest.CaptureFixture[str], words: list[
     assert main(words) == 0
     out = capsys.readouterr().out
     assert "serve" in out if words == ["--help"] else "--env.task_names" in out
+
+
+WITHOUT_TORCH = """
+import importlib.util, sys
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "torch" else find(name, *rest)
+__import__(sys.argv[1])
+import transformers.utils
+assert not transformers.utils.is_torch_available()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("module", "warns"),
+    [("transformers", True), ("reasoning_gym_environment", False), ("demo.policy_server", False)],
+)
+def test_a_missing_torch_is_not_mentioned(module: str, warns: bool) -> None:
+    """Neither a command nor the stand-in policy prints that PyTorch was not found."""
+    unset = {k: v for k, v in os.environ.items() if k != "TRANSFORMERS_NO_ADVISORY_WARNINGS"}
+    command = [sys.executable, "-c", WITHOUT_TORCH, module]
+    done = subprocess.run(
+        command, cwd=ROOT, env=unset, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert ("PyTorch was not found" in done.stderr) is warns
 
 
 @pytest.fixture

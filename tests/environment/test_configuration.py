@@ -1,5 +1,9 @@
 """reasoning_gym_environment.py: options, their defaults, and what they reach."""
 
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +14,7 @@ from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig, St
 from rgenv.errors import PoolBroken
 from rgenv.pool.pool import WorkerPool
 from tests.support.fakes import fake_config
+from tests.support.paths import ROOT
 
 
 @pytest.mark.parametrize(
@@ -111,6 +116,30 @@ async def test_items_and_scores_need_no_tokenizer() -> None:
             await env.collect_trajectories(item)
     finally:
         await env.close()
+
+
+@pytest.mark.slow
+def test_the_example_of_the_readme_runs_without_a_network(tmp_path: Path) -> None:
+    """The code of the README makes and scores offline, and gets the scores that it shows."""
+    section = (ROOT / "README.md").read_text(encoding="utf-8").partition("## In code")[2]
+    [example] = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    body = "".join(f"    {line}\n" for line in example.splitlines())
+    offline = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    program = f"import asyncio\nasync def main():\n{body}    print(scores)\nasyncio.run(main())\n"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "HF_HUB_OFFLINE": "1",
+            "HF_HOME": str(tmp_path),
+            "PYTHONPATH": str(ROOT),
+        },
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.stdout == "[1.0, 0.0]\n", done.stderr
 
 
 async def test_options_of_scoring_reach_the_workers(
