@@ -54,6 +54,7 @@ from rgenv.atropos.reporting import Reporter, log_configuration, snapshot
 from rgenv.atropos.rollout_api import GROUP_TOO_LARGE, batch_problems
 from rgenv.atropos.session import (
     Session,
+    begin_progress,
     current_metrics,
     resume,
     share_evidence,
@@ -249,7 +250,7 @@ class ReasoningGymEnv(BaseEnv):
         saved = {
             "serve": served(self._api.delivery, self._progress.path, dumps),
             "process": [self.jsonl_writer.summary() if self.jsonl_writer is not None else "none"],
-            "evaluate": [f"answers in {config.data_dir_to_save_evals}"],
+            "evaluate": [f"answers in {self._eval_folder}" if self._eval_folder else "no answers"],
         }
         is_set = self._total_steps != FROM_TRAINER
         otherwise = finished(self.mode, config.total_steps, set_by_user=is_set)
@@ -468,7 +469,9 @@ class ReasoningGymEnv(BaseEnv):
         else:
             if self.curr_step == 0:  # for later steps, Atropos has called it
                 self.load_checkpoint()
-            await self._begin_progress()
+            await begin_progress(
+                self.session, self._progress, self._checkpoints, self._api, step=self.curr_step
+            )
         share_evidence(self.session, self.config, self.checkpoint_dir)
         self._api.registered = True
 
@@ -480,14 +483,6 @@ class ReasoningGymEnv(BaseEnv):
             self.env_id = reply["env_id"]  # so that `close` disconnects
             await self._checkpoints.claim(reply["checkpoint_dir"], self.config.startup_timeout)
         return reply
-
-    async def _begin_progress(self) -> None:
-        """Record from now on what happens to each problem."""
-        progress, session = self._progress, self.session
-        if progress.unsettled:
-            progress.arrived(await self._api.latest_group(), session.source)
-        about = {**self._checkpoints.about, "run": session.recorder.dumps.run_id}
-        progress.begin(self._checkpoints.progress, session.source, about, step=self.curr_step)
 
     async def get_status(self) -> None:
         """Ask the API for the status; register again if the API was restarted."""
@@ -677,9 +672,8 @@ class ReasoningGymEnv(BaseEnv):
         if self._api.registered:  # only the API was restarted
             return
         self._checkpoints.root = self.checkpoint_dir
-        if self.config.force:
-            self._checkpoints.set_aside()
-        if (found := self._checkpoints.find(step=self.curr_step)) is not None:
+        found = self._checkpoints.find(step=self.curr_step, start_over=self.config.force)
+        if found is not None:
             resume(self.session, self.config, self.dumps_dir, found)
             self._progress.went_on_from(found)
 

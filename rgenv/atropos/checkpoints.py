@@ -136,12 +136,8 @@ class Checkpoints:
         if self._lock is not None:
             self._lock.release()
 
-    def set_aside(self) -> None:
-        """Rename the folder, so that the run starts over.
-
-        Raises:
-            StartupError: the disk refuses.
-        """
+    def _set_aside(self) -> None:
+        """Rename the folder, so that the run starts over."""
         if not self.folder.exists():
             return
         numbers = itertools.count(1)
@@ -153,15 +149,19 @@ class Checkpoints:
             raise StartupError(f"{self.folder} can't be set aside: {error}.") from None
         log.info("Starting over (--force): the earlier checkpoints are in %s now.", aside)
 
-    def find(self, *, step: int) -> Found | None:
+    def find(self, *, step: int, start_over: bool = False) -> Found | None:
         """Return the state to go on from, or None if there is none; the log says which.
 
         Args:
             step: the step at which the trainer starts.
+            start_over: rename the folder, if there is one, and return None.
 
         Raises:
-            StartupError: a file is damaged or of another program; the message names it.
+            StartupError: a file is damaged or of another program, or the folder can't be renamed;
+                the message names it.
         """
+        if start_over:
+            self._set_aside()
         try:
             found = self._progress(step) or self._checkpoint(step)
         except BadCheckpoint as error:
@@ -200,7 +200,7 @@ class Checkpoints:
     def _log_differences(self, found: Found) -> None:
         before = {"seed": found.state["seed"], **found.state.get("settings", {})}
         changes = [
-            f"{name} {before[name]!r} instead of {now!r}"
+            f"{name} {before[name]!r:.80} instead of {now!r:.80}"
             for name, now in self._settings.items()
             if name in before and before[name] != now
         ]

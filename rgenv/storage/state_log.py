@@ -62,9 +62,11 @@ class StateLog:
             events = [json.loads(line) for line in lines]
             if not all(isinstance(event, list) and event for event in events):
                 raise ValueError("a line is no event")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None, []
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except OSError as error:
+            raise BadCheckpoint(f"{self.path} can't be read ({error.strerror}).") from None
+        except (ValueError, KeyError, TypeError) as error:
             raise BadCheckpoint(
                 f"{self.path} is damaged ({type(error).__name__}: {error}): move it away to resume "
                 "from an older checkpoint or to start anew."

@@ -181,11 +181,25 @@ def test_starting_over_keeps_the_earlier_checkpoints(
     """They are in another folder, which the log names."""
     for number in (1, 2):
         save(new(tmp_path), number)
-        new(tmp_path).set_aside()
+        assert new(tmp_path).find(step=number, start_over=True) is None
         aside = new(tmp_path).folder.with_name(f"run_replica0of1.before-{number}")
         assert (aside / f"step-{number}.json").exists() and str(aside) in caplog.text
     assert new(tmp_path).find(step=9) is None
-    new(tmp_path).set_aside()
+    assert new(tmp_path).find(step=9, start_over=True) is None
+
+
+def test_a_folder_that_cannot_be_set_aside_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the run would go on where the user wants to start over."""
+
+    def refuse(path: Path, target: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    save(new(tmp_path), 1)
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(StartupError, match=r"run_replica0of1 can't be set aside"):
+        new(tmp_path).find(step=1, start_over=True)
 
 
 # One process for each folder

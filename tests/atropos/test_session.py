@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from rgenv.atropos.checkpoints import Found
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import evaluation_definition
 from rgenv.atropos.session import (
@@ -286,7 +287,8 @@ async def test_a_resumed_session_continues_stream_and_dumps(start: Start, tmp_pa
     under_way = [await first.source.next() for _ in range(3)]
     run_id = first.recorder.dumps.run_id
     state = {"run": run_id, **first.source.state_dict(under_way)}
-    resume(second, configured(**options), tmp_path / "dumps", Path("step-1.json"), state)
+    found = Found(Path("step-1.json"), state, [])
+    resume(second, configured(**options), tmp_path / "dumps", found)
     assert second.recorder.dumps.run_id == run_id
     expected = [*under_way, *[await first.source.next() for _ in range(5)]]
     assert [await second.source.next() for _ in range(8)] == expected
@@ -301,7 +303,7 @@ async def test_a_damaged_state_is_an_error_that_names_the_file(
     state = {"run": "1f3a", **session.source.state_dict([])}
     del state[missing]
     with pytest.raises(StartupError, match=r"a/step-1\.json is damaged.*move it away"):
-        resume(session, configured(), tmp_path, Path("a/step-1.json"), state)
+        resume(session, configured(), tmp_path, Found(Path("a/step-1.json"), state, []))
 
 
 async def test_every_gauge_is_documented(start: Start) -> None:
