@@ -129,12 +129,7 @@ def test_the_example_of_the_readme_runs_without_a_network(tmp_path: Path) -> Non
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=tmp_path,
-        env={
-            **os.environ,
-            "HF_HUB_OFFLINE": "1",
-            "HF_HOME": str(tmp_path),
-            "PYTHONPATH": str(ROOT),
-        },
+        env={**os.environ, **offline},
         capture_output=True,
         text=True,
         timeout=240,
