@@ -18,7 +18,9 @@ servers.py        settings, checks and health of the inference servers
 tokenizers.py     loads tokenizers when they are needed
 rollout_api.py    requests to the rollout API, retried during outages and restarts
 delivery.py       sends groups to the rollout API
-checkpoints.py    saves and loads the state of a run
+checkpoints.py    finds the state that a run goes on from, and saves that of each step
+progress.py       records what happens to each problem, so that kill -9 loses nothing
+ending.py         when a run ends, and the last line of its log
 reporting.py      metrics and status of a run, for its log, wandb and metrics.jsonl
 wandb_logging.py  offline mode, the table of rollouts, the curriculum's metrics
 embedded.py       lets programs call an environment from any event loop
