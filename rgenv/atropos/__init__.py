@@ -11,6 +11,8 @@ options.py        the options as data; options.json has those of ReasoningGymEnv
 startup.py        log levels, checks, and starting the worker pool
 session.py        creates the objects of a run from the configuration
 evaluation.py     what is evaluated, with which runner, and where results go
+trial.py          tries each task, prompt and server once at the start
+chat_templates.py templates for models that have none, such as base models
 policy.py         gets completions from the inference servers
 chat.py           gets chat completions for evaluation
 request_errors.py says what an error of an inference server means
