@@ -209,8 +209,9 @@ class ReasoningGymEnv(BaseEnv):
     async def process_manager(self) -> None:
         """Run `process`: generate rollouts into a file."""
         self.mode = "process"
-        if self.config.total_steps == FROM_TRAINER:
-            self.config.total_steps = self.n_groups_to_process = PROCESS_GROUPS
+        if getattr(self, "n_groups_to_process", FROM_TRAINER) == FROM_TRAINER:
+            self.n_groups_to_process = PROCESS_GROUPS
+        self.config.total_steps = self.n_groups_to_process
         await wandb_logging.prefer_offline(self.config.use_wandb)
         await self._run(super().process_manager)
 
