@@ -205,7 +205,7 @@ class Status:
         rates = [f"{name} {now.rates[key]:.3g}" for key, name in RATES.items() if key in now.rates]
         queue = [] if now.queue is None else [f"queue {now.queue} of {now.queue_limit} groups"]
         parts = [
-            ", ".join(rates) or "no group scored yet",
+            ", ".join(rates) or f"no {'new ' if now.groups else ''}group scored",
             f"{groups:.{1 if groups >= 1 else 3}f} groups/s, {tokens:.0f} tokens/s",
             ", ".join([*queue, f"{now.requests} requests under way"]),
         ]

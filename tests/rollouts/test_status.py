@@ -113,7 +113,7 @@ def test_a_run_that_waits_again_says_for_whom() -> None:
         run.wait(40)
     assert run.lines[-1].startswith("Waiting for the trainer to register again:")
     run.wait(40)
-    assert run.lines[-1].startswith("Step 0: no group scored yet")
+    assert run.lines[-1].startswith("Step 0: no group scored; ")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,193 @@
+"""reasoning_gym_environment.py: what the log says while a run goes on, or stands still."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+import pytest_asyncio
+
+from demo.launch import start_api, start_policy
+from demo.processes import Child, Children
+from demo.trainer import register, run_trainer
+from tests.support.commands import BATCH_SIZE, MAX_TOKEN_LENGTH, Commands, exit_code, log_of
+from tests.support.polling import until
+
+pytestmark = pytest.mark.slow
+
+WAIT = 90.0
+"""Seconds within which a waiting line must come; it is due after 30."""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def commands(tmp_path: Path, tokenizer_dir: Path) -> AsyncIterator[Commands]:
+    """Commands over a stand-in inference server that is a process of its own."""
+    async with Children(logs=tmp_path) as children:
+        url = await start_policy(children, tokenizer_dir)
+        yield Commands(children, tmp_path, tokenizer_dir, url)
+
+
+def child(commands: Commands, name: str) -> Child:
+    [found] = [child for child in commands.children.running if child.name == name]
+    return found
+
+
+@asynccontextmanager
+async def trainer(
+    commands: Commands, api: str, batch_size: int = BATCH_SIZE
+) -> AsyncIterator[aiohttp.ClientSession]:
+    """Register a trainer that takes batches only when a test says so."""
+    async with aiohttp.ClientSession() as session:
+        await register(
+            session,
+            api,
+            batch_size=batch_size,
+            max_token_len=MAX_TOKEN_LENGTH + 1,
+            checkpoint_dir=str(commands.folder / "checkpoints"),
+            save_checkpoint_interval=100,
+            num_steps=1000,
+        )
+        yield session
+
+
+async def take_batch(session: aiohttp.ClientSession, api: str) -> bool:
+    async with session.get(f"{api}/batch") as reply:
+        return bool((await reply.json())["batch"])
+
+
+async def until_logged(env: Child, words: str) -> None:
+    """Wait for a line; the error quotes the log."""
+    try:
+        await until(lambda: words in log_of(env), timeout=WAIT)
+    except TimeoutError:
+        raise AssertionError(f"{words!r} is not in\n{log_of(env)}") from None
+
+
+async def test_each_step_has_a_line_and_a_report(commands: Commands) -> None:
+    """Both have accuracy and speed; lines for groups come with debug_logging alone."""
+    api = await start_api(commands.children)
+    env = await commands.start("serve", rollout_server_url=api)
+    report = await commands.children.while_alive(
+        run_trainer(
+            api,
+            batch_size=BATCH_SIZE,
+            max_token_len=MAX_TOKEN_LENGTH + 1,
+            num_batches=4,
+            timeout=WAIT,
+            checkpoint_dir=str(commands.folder / "checkpoints"),
+        )
+    )
+    assert report.batches == 4
+    env.process.send_signal(signal.SIGTERM)
+    assert await exit_code(env) == 143
+    lines = re.findall(r"Step (\d+) of 4: accuracy [\d.]+, .* tokens/s; queue", log_of(env))
+    assert lines, log_of(env)
+    assert "group average score" not in log_of(env)
+    assert "Scores are the same" not in log_of(env)
+    [path] = (commands.folder / "checkpoints").rglob("metrics.jsonl")
+    rows: list[dict[str, Any]] = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [row["step"] for row in rows] == sorted(row["step"] for row in rows)
+    assert len({row["run"] for row in rows}) == 1
+    assert all(row["status/groups_per_second"] > 0 for row in rows)
+    groups = sum(
+        n for row in rows for name, n in row.items() if re.match(r"train/\w+/groups", name)
+    )
+    assert groups >= 4 * BATCH_SIZE // 4
+
+
+async def test_a_missing_trainer_and_a_missing_first_batch(commands: Commands) -> None:
+    """The log says which of the two a run waits for, and not each second."""
+    api = await start_api(commands.children)
+    env = await commands.start("serve", rollout_server_url=api)
+    await until_logged(env, f"Waiting for a trainer to register with {api}: ")
+    async with trainer(commands, api) as session:
+        await until_logged(env, f"Waiting for the trainer to ask {api} for its first batch: ")
+        await take_batch(session, api)
+        await until_logged(env, "queue")
+    assert log_of(env).count("Waiting") <= 8
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("batch_size", "reason"),
+    [
+        (BATCH_SIZE, r"taken no batch for \d+ s \(the queue is full\)"),
+        (18, r"taken no batch for \d+ s \(its batch_size 18 is not a multiple of group_size 4"),
+    ],
+)
+async def test_a_trainer_that_takes_no_batch(
+    commands: Commands, batch_size: int, reason: str
+) -> None:
+    """The line says that the queue is full, or why a batch may never fill."""
+    api = await start_api(commands.children)
+    async with trainer(commands, api, batch_size) as session:
+        await take_batch(session, api)
+        env = await commands.start("serve", rollout_server_url=api)
+        await until_logged(env, "waiting for the trainer, which has ")
+    assert re.search(reason, log_of(env)), log_of(env)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("policy server", "waiting for the inference server, which has completed no group for "),
+        ("rollout API", "waiting for the rollout API, which has not "),
+    ],
+)
+async def test_a_server_that_hangs(commands: Commands, name: str, reason: str) -> None:
+    """The line names the server; when it answers again, the run goes on."""
+    api = await start_api(commands.children)
+    async with trainer(commands, api) as session:
+        env = await commands.start("serve", rollout_server_url=api)
+        while not await take_batch(session, api):
+            await asyncio.sleep(0.5)
+        stopped = child(commands, name)
+        stopped.signal(signal.SIGSTOP)
+        if name == "policy server":  # a full queue would be another reason to wait
+            while await take_batch(session, api):
+                await asyncio.sleep(0.5)
+        await until_logged(env, reason)
+        stopped.signal(signal.SIGCONT)
+        while not await take_batch(session, api):
+            await asyncio.sleep(0.5)
+
+
+async def test_process_sums_up_its_groups(commands: Commands) -> None:
+    """One line for many groups, and the same numbers in metrics.jsonl beside the groups."""
+    env = await commands.start(
+        "process", total_steps=12, data_path_to_save_groups=commands.folder / "out" / "groups.jsonl"
+    )
+    assert await exit_code(env) == 0, log_of(env)
+    lines = re.findall(r"Group (\d+) of 12: accuracy", log_of(env))
+    assert lines[-1] == "12" and len(lines) < 6
+    rows = (commands.folder / "out" / "metrics.jsonl").read_text().splitlines()
+    assert json.loads(rows[-1])["step"] == 12 and len(rows) == len(lines)
+
+
+async def test_a_wandb_key_without_a_network(commands: Commands) -> None:
+    """The run is logged offline after seconds, with one line that says how to upload it."""
+    env = await commands.start(
+        "process",
+        total_steps=2,
+        use_wandb="true",
+        data_path_to_save_groups=commands.folder / "out" / "groups.jsonl",
+        environment={
+            "WANDB_MODE": "online",
+            "WANDB_API_KEY": "k" * 40,
+            "WANDB_BASE_URL": "http://127.0.0.1:9",
+            "WANDB_DIR": str(commands.folder),
+        },
+    )
+    assert await exit_code(env) == 0, log_of(env)
+    assert log_of(env).count("wandb's server http://127.0.0.1:9 does not answer") == 1
+    assert "wandb sync" in log_of(env) and "Traceback" not in log_of(env)
+    assert list((commands.folder / "wandb").glob("offline-run-*"))
