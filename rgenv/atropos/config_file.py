@@ -38,7 +38,8 @@ class _Loader(yaml.SafeLoader):
                 problem = f"the key {key.value!r} comes twice"
                 raise _KeyTwice(problem=problem, problem_mark=key.start_mark)
             seen.add(str(key.value))
-        return super().construct_mapping(node, deep)
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        return mapping
 
 
 def read(path: str, options: Iterable[Option]) -> dict[str, Any]:

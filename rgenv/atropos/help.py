@@ -10,7 +10,7 @@ import shutil
 import textwrap
 from collections.abc import Iterable
 
-from rgenv.atropos.arguments import Option
+from rgenv.atropos.arguments import SHORT_OPTIONS, Option
 
 ABOUT = {
     "serve": "generate and score rollouts for a trainer, through the rollout API",
@@ -53,8 +53,10 @@ def command_help(program: str, command: str, options: Iterable[Option]) -> str:
 
 def _entry(option: Option) -> str:
     kind = f"{option.type}; " if option.type else ""
-    head = f"  --{option.name}  {kind}default: {option.default}"
-    return f"{head}\n{_paragraph(option.description, indent='      ')}"
+    short = [f" or --{name}" for name, full in SHORT_OPTIONS.items() if full == option.name]
+    head = f"  --{option.name}{''.join(short)}  {kind}default: {option.default}"
+    description = option.description.rstrip(".") + "." if option.description else ""
+    return f"{head}\n{_paragraph(description, indent='      ')}"
 
 
 def _paragraph(text: str, *, indent: str) -> str:

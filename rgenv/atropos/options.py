@@ -49,6 +49,18 @@ ATROPOS_OPTIONS = """
 """.split()
 """Fields of BaseEnvConfig that users set."""
 
+SERVER_OPTIONS = """
+    model_name base_url server_type api_key tokenizer_name timeout num_max_requests_at_once
+    num_requests_for_eval health_check
+""".split()
+"""Fields of APIServerConfig that users set."""
+
+COMMAND_OPTIONS = {
+    "config": "YAML file with options; the command line wins.",
+    "slurm": "Find the inference servers on the nodes of the SLURM job.",
+}
+"""Options without a namespace -> description."""
+
 WITHOUT_EFFECT = {"max_n_completions", "proxy_url", "testing"}
 """Options that Atropos' commands show; the first two are ignored, and `testing` is for programs."""
 
@@ -70,7 +82,7 @@ def options_of(env_cls: type[BaseEnv], command: str) -> list[Option]:
     defaults = _defaults(env_cls, command)
     options = [
         dataclasses.replace(
-            _described(field),
+            _described(name, field),
             name=name,
             section=_section(name, env_cls),
             default=_shown_default(
@@ -83,7 +95,14 @@ def options_of(env_cls: type[BaseEnv], command: str) -> list[Option]:
     order = [FIRST, *SECTIONS.values()]
     others = list(dict.fromkeys(o.section for o in options if o.section not in [*order, *LAST]))
     order += others + LAST
-    return sorted(options, key=lambda option: order.index(option.section))
+    return sorted(options, key=lambda o: (order.index(o.section), _rank(o.name)))
+
+
+def _rank(name: str) -> int:
+    """Return the place of an option in its section; ours keep the order of their class."""
+    listed = [*COMMAND_OPTIONS, *ATROPOS_OPTIONS] if "openai." not in name else SERVER_OPTIONS
+    field = name.rpartition(".")[2]
+    return listed.index(field) if field in listed else len(listed)
 
 
 def _defaults(env_cls: type[BaseEnv], command: str) -> dict[str, Any]:
@@ -120,12 +139,12 @@ def _section(name: str, env_cls: type[BaseEnv]) -> str:
     return f"Options of {env_cls.__name__}"
 
 
-def _described(field: FieldInfo) -> Option:
+def _described(name: str, field: FieldInfo) -> Option:
     origin = get_origin(field.annotation)
     return Option(
         name="",
         type=type_name(field.annotation).replace("`", ""),
-        description=field.description or "",
+        description=COMMAND_OPTIONS.get(name) or field.description or "",
         may_be_none=type(None) in get_args(field.annotation),
         takes_many=origin in (list, tuple, dict),
         adds_up=origin in (list, dict),

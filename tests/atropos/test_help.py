@@ -8,6 +8,7 @@ from rgenv.atropos.help import MAX_WIDTH, command_help, usage
 OPTIONS = [
     Option("env.seed", "Tasks", "integer", "42", "Seed of the `stream`."),
     Option("env.task_names", "Tasks", "list of strings", "none", "word " * 60),
+    Option("env.force", "Tasks", "boolean", "false", "Start over"),
     Option("openai.model_name", "Inference servers", "string", "m", "The model."),
 ]
 
@@ -25,6 +26,7 @@ def test_options_are_grouped_with_type_default_and_description() -> None:
     text = command_help("program.py", "serve", OPTIONS)
     assert text.startswith("usage: program.py serve [--OPTION VALUE ...]\n\nGenerate and score")
     assert "\n\nTasks:\n  --env.seed  integer; default: 42\n      Seed of the stream.\n" in text
+    assert "\n  --env.force or --force  boolean; default: false\n      Start over.\n" in text
     assert text.endswith(
         "Inference servers:\n  --openai.model_name  string; default: m\n      The model."
     )

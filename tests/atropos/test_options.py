@@ -11,7 +11,14 @@ from reasoning_gym_environment import ReasoningGymEnv, main
 from rgenv.atropos.arguments import Option
 from rgenv.atropos.config import SECTIONS
 from rgenv.atropos.entry import OPTIONS_FILE, known_options
-from rgenv.atropos.options import COMMANDS, options_of, shown_value, type_name
+from rgenv.atropos.options import (
+    ATROPOS_OPTIONS,
+    COMMANDS,
+    SERVER_OPTIONS,
+    options_of,
+    shown_value,
+    type_name,
+)
 from tests.support.paths import ROOT
 from tests.support.subclasses import Mine, TeacherFirst
 
@@ -69,6 +76,16 @@ def test_sections_are_those_of_the_documents() -> None:
         "Inference servers",
         "Rare options of Atropos",
     ]
+
+
+def test_the_options_that_users_set_come_first() -> None:
+    """Atropos' options have the order of docs/options.md in help, too."""
+    names = [option.name for option in known_options("serve")]
+    atropos = [name for name in names if name in (f"env.{each}" for each in ATROPOS_OPTIONS)]
+    assert atropos == [f"env.{each}" for each in ATROPOS_OPTIONS]
+    assert names[0] == "config" and "openai.model_name" in names
+    servers = [name for name in names if name.startswith("openai.")]
+    assert servers[: len(SERVER_OPTIONS)] == [f"openai.{each}" for each in SERVER_OPTIONS]
 
 
 def test_a_subclass_shows_its_options() -> None:
