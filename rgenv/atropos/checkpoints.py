@@ -11,8 +11,8 @@ The folder of a replica holds two kinds of files:
 
 - ``progress.jsonl`` has the latest state; progress.py writes it with each event. A run goes on from
   there, whatever the trainer's step is, because problems that were asked are not asked again.
-- ``step-N.json`` has the state at step N. It is read if the trainer itself starts from its
-  checkpoint of step N, before the latest state: what came later never reached its model.
+- ``step-N.json`` has the state at step N. It is read if the trainer itself goes back to its
+  checkpoint of step N, far before the latest state: what came later never reached its model.
 
 Not here: writing and reading files (storage/), the source's state (dataset/source.py).
 """
@@ -34,6 +34,10 @@ from rgenv.storage.lock import FileLock
 from rgenv.storage.state_log import Event, StateLog
 
 PROGRESS = "progress.jsonl"
+
+BEHIND = 10
+"""A trainer that registers again with a restarted rollout API may be this many steps behind what
+the old one counted: the API counts a batch once it is full, pulled or not."""
 
 POLL_SECONDS = 0.2
 
@@ -182,8 +186,13 @@ class Checkpoints:
             return None
         found = Found(self.progress, state, events)
         if step < found.step:
-            if step > 0 and (self.folder / checkpoint.step_name(step)).exists():
-                log.info("The trainer went back from step %d to %d.", found.step, step)
+            is_saved = (self.folder / checkpoint.step_name(step)).exists()
+            if 0 < step < found.step - BEHIND and is_saved:
+                log.warning(
+                    "The trainer went back from step %d to %d, and this environment with it.",
+                    found.step,
+                    step,
+                )
                 return None
             log.warning(
                 "The trainer starts at step %d, and this environment goes on after step %d: it "

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos.checkpoints import Checkpoints, damaged_error
+from rgenv.atropos.checkpoints import BEHIND, Checkpoints, damaged_error
 from rgenv.errors import StartupError
 from rgenv.storage.state_log import StateLog
 
@@ -88,10 +88,18 @@ def test_a_trainer_that_goes_back_to_its_checkpoint_takes_the_environment_along(
     """What was asked after that step never reached the trainer's model."""
     for step in (5, 10):
         save(new(tmp_path), step)
-    record(new(tmp_path), step=12)
+    record(new(tmp_path), step=5 + BEHIND + 1)
     found = new(tmp_path).find(step=5)
     assert found is not None and found.path.name == "step-5.json"
-    assert "went back from step 12 to 5" in caplog.text
+    assert f"went back from step {5 + BEHIND + 1} to 5" in caplog.text
+
+
+def test_a_trainer_that_is_a_little_behind_has_not_gone_back(tmp_path: Path) -> None:
+    """It registers with a restarted API, which had counted batches that it has not pulled."""
+    save(new(tmp_path), 5)
+    record(new(tmp_path), step=5 + BEHIND)
+    found = new(tmp_path).find(step=5)
+    assert found is not None and found.path == new(tmp_path).progress
 
 
 def test_without_a_latest_state_the_newest_checkpoint_is_not_beyond_the_step(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+import reasoning_gym_environment
 from reasoning_gym_environment import ReasoningGymEnv, StartupError
 from rgenv.errors import PoolBroken
 from rgenv.pool.pool import WorkerPool
@@ -166,6 +167,27 @@ async def test_an_outage_within_the_patience_ends_nothing(
     assert caplog.text.count("No inference server is healthy") == 1
     assert caplog.text.count("Inference is back") == 1
     assert len((tmp_path / "groups.jsonl").read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(("written", "made"), [(-1, 3), (2, 2)])
+async def test_process_has_a_number_of_groups_of_its_own(
+    make_process: MakeProcess,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    written: int,
+    made: int,
+) -> None:
+    """It has no trainer to follow; the last line says how many groups were made, and where."""
+    caplog.set_level("INFO")
+    monkeypatch.setattr(reasoning_gym_environment, "PROCESS_GROUPS", 3)
+    env = await make_process(always("x"), ensure_scores_are_not_same=False)
+    env.n_groups_to_process = written
+    await env.process_manager()
+    assert len((tmp_path / "groups.jsonl").read_text().splitlines()) == made
+    [ended] = [line for line in caplog.messages if line.startswith("Ended: ")]
+    assert f"all {made} groups" in ended and str(tmp_path / "groups.jsonl") in ended
+    assert caplog.messages[-1] == ended
 
 
 async def test_a_broken_pool_ends_the_run(make_process: MakeProcess, pool: WorkerPool) -> None:
