@@ -101,7 +101,7 @@ def hidden_in_output() -> Iterator[None]:
     After an exception the streams stay as they are, because its traceback is still to be written.
     """
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = _Hiding(sys.stdout), _Hiding(sys.stderr)  # type: ignore[assignment]
+    sys.stdout, sys.stderr = _Hiding(sys.stdout), _Hiding(sys.stderr)
     yield
     sys.stdout, sys.stderr = before
 

@@ -36,6 +36,9 @@ log = logging.getLogger(__name__)
 Servers = Any
 """A list of APIServerConfig, or one ServerBaseline; Atropos accepts both."""
 
+NO_KEY = "x"
+"""The API key that stands for none; the chat client refuses an empty one."""
+
 CHECK_SECONDS = 1.0
 """Seconds between two looks at the health of the servers."""
 
@@ -78,16 +81,18 @@ class ScriptedServer(ServerHarness):
 def with_defaults(servers: Servers, tokenizer_name: str) -> Servers:
     """Return the settings with a tokenizer, a non-empty API key and no empty address.
 
+    The key in OPENAI_API_KEY goes to chat servers alone: others, which are reached without
+    encryption as a rule, need none.
+
     Health checks of chat servers are turned off, because each one, every second, requests (and pays
     for) a completion.
     """
     if not isinstance(servers, list):
         return servers
-    key = os.environ.get("OPENAI_API_KEY") or "x"
     return [
         server.model_copy(
             update={
-                "api_key": server.api_key or key,
+                "api_key": _api_key(server),
                 "base_url": server.base_url or None,
                 "health_check": server.health_check and server.server_type != "openai",
                 "tokenizer_name": tokenizer_name
@@ -97,6 +102,12 @@ def with_defaults(servers: Servers, tokenizer_name: str) -> Servers:
         )
         for server in servers
     ]
+
+
+def _api_key(server: APIServerConfig) -> str:
+    given: str = server.api_key or NO_KEY
+    of_environment = os.environ.get("OPENAI_API_KEY")
+    return of_environment or given if (server.server_type, given) == ("openai", NO_KEY) else given
 
 
 def require_settings(servers: Servers) -> None:

@@ -28,8 +28,7 @@ START_SECONDS = 15.0
 """Seconds that starting a run may take; wandb's own limit is 90."""
 
 OFFLINE = (
-    "%s: logging offline to ./wandb (`wandb sync` uploads it later, --env.use_wandb false turns it "
-    "off)."
+    "%s: logging offline to %s (`wandb sync` uploads it later, --env.use_wandb false turns it off)."
 )
 
 
@@ -48,7 +47,7 @@ async def prefer_offline(use_wandb: bool) -> None:
 
 def _log_offline(why: str) -> None:
     os.environ["WANDB_MODE"] = "offline"
-    log.warning(OFFLINE, why)
+    log.warning(OFFLINE, why, os.path.join(os.environ.get("WANDB_DIR", "."), "wandb"))
 
 
 async def _answers(url: str) -> bool:

@@ -39,9 +39,25 @@ def test_missing_settings_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     [server] = with_defaults(fake_config(api_key=""), "my/tokenizer")
     assert (server.tokenizer_name, server.api_key) == ("my/tokenizer", "x")
-    monkeypatch.setenv("OPENAI_API_KEY", "from the environment")
-    [server] = with_defaults(fake_config(api_key=""), "my/tokenizer")
-    assert server.api_key == "from the environment"
+
+
+@pytest.mark.parametrize(
+    ("server_type", "given", "sent"),
+    [
+        ("openai", "", "sk-environment"),
+        ("openai", "x", "sk-environment"),
+        ("openai", "mine", "mine"),
+        ("vllm", "", "x"),
+        ("sglang", "x", "x"),
+    ],
+)
+def test_the_key_of_the_environment_goes_to_chat_servers_alone(
+    monkeypatch: pytest.MonkeyPatch, server_type: str, given: str, sent: str
+) -> None:
+    """It replaces the command line's default, never a key that was given."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-environment")
+    [server] = with_defaults(fake_config(api_key=given, server_type=server_type), "my/tokenizer")
+    assert server.api_key == sent
 
 
 def test_settings_that_are_given_are_kept() -> None:
