@@ -170,3 +170,18 @@ async def test_delivered_groups_are_reported_once(api: RolloutApi) -> None:
             await sender.send(group())
         counts.append(sender.delivered_since_last_asked())
     assert counts == [0, 1, 2] and sender.delivered == 3
+
+
+async def test_a_group_is_settled_once_it_is_accepted_or_refused(api: RolloutApi) -> None:
+    """One that is lost is not: its problem has to be asked again."""
+    settled: list[str] = []
+    sender = Delivery(
+        api.url, patience=0.05, settled=lambda g: settled.append(g["group_overrides"]["group_id"])
+    )
+    api.plan = [200, 422, *[500] * 100]
+    for name in "abc":
+        await sender.send(group(name))
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        await sender.send(group("d", scores=[float("nan")]))
+    assert settled == ["a", "b", "d"]
+    assert (sender.delivered, sender.refused, sender.lost) == (1, 2, 1)

@@ -24,6 +24,7 @@ from rgenv.atropos.rollout_api import (
 )
 from rgenv.errors import StartupError
 from rgenv.runtime import backoff
+from tests.support.fakes import RolloutApi as FakeApi
 from tests.support.polling import until
 
 NOWHERE = "http://127.0.0.1:9"
@@ -321,3 +322,14 @@ def test_settings_under_which_groups_are_lost_are_named(
     problems = list(batch_problems(*sizes))
     assert len(problems) == len(words)
     assert all(word in problem for word, problem in zip(words, problems, strict=True))
+
+
+async def test_the_latest_group_is_known_by_its_id() -> None:
+    """It is empty if the API has received none, or one of an environment without ids."""
+    async with FakeApi() as fake:
+        api = new_api(fake.url)
+        assert await api.latest_group() == ""
+        fake.taken.append({"tokens": [], "group_overrides": None})
+        assert await api.latest_group() == ""
+        fake.taken.append({"tokens": [], "group_overrides": {"group_id": "a"}})
+        assert await api.latest_group() == "a"
