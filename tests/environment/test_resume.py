@@ -33,14 +33,19 @@ INTERVAL = 5
 """Steps between two checkpoints of the trainer."""
 
 
+Key = tuple[str, int]
+"""Task and seed, by which a delivered group names its problem."""
+
+
 class RecordingPolicy(Policy):
-    """Notes the question of each request."""
+    """Notes the question of each request for a group."""
 
     asked: list[str]
 
     def complete(self, prompt_text: str, n: int, max_tokens: int) -> Any:
-        question = prompt_text.rpartition("<|im_start|>user\n")[2].partition("<|im_end|>")[0]
-        self.asked.append(question)
+        if n == GROUP_SIZE:  # not the trial at the start
+            user = prompt_text.rpartition("<|im_start|>user\n")[2]
+            self.asked.append(user.partition("<|im_end|>")[0])
         return super().complete(prompt_text, n, max_tokens)
 
 
@@ -61,10 +66,10 @@ class Training:
         self.children, self.folder, self._tokenizer_dir = children, folder, tokenizer_dir
         self.policy = RecordingPolicy(seed=1)
         self.policy.asked = []
-        self.delivered: Counter[tuple[str, int]] = Counter()
+        self.delivered: Counter[Key] = Counter()
         self.step = self._started = 0
-        self.forgotten: list[tuple[str, int]] = []
-        self._last: tuple[str, int] = ("", 0)
+        self.forgotten: list[Key] = []
+        self._last: Key = ("", 0)
         self._port = free_port()
         self.inference_url = ""
 
@@ -174,24 +179,22 @@ async def exit_code(child: Child) -> int:
         return await child.process.wait()
 
 
-def check_stream(training: Training, stream: list[Problem], *, last_life: int) -> None:
+def key_of(problem: Problem) -> Key:
+    return problem.task, problem.recipe["seed"]
+
+
+def check_stream(training: Training, stream: list[Problem]) -> None:
     """Check that the problems of a stream were delivered once and without a gap.
 
-    An environment that is killed before it knows that the API has a group asks again if the API was
-    killed, too, and can't tell.
-
-    Args:
-        last_life: the number of requests before the last environment started; their problems are
-            delivered. Those of the last one may be under way.
+    The last of them may be under way. An environment that is killed before it knows that the API
+    has a group asks again if the API was killed, too, and can't tell.
     """
-    places = {problem.prompt: n for n, problem in enumerate(stream)}
-    asked = [places[question] for question in training.policy.asked]
-    recipes = {(problem.task, problem.recipe["seed"]): n for n, problem in enumerate(stream)}
-    delivered = {recipes[key] for key in training.delivered}
+    keys = [key_of(problem) for problem in stream]
+    assert set(training.delivered) <= set(keys)
+    last = max(keys.index(key) for key in training.delivered)
+    assert len(set(keys[:last]) - set(training.delivered)) <= MAX_WORKERS
     repeated = {key for key, times in training.delivered.items() if times > 1}
     assert repeated <= set(training.forgotten)
-    assert set(asked[:last_life]) <= delivered
-    assert len(set(range(max(asked) + 1)) - delivered) <= MAX_WORKERS
 
 
 async def check_kills(
@@ -213,17 +216,18 @@ async def check_kills(
         assert ("starts at its beginning" in log_of(env)) == (number == 0)
         if number in restarts:
             await training.restart_api()
-    last_life = len(training.policy.asked)
+    unbroken = await make_env(task_names=TASKS.split(","), seed=1918)
+    stream = await next_items(unbroken, training.delivered.total() + 500)
+    places = {problem.prompt: key_of(problem) for problem in stream}
+    asked_before = {places[question] for question in training.policy.asked}
     env = await training.start()
-    await training.until_delivered(3 * MAX_WORKERS)
+    await training.children.while_alive(until(lambda: asked_before <= set(training.delivered)))
     env.signal(signal.SIGTERM)
     assert await exit_code(env) == 143
     trainer.cancel()
     assert "Ended: signal SIGTERM" in last_line(env)
     assert str(training.folder / "checkpoints") in last_line(env)
-    unbroken = await make_env(task_names=TASKS.split(","), seed=1918)
-    stream = await next_items(unbroken, training.delivered.total() + 200)
-    check_stream(training, stream, last_life=last_life)
+    check_stream(training, stream)
 
 
 def last_line(child: Child) -> str:
