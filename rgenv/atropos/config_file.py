@@ -110,7 +110,9 @@ def _check_section(path: str, section: str, values: Any, names: list[str]) -> No
 
 
 def _kind(value: Any) -> str:
-    return "a list" if isinstance(value, list) else f"{value!r:.60}"
+    """Name the kind of a value; a text may be a key in the wrong place, so it is not quoted."""
+    kinds = {list: "a list", str: "a text"}
+    return kinds.get(type(value), f"{value!r:.60}")
 
 
 def _listed(names: Iterable[str]) -> str:

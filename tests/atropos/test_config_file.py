@@ -42,7 +42,7 @@ def test_known_sections_and_keys_are_read(tmp_path: Path, text: str, content: ob
     [
         ("", "the top level must be a mapping with keys among env, openai, slurm; it is empty"),
         ("- env", "the top level must be a mapping with keys among env, openai, slurm; it is a l"),
-        ("seed", "the top level must be a mapping .* it is 'seed'"),
+        ("seed", "the top level must be a mapping .* it is a text"),
         ("evn: {seed: 1}", "there is no section 'evn'; .* Did you mean env"),
         ("seed: 1", "there is no section 'seed'; the keys of the top level are env, openai, slurm"),
         ("1: 2", "there is no section '1'"),
@@ -57,7 +57,7 @@ def test_known_sections_and_keys_are_read(tmp_path: Path, text: str, content: ob
         ("env: 3", "env must be a mapping; it is 3"),
         ("openai:", "openai must be a mapping, or a list with a mapping for each server; it is em"),
         ("openai: []", "openai must be a mapping, or a list .*; it is empty: remove it"),
-        ("openai: [m]", "openai must be a mapping, or a list .*; it is 'm'"),
+        ("openai: [m]", "openai must be a mapping, or a list .*; it is a text"),
         ("env:\n  seed: 1\n  seed: 2", "line 3: the key 'seed' comes twice"),
         ("env: {seed: 1}\nenv: {seed: 2}", "line 2: the key 'env' comes twice"),
         ("env: [", "can't be read: line 1: this is not YAML: "),
