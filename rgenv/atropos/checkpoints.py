@@ -133,7 +133,12 @@ class Checkpoints:
                     )
                 await asyncio.sleep(POLL_SECONDS)
         except OSError as error:
-            log.error("%s can't be locked: %s.", self.folder, error)
+            log.error(
+                "%s can't be written (%s), so a run that is started again begins anew: give this "
+                "machine the trainer's checkpoint folder.",
+                self.folder,
+                error.strerror,
+            )
 
     def release(self) -> None:
         """Let other processes use the folder; idempotent."""

@@ -26,7 +26,7 @@ from rgenv.atropos.chat_templates import chat_template
 from rgenv.dataset.difficulty import check_target
 from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.runtime.host import replica
-from rgenv.runtime.preflight import address_problem
+from rgenv.runtime.preflight import address_problem, file_on_path
 from rgenv.tasks import parse_levels
 
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
@@ -355,6 +355,13 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
             raise ValueError(problem)
         return value.rstrip("/")
 
+    @field_validator("data_dumps_dir", "data_dir_to_save_evals")
+    @classmethod
+    def _check_folder(cls, value: str | None) -> str | None:
+        if value is not None and (file := file_on_path(Path(value))) is not None:
+            raise ValueError(f"{file} is a file, where a folder is needed")
+        return value
+
     @field_validator("tokenizer_name")
     @classmethod
     def _check_tokenizer(cls, value: str) -> str:
@@ -397,6 +404,8 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     def _check_file(cls, value: str | None) -> str | None:
         if value is not None and Path(value).is_dir():
             raise ValueError(f"{value!r} is a folder: name a file in it")
+        if value is not None and (file := file_on_path(Path(value).parent)) is not None:
+            raise ValueError(f"{file} is a file, where a folder is needed")
         return value
 
     @field_validator("curriculum_target_accuracy")

@@ -127,8 +127,9 @@ def check_options(
         )
     if config.dump_rollouts or config.dump_failed_rollouts:
         require_writable(dumps_dir, "data_dumps_dir")
-    if mode in ("serve", "evaluate") and config.data_dir_to_save_evals is not None:
-        require_writable(Path(config.data_dir_to_save_evals), "data_dir_to_save_evals")
+    if mode == "evaluate" or (mode == "serve" and config.data_dir_to_save_evals is not None):
+        # Without the option, `evaluate` makes a folder in the working directory.
+        require_writable(Path(config.data_dir_to_save_evals or ""), "data_dir_to_save_evals")
 
 
 async def check_servers(

@@ -101,6 +101,13 @@ def quoted(status: int, body: str) -> str:
     return f"HTTP {status}, {body[:60]!r}"
 
 
+def file_on_path(folder: Path) -> Path | None:
+    """Return what is a file and should be a folder, among `folder` and its parents; or None."""
+    exists = (path for path in (folder, *folder.parents) if path.exists())
+    nearest = next(exists, None)
+    return None if nearest is None or nearest.is_dir() else nearest
+
+
 def require_writable(folder: Path, option: str) -> None:
     """Create a folder unless it exists, and write a file there that leaves no trace.
 

@@ -234,7 +234,7 @@ async def test_a_folder_that_cannot_be_locked_does_not_end_the_run(
     """The disk may refuse; the log says so."""
     (tmp_path / "env_checkpoints").touch()
     await new(tmp_path).claim(str(tmp_path), 0)
-    assert "can't be locked" in caplog.text
+    assert "can't be written" in caplog.text
 
 
 # Saving

@@ -134,12 +134,22 @@ def test_a_folder_that_cannot_be_written_is_noticed_at_the_start(
     tmp_path: Path, mode: Any, options: dict[str, Any], option: str
 ) -> None:
     """The error names the folder and the option that sets it."""
-    (tmp_path / "dumps").write_text("a file where a folder should be")
-    evals = tmp_path / "dumps" / "evals"
     if option == "data_dir_to_save_evals":
-        options = {"data_dir_to_save_evals": str(evals)}
-    with pytest.raises(StartupError, match=f"{tmp_path / 'dumps'}.* can't be written.*{option}"):
-        check(mode, tmp_path, **options)
+        options = {"data_dir_to_save_evals": "/proc/none/evals"}
+    with pytest.raises(StartupError, match=rf"/proc/none/\w+ can't be written.*--env\.{option}"):
+        check(mode, Path("/proc/none"), **options)
+
+
+def test_the_default_folder_of_an_evaluation_is_in_a_writable_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is made there before the evaluation starts."""
+    monkeypatch.chdir(tmp_path)
+    check("evaluate", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.chdir("/proc")
+    with pytest.raises(StartupError, match=r"--env\.data_dir_to_save_evals"):
+        check("evaluate", tmp_path)
 
 
 def test_folders_are_only_made_where_they_are_needed(tmp_path: Path) -> None:

@@ -93,6 +93,10 @@ WORDS = [
     ("process", ["--config", "{tmp}/two.yaml"], "server_type sglang and vllm"),
     ("process", ["--env.tokenizer_name", ""], "--env.tokenizer_name"),
     ("process", ["--env.num_replicas", "100000000"], "--env.num_replicas"),
+    ("serve", ["--env.data_dumps_dir", "{tmp}/a_file"], "a_file is a file, where a folder"),
+    ("process", ["--env.data_path_to_save_groups", "{tmp}/a_file/x.jsonl"], "a_file is a file"),
+    ("process", ["--env.data_path_to_save_groups", "{tmp}"], "is a folder: name a file in it"),
+    ("evaluate", ["--env.data_dir_to_save_evals", "{tmp}/a_file/x"], "a_file is a file, where"),
     ("process", ["--env.chat_template", "chatlm"], "Did you mean chatml?"),
     ("process", ["--env.chat_template", "{tmp}/empty"], "is empty"),
     ("process", ["--env.chat_template", "{tmp}"], "can't be read: Is a directory"),
@@ -160,9 +164,9 @@ def test_a_wrong_variable_of_wandb_is_refused(run: Run, monkeypatch: pytest.Monk
 
 
 WORLD = [
-    ("serve", ["--env.dump_rollouts", "true", "--env.data_dumps_dir", "{tmp}/a_file"], "a_file"),
-    ("process", ["--env.data_path_to_save_groups", "{tmp}/a_file/x.jsonl"], "a_file"),
-    ("evaluate", ["--env.data_dir_to_save_evals", "{tmp}/a_file"], "a_file"),
+    ("serve", ["--env.dump_rollouts", "true", "--env.data_dumps_dir", "/proc/none"], "/proc/none"),
+    ("process", ["--env.data_path_to_save_groups", "/proc/none/x.jsonl"], "/proc/none"),
+    ("evaluate", ["--env.data_dir_to_save_evals", "/proc/none"], "/proc/none"),
     ("serve", [], "No inference server answers at http://127.0.0.1:"),
     ("process", ["--openai.server_type", "sglang"], "No inference server answers at http://127"),
     ("evaluate", ["--openai.server_type", "openai"], "No inference server answers at http://127"),

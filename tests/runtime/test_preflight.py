@@ -15,6 +15,7 @@ from rgenv.errors import StartupError
 from rgenv.runtime import preflight
 from rgenv.runtime.preflight import (
     address_problem,
+    file_on_path,
     quoted,
     require_answer,
     require_in_time,
@@ -122,6 +123,15 @@ def test_a_writable_folder_is_made_and_left_empty(tmp_path: Path) -> None:
     """Missing parents are made, too, and the file of the check leaves no trace."""
     require_writable(tmp_path / "a" / "b", "data_dumps_dir")
     assert list((tmp_path / "a" / "b").iterdir()) == []
+
+
+def test_a_file_in_the_place_of_a_folder_is_found(tmp_path: Path) -> None:
+    """The file may be the folder itself or any of its parents."""
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file", tmp_path / "file" / "a" / "b"):
+        assert file_on_path(folder) == tmp_path / "file"
+    assert file_on_path(tmp_path / "a" / "b") is None
+    assert file_on_path(Path("a")) is None
 
 
 def test_a_folder_that_cannot_be_written_is_named_with_its_option(tmp_path: Path) -> None:
