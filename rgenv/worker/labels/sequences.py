@@ -22,17 +22,17 @@ import numpy
 from rgenv.worker.entry import Entry
 from rgenv.worker.labels.surfaces.shared import with_solution
 
-FEWEST_TERMS, MOST_TERMS, LARGEST = 4, 9, 1000
+FEWEST_TERMS, MOST_TERMS, LARGEST = 4, 9, 5000
 """A sequence is given up if it needs more terms than that, or a larger one, to be clear."""
 MOST_FIRST = 30
 TRIES = 200
 """Rules that are drawn. One of few operations is dull or grows too fast, most often."""
-SHARES = {"add": 3, "multiply by": 6, "square": 1, "halve": 1, "add previous": 4}
+SHARES = {"add": 3, "multiply by": 8, "square": 1, "halve": 1, "add previous": 4}
 """How often an operation is drawn; few sequences that grow by larger numbers are shown."""
-FACTORS = (-5, -4, -3, -2, -1, 2, 3, 4, 5)
+FACTORS = (-7, -6, -5, -4, -3, -2, -1, 2, 3, 4, 5, 6, 7)
 OPERATIONS = 4
 """Rules of at most so many operations are tried, all of the generator's."""
-MULTIPLES = 4
+MULTIPLES = 10
 """Sums of two terms are tried with each term up to so many times."""
 
 Columns = Any

@@ -5,6 +5,7 @@ To compare all islands is no shortcut. In a grid with few islands, any of them m
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
@@ -79,6 +80,10 @@ def _chosen(rows: Sequence[str]) -> dict[str, Collection[Cell]]:
         "the island with a cell beside most others": max(
             found, key=lambda i: max(sum(near in i for near in _beside(cell)) for cell in i)
         ),
+        "the island in the largest box": max(found, key=_box),
+        "the island with the longest three runs": max(
+            found, key=lambda i: max(_three_runs(rows, cell) for cell in i)
+        ),
         "the island where most land is near": max(
             found, key=lambda i: max(_land_near(rows, cell) for cell in i)
         ),
@@ -106,6 +111,19 @@ def _land_near(rows: Sequence[str], cell: Cell) -> int:
     y, x = cell
     window = (row[max(x - 2, 0) : x + 3] for row in rows[max(y - 2, 0) : y + 3])
     return sum(row.count("1") for row in window)
+
+
+def _box(island: Collection[Cell]) -> int:
+    """Return the cells of the smallest box around an island."""
+    sides = zip(*island, strict=True)
+    return math.prod(max(side) - min(side) + 1 for side in sides)
+
+
+def _three_runs(rows: Sequence[str], cell: Cell) -> int:
+    """Return the cells in the runs through a cell and straight above and below it."""
+    y, x = cell
+    near = rows[max(y - 1, 0) : y + 2]
+    return sum(len(re.split("0", row[:x])[-1] + re.split("0", row[x:])[0]) for row in near)
 
 
 def _longest_run(island: Collection[Cell]) -> int:

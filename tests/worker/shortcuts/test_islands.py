@@ -20,6 +20,8 @@ THREE = "binary matrix grid:\n1 0 0 1 1\n1 0 0 0 0\n1 0 1 0 0\n0 0 1 1 0\n\nAn"
         (THREE, "the first island from the right", "2"),
         (THREE, "the island with the longest run down", "3"),
         (THREE, "the island where most land is near", "3"),
+        (RIVER, "the island in the largest box", "7"),
+        (RIVER, "the island with the longest three runs", "7"),
     ],
 )
 def test_rules_count_one_island(question: str, rule: str, answer: str) -> None:

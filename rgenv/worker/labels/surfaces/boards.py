@@ -198,8 +198,8 @@ def _sum(a: int, b: int, c: int) -> tuple[int, int]:
 
 RIVALS = (2, 3)
 """Islands nearly as large as the largest: at least, and at most."""
-NEARLY = 2
-"""Cells of the largest that a rival may lack."""
+GAPS = (1, 1, 1, 2, 2, 3)
+"""Cells that the largest of the rivals lacks; others lack up to two more."""
 SHAPES = {"straight": (1, -1), "winding": (1, 1), "compact": (-1, 0)}
 """How an island grows: the weights of the neighbours and of the cells ahead of a cell."""
 MORE_ISLANDS = 3
@@ -227,7 +227,7 @@ def largest_island(entry: Entry) -> Entry | None:
     fewest = max(3, min(size * 4 // 5, most - 3))
     largest = rng.randint(fewest, max(fewest, most))
     # As many islands, whatever the largest: else their number would tell their size.
-    islands = 2 - (fewest - ones) // (fewest - 1) + rng.randint(0, MORE_ISLANDS)
+    islands = 2 - (fewest - ones) // (fewest - max(GAPS)) + rng.randint(0, MORE_ISLANDS)
     grid = _islands(rng, rows, columns, largest, ones, islands)
     head, old, tail = entry["question"].partition(_grid_text(meta["grid"]))
     size_before = f"{height} x {width} binary"
@@ -264,14 +264,16 @@ def _sizes(rng: Random, largest: int, ones: int, count: int) -> list[int]:
 
     What is placed first is most often in the middle.
     """
-    rivals = rng.randint(*RIVALS)
+    rivals, gap = rng.randint(*RIVALS), rng.choice(GAPS)
     sizes, left = [largest], ones - largest
     for after in range(count - 2, -1, -1):  # islands after this one
-        least = largest - NEARLY if len(sizes) <= rivals else 1
-        most = min(largest - 1, left - after)
-        if len(sizes) > rivals:
-            most = min(most, 2 * left // (after + 1))
-        sizes.append(rng.randint(min(max(least, left - after * (largest - 1)), most), most))
+        most = min(largest - gap, left - after)
+        least = most - 2
+        if len(sizes) == 1:
+            least = most
+        elif len(sizes) > rivals:
+            least, most = 1, min(most, 2 * left // (after + 1))
+        sizes.append(rng.randint(min(max(least, left - after * (largest - gap)), most), most))
         left -= sizes[-1]
     first, rest = sizes[: rivals + 1], sizes[rivals + 1 :]
     rng.shuffle(first)
