@@ -8,11 +8,9 @@ A value may be text from a command line (``gcd,lcm``), a list from YAML, or any 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig, EvalHandlingEnum
-from atroposlib.envs.server_handling.server_baseline import VALID_REASONING_EFFORTS
 from pydantic import (
     BeforeValidator,
     ConfigDict,
@@ -22,11 +20,9 @@ from pydantic import (
     model_validator,
 )
 
-from rgenv.atropos.chat_templates import chat_template
-from rgenv.dataset.difficulty import check_target
+from rgenv.atropos.checks import CHECKS
 from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.runtime.host import replica
-from rgenv.runtime.preflight import address_problem, file_on_path
 from rgenv.tasks import parse_levels
 
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
@@ -103,23 +99,6 @@ SECTIONS = {
     "startup_timeout": "Running",
 }
 """First option of a section -> heading of the section. The class has the same order."""
-
-
-_AT_LEAST: dict[str, tuple[float, int | None]] = {
-    "group_size": (1, None),
-    "max_token_length": (1, None),
-    "max_num_workers": (1, -1),
-    "max_num_workers_per_node": (1, None),
-    "max_eval_workers": (1, None),
-    "batch_size": (1, -1),
-    "total_steps": (1, -1),
-    "steps_per_eval": (0, -1),
-    "worker_timeout": (1, -1),
-    "inference_weight": (0, -1),
-    "num_rollouts_to_keep": (1, None),
-    "num_rollouts_per_group_for_logging": (0, -1),
-}
-"""Option of Atropos -> its least value, and one below with a meaning of its own."""
 
 
 class ReasoningGymEnvConfig(BaseEnvConfig):
@@ -339,93 +318,17 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         default=True, description="Keep Atropos' own status lines out of the log."
     )
 
-    @field_validator(*_AT_LEAST)
+    @field_validator(*CHECKS)
     @classmethod
-    def _check_least(cls, value: float, info: ValidationInfo) -> float:
-        least, special = _AT_LEAST[str(info.field_name)]
-        if value < least and value != special:
-            instead = "" if special is None else f", or {special}"
-            raise ValueError(f"must be at least {least:g}{instead}, not {value:g}")
+    def _check(cls, value: Any, info: ValidationInfo) -> Any:
+        if value is not None:
+            CHECKS[str(info.field_name)](value)
         return value
 
     @field_validator("rollout_server_url")
     @classmethod
-    def _check_url(cls, value: str) -> str:
-        if (problem := address_problem(value)) is not None:
-            raise ValueError(problem)
+    def _without_slash(cls, value: str) -> str:
         return value.rstrip("/")
-
-    @field_validator("data_dumps_dir", "data_dir_to_save_evals")
-    @classmethod
-    def _check_folder(cls, value: str | None) -> str | None:
-        if value is not None and (file := file_on_path(Path(value))) is not None:
-            raise ValueError(f"{file} is a file, where a folder is needed")
-        return value
-
-    @field_validator("tokenizer_name")
-    @classmethod
-    def _check_tokenizer(cls, value: str) -> str:
-        if not value.strip():
-            raise ValueError("is empty: name a model of the hub or a folder with tokenizer.json")
-        return value
-
-    @field_validator("chat_template")
-    @classmethod
-    def _check_template(cls, value: str | None) -> str | None:
-        if value is not None:
-            chat_template(value)
-        return value
-
-    @field_validator("reasoning_effort")
-    @classmethod
-    def _check_effort(cls, value: str | None) -> str | None:
-        if value is not None and value not in VALID_REASONING_EFFORTS:
-            raise ValueError(
-                f"must be one of {', '.join(sorted(VALID_REASONING_EFFORTS))}, not {value!r}"
-            )
-        return value
-
-    @field_validator("min_batch_allocation")
-    @classmethod
-    def _check_share(cls, value: float | None) -> float | None:
-        if value is not None and not 0 < value <= 1:
-            raise ValueError(f"must be a share of the batch in (0, 1], not {value:g}")
-        return value
-
-    @field_validator("eval_request")
-    @classmethod
-    def _check_request(cls, value: dict[str, Any]) -> dict[str, Any]:
-        if ours := {"model", "messages", "n", "stream"} & set(value):
-            raise ValueError(f"{min(ours)} is set by the environment; leave it out")
-        return value
-
-    @field_validator("data_path_to_save_groups")
-    @classmethod
-    def _check_file(cls, value: str | None) -> str | None:
-        if value is not None and Path(value).is_dir():
-            raise ValueError(f"{value!r} is a folder: name a file in it")
-        if value is not None and (file := file_on_path(Path(value).parent)) is not None:
-            raise ValueError(f"{file} is a file, where a folder is needed")
-        return value
-
-    @field_validator("curriculum_target_accuracy")
-    @classmethod
-    def _check_target(cls, value: float) -> float:
-        return check_target(value)
-
-    @field_validator("random_level_range")
-    @classmethod
-    def _check_range(cls, value: tuple[float, float]) -> tuple[float, float]:
-        if not 0 <= value[0] <= value[1] <= 1:
-            raise ValueError(f"must be two rising numbers in [0, 1], got {value}")
-        return value
-
-    @field_validator("task_weights")
-    @classmethod
-    def _check_weights(cls, value: dict[str, float]) -> dict[str, float]:
-        if bad := [task for task, weight in value.items() if not 0 < weight < float("inf")]:
-            raise ValueError(f"weights must be positive numbers; exclude {bad[0]!r} instead")
-        return value
 
     @model_validator(mode="after")
     def _check_replica(self) -> ReasoningGymEnvConfig:

@@ -1,0 +1,117 @@
+"""Checks of the values of single options, beyond their types.
+
+::
+
+    CHECKS["group_size"](0)    # ValueError: must be at least 1, not 0
+
+Each check returns nothing, or raises ValueError with what follows the name of the option. None is
+accepted by all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from atroposlib.envs.server_handling.server_baseline import VALID_REASONING_EFFORTS
+
+from rgenv.atropos.chat_templates import chat_template
+from rgenv.dataset.difficulty import check_target
+from rgenv.runtime.preflight import address_problem, file_on_path
+
+Check = Callable[[Any], object]
+
+SET_BY_US = {"model", "messages", "n", "stream"}
+"""Parameters of evaluation requests that the environment sets."""
+
+
+def at_least(least: float, special: int | None = None) -> Check:
+    """Return a check of a number.
+
+    Args:
+        special: a smaller value that has a meaning of its own.
+    """
+
+    def check(value: float) -> None:
+        if not value >= least and value != special:
+            instead = "" if special is None else f", or {special}"
+            raise ValueError(f"must be at least {least:g}{instead}, not {value:g}")
+
+    return check
+
+
+def _address(value: str) -> None:
+    if (problem := address_problem(value)) is not None:
+        raise ValueError(problem)
+
+
+def _folder(value: str) -> None:
+    if (file := file_on_path(Path(value))) is not None:
+        raise ValueError(f"{file} is a file, where a folder is needed")
+
+
+def _file(value: str) -> None:
+    if Path(value).is_dir():
+        raise ValueError(f"{value!r} is a folder: name a file in it")
+    _folder(str(Path(value).parent))
+
+
+def _tokenizer(value: str) -> None:
+    if not value.strip():
+        raise ValueError("is empty: name a model of the hub or a folder with tokenizer.json")
+
+
+def _effort(value: str) -> None:
+    if value not in VALID_REASONING_EFFORTS:
+        choices = ", ".join(sorted(VALID_REASONING_EFFORTS))
+        raise ValueError(f"must be one of {choices}, not {value!r}")
+
+
+def _share(value: float) -> None:
+    if not 0 < value <= 1:
+        raise ValueError(f"must be a share of the batch in (0, 1], not {value:g}")
+
+
+def _request(value: Mapping[str, Any]) -> None:
+    if ours := SET_BY_US & set(value):
+        raise ValueError(f"{min(ours)} is set by the environment; leave it out")
+
+
+def _range(value: tuple[float, float]) -> None:
+    if not 0 <= value[0] <= value[1] <= 1:
+        raise ValueError(f"must be two rising numbers in [0, 1], got {value}")
+
+
+def _weights(value: Mapping[str, float]) -> None:
+    if bad := [task for task, weight in value.items() if not 0 < weight < float("inf")]:
+        raise ValueError(f"weights must be positive numbers; exclude {bad[0]!r} instead")
+
+
+CHECKS: dict[str, Check] = {
+    "group_size": at_least(1),
+    "max_token_length": at_least(1),
+    "max_num_workers": at_least(1, -1),
+    "max_num_workers_per_node": at_least(1),
+    "max_eval_workers": at_least(1),
+    "batch_size": at_least(1, -1),
+    "total_steps": at_least(1, -1),
+    "steps_per_eval": at_least(0, -1),
+    "worker_timeout": at_least(1, -1),
+    "inference_weight": at_least(0, -1),
+    "num_rollouts_to_keep": at_least(1),
+    "num_rollouts_per_group_for_logging": at_least(0, -1),
+    "min_batch_allocation": _share,
+    "reasoning_effort": _effort,
+    "tokenizer_name": _tokenizer,
+    "chat_template": chat_template,
+    "rollout_server_url": _address,
+    "data_dumps_dir": _folder,
+    "data_dir_to_save_evals": _folder,
+    "data_path_to_save_groups": _file,
+    "eval_request": _request,
+    "curriculum_target_accuracy": check_target,
+    "random_level_range": _range,
+    "task_weights": _weights,
+}
+"""Option -> the check of its value."""

@@ -1,0 +1,64 @@
+"""rgenv/atropos/checks.py: checks of the values of single options."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rgenv.atropos.checks import CHECKS, at_least
+from rgenv.atropos.config import ReasoningGymEnvConfig
+
+
+def test_every_check_belongs_to_an_option() -> None:
+    """The names are those of the configuration, and its own defaults pass."""
+    defaults = ReasoningGymEnvConfig()
+    for name, check in CHECKS.items():
+        if (value := getattr(defaults, name)) is not None:
+            check(value)
+
+
+@pytest.mark.parametrize("value", [1, 2, -1, math.inf])
+def test_a_number_may_have_a_value_with_a_meaning_of_its_own(value: float) -> None:
+    """The least value, larger ones and the special one pass."""
+    at_least(1, -1)(value)
+
+
+@pytest.mark.parametrize("value", [0, -2, math.nan])
+def test_smaller_numbers_are_refused(value: float) -> None:
+    """The message names the least value and the special one."""
+    with pytest.raises(ValueError, match=f"must be at least 1, or -1, not {value:g}"):
+        at_least(1, -1)(value)
+    with pytest.raises(ValueError, match=f"must be at least 1, not {value:g}"):
+        at_least(1)(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("min_batch_allocation", 0, "share of the batch"),
+        ("reasoning_effort", "maximal", "one of high, low"),
+        ("tokenizer_name", " ", "is empty"),
+        ("rollout_server_url", "localhost:8000", "write http://HOST:PORT"),
+        ("eval_request", {"model": "m"}, "model is set by the environment"),
+        ("random_level_range", (0.5, 1.5), "two rising numbers"),
+        ("task_weights", {"gcd": math.nan}, "exclude 'gcd' instead"),
+    ],
+)
+def test_a_wrong_value_is_explained(name: str, value: Any, message: str) -> None:
+    """The message follows the name of the option."""
+    with pytest.raises(ValueError, match=message):
+        CHECKS[name](value)
+
+
+def test_paths_must_fit_what_exists(tmp_path: Path) -> None:
+    """A file can't be where a folder is needed, nor a folder where a file is."""
+    (tmp_path / "file").write_text("")
+    CHECKS["data_dumps_dir"](str(tmp_path / "new" / "folder"))
+    CHECKS["data_path_to_save_groups"](str(tmp_path / "file"))
+    with pytest.raises(ValueError, match="file is a file, where a folder is needed"):
+        CHECKS["data_dumps_dir"](str(tmp_path / "file" / "folder"))
+    with pytest.raises(ValueError, match="file is a file, where a folder is needed"):
+        CHECKS["data_path_to_save_groups"](str(tmp_path / "file" / "groups.jsonl"))
+    with pytest.raises(ValueError, match="is a folder: name a file in it"):
+        CHECKS["data_path_to_save_groups"](str(tmp_path))
