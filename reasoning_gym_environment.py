@@ -83,6 +83,7 @@ from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.runtime.host import dumps_folder
 from rgenv.runtime.preflight import require_writable
 from rgenv.runtime.shutdown import Shutdown
+from rgenv.tasks import KNOWN_TASKS, require_task
 from rgenv.text import describe, texts
 from rgenv.types import Group, Problem
 
@@ -363,8 +364,10 @@ class ReasoningGymEnv(BaseEnv):
             level: the difficulty in [0, 1]; None for the task's default parameters.
 
         Raises:
+            UnknownTask: there is no such task; the message suggests similar names.
             MakeFailed: the generator failed or took too long.
         """
+        require_task(task, self.pool.task_categories or KNOWN_TASKS)
         return await self.session.make(task, seed, level)
 
     @from_any_loop

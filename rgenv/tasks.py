@@ -121,6 +121,16 @@ def _matching(available: Mapping[str, str], words: Sequence[str]) -> set[str]:
     return chosen
 
 
+def require_task(task: str, available: Mapping[str, str]) -> None:
+    """Check that there is a task of this name.
+
+    Raises:
+        UnknownTask: there is none; the message suggests similar names.
+    """
+    if task not in available:
+        raise UnknownTask(f"There is no task {task!r}.{suggestion(task, available)}")
+
+
 def suggestion(word: str, available: Mapping[str, str]) -> str:
     """Return a sentence with the names most similar to `word`, to append to an error message."""
     names = [*available, *set(available.values())]

@@ -68,7 +68,7 @@ def texts(completions: Iterable[str]) -> list[str]:
     Raises:
         TypeError: they are one text, or not all of them are texts.
     """
-    if isinstance(completions, str | bytes):
+    if isinstance(completions, str | bytes) or not isinstance(completions, Iterable):
         raise TypeError("completions must be a list of texts; for one text, write [text].")
     listed = list(completions)
     for index, text in enumerate(listed):

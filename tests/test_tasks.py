@@ -10,6 +10,7 @@ from rgenv.tasks import (
     choose_tasks,
     parse_levels,
     parse_names,
+    require_task,
     suggestion,
 )
 
@@ -99,3 +100,10 @@ def test_what_is_no_list_of_levels_is_refused(text: str) -> None:
     with pytest.raises(BadUsage) as refused:
         parse_levels(text)
     assert repr(text) in str(refused.value) and "none or numbers in [0, 1]" in str(refused.value)
+
+
+def test_a_task_has_to_exist_by_its_exact_name() -> None:
+    """Another case is a mistake, and the message has the name as it is written."""
+    require_task("gcd", KNOWN_TASKS)
+    with pytest.raises(UnknownTask, match=r"There is no task 'GCD'\. Did you mean gcd\?"):
+        require_task("GCD", KNOWN_TASKS)

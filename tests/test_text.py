@@ -41,7 +41,7 @@ def test_an_exception_is_described_by_its_type_and_its_message() -> None:
 def test_texts_are_a_list_of_texts() -> None:
     """One text alone would be read letter by letter, so it is an error that says what to write."""
     assert texts(("a", "b")) == texts(iter(["a", "b"])) == ["a", "b"]
-    for one in ("text", b"text"):
+    for one in ("text", b"text", None):
         with pytest.raises(
             TypeError, match=r"must be a list of texts; for one text, write \[text\]"
         ):

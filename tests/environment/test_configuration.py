@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig, StartupError
-from rgenv.errors import PoolBroken
+from rgenv.errors import PoolBroken, UnknownTask
 from rgenv.pool.pool import WorkerPool
 from tests.support.fakes import fake_config
 from tests.support.paths import ROOT
@@ -109,7 +109,11 @@ async def test_items_and_scores_need_no_tokenizer() -> None:
     env = ReasoningGymEnv(config, fake_config())
     await env.setup()
     try:
+        with pytest.raises(UnknownTask, match=r"no task 'GCD'\. Did you mean gcd\?"):
+            await env.make_item("GCD", seed=7)
         item = await env.make_item("gcd", seed=7)
+        with pytest.raises(TypeError, match="must be a list of texts"):
+            await env.score_completions(item, "<answer>1</answer>")
         right = f"<answer>{item.answer}</answer>"
         assert await env.score_completions(item, [right, item.answer]) == [1.0, 0.0]
         with pytest.raises(StartupError, match=r"no/such-tokenizer.*--env\.tokenizer_name"):
