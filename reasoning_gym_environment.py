@@ -161,9 +161,7 @@ class ReasoningGymEnv(BaseEnv):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
         if self.jsonl_writer is not None:
             self.jsonl_writer.close()
-            self.jsonl_writer = GroupsFile(Path(config.data_path_to_save_groups))
-        if (path := config.data_path_to_save_groups) != wanted:  # Atropos chose another
-            log.warning("%s exists and stays as it is; these groups go to %s.", wanted, path)
+            self.jsonl_writer = GroupsFile(Path(config.data_path_to_save_groups), wanted)
         if testing:
             self.server.servers = [servers.ScriptedServer.of(server_configs)]
         self.task_names: list[str] = []

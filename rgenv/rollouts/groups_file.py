@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
 from pathlib import Path
 from statistics import fmean
@@ -21,18 +22,23 @@ import jsonlines
 from rgenv.storage.atomic import naming
 from rgenv.types import SOLVED, Group
 
+log = logging.getLogger(__name__)
+
 
 class GroupsFile(jsonlines.Writer):
     """Writes each group to the file at once, so that kill -9 loses none that was written.
 
     Args:
         path: replaced if it exists.
+        wanted: the file that the user named. If it exists, `path` is another one; the log says so.
 
     Raises:
         OSError: the disk refuses; the error names the file.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, wanted: str | None = None) -> None:
+        if wanted is not None and Path(wanted) != path:
+            log.warning("%s exists and stays as it is; these groups go to %s.", wanted, path)
         self._path = path
         self._text = path.open("w", encoding="utf-8")
         self._began = time.monotonic()

@@ -43,3 +43,13 @@ def test_the_summary_has_number_place_means_and_seconds(tmp_path: Path) -> None:
     groups.expect(group(problem(3), [1.0, 1.0]))
     assert groups.summary() == f"2 groups in {path}: mean reward 0.375, accuracy 0.250, 0 s"
     groups.close()
+
+
+def test_another_file_than_the_one_that_was_named_is_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """So that nobody looks for the groups in the file of an earlier run."""
+    GroupsFile(tmp_path / "a.jsonl", str(tmp_path / "a.jsonl")).close()
+    assert caplog.text == ""
+    GroupsFile(tmp_path / "a_1.jsonl", str(tmp_path / "a.jsonl")).close()
+    assert "a.jsonl exists and stays as it is; these groups go to" in caplog.text
