@@ -202,12 +202,31 @@ async def _require_server(config: APIServerConfig, timeout: float) -> None:
     )
 
 
+async def require_proxy(timeout: float) -> None:
+    """Wait until the proxy answers to which Atropos sends all requests, if there is one.
+
+    Raises:
+        StartupError: it does not answer within `timeout` seconds.
+    """
+    if url := os.environ.get("ATROPOS_PROXY_URL"):
+        await require_answer(
+            f"{url.rstrip('/')}/health",
+            timeout,
+            f"No proxy answers at {url}: start it, or unset ATROPOS_PROXY_URL.",
+            judge=_judge_page,
+        )
+
+
+def _judge_page(status: int, body: str) -> str | None:
+    return None if status < 400 and "<html" not in body.lower() else quoted(status, body)
+
+
 def _judge_health(config: APIServerConfig) -> Judge:
     """Return a judge of the health page of a server."""
 
     def judge(status: int, body: str) -> str | None:
         _refuse_key(config, status)
-        return None if status < 400 and "<html" not in body.lower() else quoted(status, body)
+        return _judge_page(status, body)
 
     return judge
 

@@ -16,6 +16,7 @@ from atroposlib.envs.server_handling.server_baseline import ServerBaseline
 from rgenv.atropos import servers as servers_module
 from rgenv.atropos.servers import (
     ScriptedServer,
+    require_proxy,
     require_servers,
     require_settings,
     require_tokens,
@@ -257,6 +258,20 @@ async def test_a_chat_server_that_fails_is_named(health: Health) -> None:
     health.status = 500
     with pytest.raises(StartupError, match=f"answers at {health.url}/v1:.*HTTP 500"):
         await require_servers([client(health.url, server_type="openai")], 0)
+
+
+async def test_a_proxy_that_does_not_answer_is_named(
+    health: Health, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Atropos would send all requests there."""
+    monkeypatch.delenv("ATROPOS_PROXY_URL", raising=False)
+    await require_proxy(0)
+    monkeypatch.setenv("ATROPOS_PROXY_URL", health.url)
+    await require_proxy(0)
+    assert health.asked == ["/health"]
+    monkeypatch.setenv("ATROPOS_PROXY_URL", "http://127.0.0.1:9")
+    with pytest.raises(StartupError, match=r"No proxy answers at http://127.0.0.1:9: .*unset"):
+        await require_proxy(0)
 
 
 async def test_servers_without_a_health_page_are_not_checked(health: Health) -> None:
