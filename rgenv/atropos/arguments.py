@@ -21,7 +21,12 @@ from rgenv.errors import BadUsage
 
 _NONE_WORDS = {"none", "null"}
 
-SHORT_OPTIONS = {"force": "env.force", "limit": "env.eval_limit", "compare": "env.eval_compare"}
+SHORT_OPTIONS = {
+    "force": "env.force",
+    "limit": "env.eval_limit",
+    "compare": "env.eval_compare",
+    "debug": "env.debug_logging",
+}
 """Options that may be written without their namespace, as in ``--force``."""
 
 

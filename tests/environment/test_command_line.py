@@ -173,6 +173,21 @@ def test_help_lists_the_options(capsys: pytest.CaptureFixture[str], words: list[
     assert "serve" in out if words == ["--help"] else "--env.task_names" in out
 
 
+def test_short_options_stand_for_long_ones(
+    ran: list[ReasoningGymEnv],
+    tokenizer_dir: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`--debug`, `--limit` and `--compare` set the options that documents name beside them."""
+    monkeypatch.chdir(tmp_path)
+    words = ["--debug", "--limit", "7", "--compare", str(tmp_path)]
+    assert serve(tokenizer_dir, *words, command="evaluate") == 0
+    [config] = [env.config for env in ran]
+    assert config.debug_logging is True
+    assert (config.eval_limit, config.eval_compare) == (7, str(tmp_path))
+
+
 WITHOUT_TORCH = """
 import importlib.util, sys
 find = importlib.util.find_spec
