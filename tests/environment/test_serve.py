@@ -213,7 +213,7 @@ async def test_evaluate_writes_metrics_and_samples(loop: Loop) -> None:
     share = sum(sample["correct"] for sample in samples) / len(samples)
     assert metrics["eval/percent_correct"] == pytest.approx(share)
     assert metrics["eval/errors"] == 0
-    assert "accuracy" in log_of(env) and "mean score" in log_of(env)
+    assert "95 % interval" in log_of(env) and "all tasks (macro)" in log_of(env)
     assert "<html" in (out / "report.html").read_text()
     assert all(picture.stat().st_size > 5_000 for picture in out.glob("*.png"))
     assert list(out.glob("*.png"))
@@ -278,6 +278,7 @@ async def test_evaluate_refuses_a_folder_of_another_evaluation(loop: Loop) -> No
     out = loop.folder / "eval"
     out.mkdir()
     (out / "evaluation.json").write_text('{"model": "another"}')
+    (out / "samples.jsonl").write_text('{"id": "gcd/1/none/0", "score": 1.0}\n')
     env = await loop.start("evaluate", data_dir_to_save_evals=out)
     assert await exit_code(env) == 2
     assert "--force" in log_of(env) and "Traceback" not in log_of(env)

@@ -10,7 +10,7 @@ import pytest
 
 from rgenv.dataset.stream import evaluation_seeds
 from rgenv.errors import MakeFailed
-from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks
+from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks, interleaved
 from rgenv.evaluation.item_cache import ItemCache
 from rgenv.types import Problem
 
@@ -160,3 +160,37 @@ def test_tasks_are_chosen_by_the_evaluation_seed() -> None:
     assert len({tuple(choose_eval_tasks(names, 2, eval_seed=n)) for n in range(20)}) > 1
     assert choose_eval_tasks(names, 0, eval_seed=1) == choose_eval_tasks(names, 9, eval_seed=1)
     assert choose_eval_tasks(names, 0, eval_seed=1) == names
+
+
+async def test_a_limit_takes_tasks_and_levels_in_turn() -> None:
+    """Only the chosen tasks are made, and a greater limit adds problems to a smaller one."""
+    names = [f"task{n}" for n in range(8)]
+
+    async def limited(limit: int) -> tuple[list[Problem], int]:
+        maker = Maker()
+        held_out = EvaluationSet(maker.make, per_task=3, eval_seed=1, levels=[None, 0.5])
+        return await held_out.of_tasks(names, limit=limit), len({t for t, _, _ in maker.made})
+
+    few, made = await limited(4)
+    assert made == len({p.task for p in few}) == len(few) == 4
+    assert Counter(p.level for p in few) == {None: 2, 0.5: 2}
+    more, made = await limited(20)
+    assert made == 8 and more[:4] == few
+    assert set(Counter(p.task for p in more).values()) == {2, 3}
+    everything, _ = await limited(1000)
+    assert len(everything) == len({(p.task, p.seed, p.level) for p in everything}) == 48
+    assert everything[:20] == more
+
+
+def test_problems_of_different_tasks_take_turns() -> None:
+    """A task with fewer problems drops out; nothing is lost."""
+    problems = [
+        Problem(task, n, level, {}, "?", "1")
+        for task, count in (("a", 3), ("b", 1))
+        for level in (None, 0.5)
+        for n in range(count)
+    ]
+    order = [(p.task, p.level, p.seed) for p in interleaved(problems)]
+    assert order[:4] == [("a", None, 0), ("b", 0.5, 0), ("a", 0.5, 0), ("b", None, 0)]
+    assert sorted(map(str, order)) == sorted(str((p.task, p.level, p.seed)) for p in problems)
+    assert interleaved([]) == []

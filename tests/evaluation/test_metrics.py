@@ -141,6 +141,7 @@ def test_macro_gives_each_task_the_same_weight_and_micro_each_problem() -> None:
     out = metrics([*run_of(1, 1, 0), sample("maze", 0, 0.0)])
     assert out["eval/accuracy"] == 0.5
     assert out["eval/macro_accuracy"] == pytest.approx(1 / 3)
+    assert out["eval/macro_mean_score"] == pytest.approx(1 / 3)
 
 
 def test_a_sample_of_tasks_has_wider_intervals_than_all_tasks() -> None:
