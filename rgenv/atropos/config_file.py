@@ -111,7 +111,7 @@ def _check_section(path: str, section: str, values: Any, names: list[str]) -> No
 
 def _kind(value: Any) -> str:
     """Name the kind of a value; a text may be a key in the wrong place, so it is not quoted."""
-    kinds = {list: "a list", str: "a text"}
+    kinds: dict[type, str] = {list: "a list", str: "a text"}
     return kinds.get(type(value), f"{value!r:.60}")
 
 
