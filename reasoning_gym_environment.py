@@ -258,7 +258,8 @@ class ReasoningGymEnv(BaseEnv):
 
     async def _close_all(self) -> None:
         await self.close()
-        await self._report_rest()
+        if self._reporter.finish(self.eval_metrics, self.curr_step):
+            await self.wandb_log()
         await asyncio.to_thread(wandb_logging.finish)  # the loop still handles a signal
 
     # Setting up and closing
@@ -631,15 +632,6 @@ class ReasoningGymEnv(BaseEnv):
         if self.mode == "process":
             return Path(self.config.data_path_to_save_groups).parent
         return self._checkpoints.folder
-
-    async def _report_rest(self) -> None:
-        """Report the groups since the last report, without wandb if it may have this step."""
-        if not self._reporter.finish():
-            return
-        if self.mode == "process":
-            await self.wandb_log()
-        else:
-            self._reporter.save(self._reporter.take(self.eval_metrics), self.curr_step)
 
     def perf_stats(self, metrics_dict: dict[str, Any]) -> dict[str, Any]:
         """Add Atropos' timings, and the number of groups that the API accepted."""

@@ -108,10 +108,18 @@ class Reporter:
             run = self._run_id()
             self._file.append({"run": run, "step": step, "time": round(time.time(), 1), **metrics})
 
-    def finish(self) -> bool:
-        """Make a last report due; return whether there were groups since the one before."""
+    def finish(self, others: Iterable[tuple[str, Any]], step: int) -> bool:
+        """Report the groups since the last report of `serve`, whose step wandb may have already.
+
+        Returns:
+            Whether there are groups that `process` has still to report.
+        """
         self.status.between = 0.0
-        return bool(self._metrics.rates())
+        if not self._metrics.rates():
+            return False
+        if self._mode == "serve":
+            self.save(self.take(others), step)
+        return self._mode == "process"
 
 
 def snapshot(env: Any, api: RolloutApi) -> Snapshot:

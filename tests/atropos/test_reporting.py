@@ -77,9 +77,19 @@ def test_process_shares_reports_between_groups(tmp_path: Path) -> None:
     assert begun("serve", tmp_path)[0].is_due
     reporter, metrics = begun("process", tmp_path)
     assert not reporter.is_due
-    assert not reporter.finish()  # there is nothing to report
+    assert not reporter.finish([], 5)  # there is nothing to report
     metrics.group("gcd", Outcomes([1.0], [1.0], ["scored"], [False], [False], [10]))
-    assert reporter.finish() and reporter.is_due
+    assert reporter.finish([], 5) and reporter.is_due
+
+
+def test_the_last_groups_of_serve_are_in_the_file_alone(tmp_path: Path) -> None:
+    """wandb may have the metrics of this step already, and would replace them."""
+    reporter, metrics = begun("serve", tmp_path)
+    metrics.group("gcd", Outcomes([1.0], [1.0], ["scored"], [False], [False], [10]))
+    assert not reporter.finish([], 5)
+    [row] = map(json.loads, (tmp_path / "metrics.jsonl").read_text().splitlines())
+    assert (row["step"], row["train/accuracy"]) == (5, 1)
+    assert not reporter.finish([], 5)
 
 
 async def test_a_snapshot_has_the_numbers_of_the_run(make_env: MakeEnv) -> None:
