@@ -62,7 +62,7 @@ STREAMS: dict[str, dict[str, Any]] = {
         "replica_id": 1,
         "num_replicas": 3,
         "task_weights": {"gcd": 5.0, "maze": 0.2},
-        "task_configs": {"gcd": {"min_numbers": 3}},
+        "task_configs": {"gcd": {"min_numbers": 3, "max_numbers": 4}},
     },
     "few short problems, no balance": {
         "task_names": SMALL,
