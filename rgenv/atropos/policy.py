@@ -201,6 +201,8 @@ class Policy:
             except Exception as error:  # Atropos' clients raise many types
                 if not _may_pass(error):
                     return describe(error)
+                if not getattr(server, "server_healthy", True):
+                    return "it fails the health check of Atropos, which sends no request then"
                 log.warning("No token yet from %s: %s", server.config.base_url, describe(error))
             return None
 

@@ -235,6 +235,7 @@ class Client:
     """
 
     config = SimpleNamespace(base_url="http://here:1/v1")
+    server_healthy = True
 
     def __init__(self, error: Exception | None = None, seconds: float = 0.0) -> None:
         self._error, self._seconds = error, seconds
@@ -277,6 +278,16 @@ async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(
     policy = policy_of(tokenizer, Client(), Client(error))
     with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*SGLang"):
         await try_servers(policy, SHORT, timeout=60)
+
+
+async def test_a_server_that_atropos_takes_for_unhealthy_ends_the_run_at_the_start(
+    tokenizer: Any,
+) -> None:
+    """Atropos would send it no request, so the run would only wait."""
+    client = Client(seconds=60)
+    client.server_healthy = False
+    with pytest.raises(StartupError, match=r"at http://here:1/v1 .*health check"):
+        await try_servers(policy_of(tokenizer, client), SHORT, timeout=0.2)
 
 
 @pytest.mark.parametrize(
