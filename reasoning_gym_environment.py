@@ -16,7 +16,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,42 +47,25 @@ from rgenv.atropos.config import (
     default_server,
 )
 from rgenv.atropos.embedded import from_any_loop
-from rgenv.atropos.ending import check_steps, finished, log_end, served
-from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder
-from rgenv.atropos.progress import Progress
-from rgenv.atropos.reporting import Reporter, log_configuration, snapshot
+from rgenv.atropos.ending import check_steps
+from rgenv.atropos.reporting import log_configuration
 from rgenv.atropos.rollout_api import GROUP_TOO_LARGE, batch_problems
-from rgenv.atropos.session import (
-    Session,
-    begin_progress,
-    current_metrics,
-    resume,
-    share_evidence,
-    start_session,
-)
-from rgenv.atropos.startup import (
-    Mode,
-    check_options,
-    check_servers,
-    new_checkpoints,
-    new_rollout_api,
-    set_log_levels,
-    start_pool,
-)
+from rgenv.atropos.run import Run
+from rgenv.atropos.session import Session, share_evidence
+from rgenv.atropos.startup import Mode, set_log_levels, start_pool
 from rgenv.atropos.tokenizers import loaded_at_need, require_tokenizers
 from rgenv.errors import StartupError
 from rgenv.evaluation import terminal
-from rgenv.evaluation.evaluate import Evaluation, evaluate
+from rgenv.evaluation.evaluate import Evaluation
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
-from rgenv.rollouts.group import scored_data
+from rgenv.rollouts.group import group_id, scored_data
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.runtime.host import dumps_folder
 from rgenv.runtime.preflight import require_writable
-from rgenv.runtime.shutdown import Shutdown
 from rgenv.tasks import KNOWN_TASKS, require_task
 from rgenv.text import describe, texts
 from rgenv.types import Group, Problem
@@ -153,10 +136,8 @@ class ReasoningGymEnv(BaseEnv):
         log_configuration(config, server_configs)
         if not testing:
             servers.require_settings(server_configs)
-        if config.data_path_to_save_groups is not None:
-            folder = Path(config.data_path_to_save_groups).parent
-            require_writable(folder, "data_path_to_save_groups")
-        wanted = config.data_path_to_save_groups
+        if (wanted := config.data_path_to_save_groups) is not None:
+            require_writable(Path(wanted).parent, "data_path_to_save_groups")
         with loaded_at_need(config.startup_timeout):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
         if self.jsonl_writer is not None:
@@ -168,25 +149,12 @@ class ReasoningGymEnv(BaseEnv):
         self.eval_items: list[Problem] = []
         self.eval_metrics: list[tuple[str, float]] = []
         self.evaluation: Evaluation | None = None
-        self._eval_folder: Path | None = None
         self.metrics = TrainMetrics()
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
         self.mode: Mode = "embedded"
         self.background_loop = BackgroundLoop() if testing else None
-        self._session: Session | None = None
-        self._until_ready: Callable[[], Awaitable[None]] | None = None
-        self._shutdown = Shutdown()
         self._sent_ids: set[str] = set()
-        self._total_steps = config.total_steps
-        self._progress = Progress()
-        self._reporter = Reporter(self.metrics)
-        self._checkpoints = new_checkpoints(config)
-        self._api = new_rollout_api(
-            config,
-            env_id=lambda: getattr(self, "env_id", None),
-            doing=self._reporter.status.doing,
-            settled=lambda group: self._progress.settled(_group_id(group)),
-        )
+        self._run = Run(config, self.metrics, env_id=lambda: getattr(self, "env_id", None))
 
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
@@ -203,7 +171,7 @@ class ReasoningGymEnv(BaseEnv):
     async def env_manager(self) -> None:
         """Run `serve`: generate rollouts for a trainer."""
         self.mode = "serve"
-        await self._run(super().env_manager)
+        await self._run.command(self, super().env_manager)
 
     async def process_manager(self) -> None:
         """Run `process`: generate rollouts into a file."""
@@ -212,55 +180,16 @@ class ReasoningGymEnv(BaseEnv):
             self.n_groups_to_process = PROCESS_GROUPS
         self.config.total_steps = self.n_groups_to_process
         await wandb_logging.prefer_offline(self.config.use_wandb)
-        await self._run(super().process_manager)
+        await self._run.command(self, super().process_manager)
 
     async def _run_evaluate(self) -> None:
         """Run `evaluate`: ask for the evaluation set once, and print a table of scores."""
         self.mode = "evaluate"
-        await self._run(super()._run_evaluate)
+        await self._run.command(self, super()._run_evaluate)
         if self.evaluation is not None:
             print(terminal.report(self.evaluation), flush=True)
         if not any("score" in sample for sample in self.eval_samples):
             raise StartupError("No sample could be scored; the log and samples.jsonl say why.")
-
-    async def _run(self, loop: Callable[[], Awaitable[None]]) -> None:
-        """Check the options, run Atropos' main loop, and close in any case."""
-
-        async def work() -> None:
-            clients = self.server.servers
-            if not (self.mode == "evaluate" and servers.speaks_chat_only(clients)):
-                require_tokenizers([self, *clients])
-            check_options(self.mode, clients, self.tokenizer, self.config, self.dumps_dir)
-            timeout = self.config.startup_timeout
-            self._until_ready = lambda: check_servers(
-                self.mode, clients, self._api, timeout=timeout
-            )
-            with wandb_logging.starting_safely():
-                await loop()
-
-        patience, abort = self.config.outage_patience, self._shutdown.abort
-        watching = servers.watching_health(self.server.servers, patience, abort)
-        async with watching, self._reporter.status.shown():
-            await self._shutdown.guard(work(), self._close_all, self._log_end)
-
-    def _log_end(self, error: BaseException | None) -> None:
-        """Log why the run ended, and what was saved."""
-        config, session = self.config, self._session
-        dumps = self.dumps_dir if session is not None and session.recorder.dumps.each else None
-        saved = {
-            "serve": served(self._api.delivery, self._progress.path, dumps),
-            "process": [self.jsonl_writer.summary() if self.jsonl_writer is not None else "none"],
-            "evaluate": [f"answers in {self._eval_folder}" if self._eval_folder else "no answers"],
-        }
-        is_set = self._total_steps != FROM_TRAINER
-        otherwise = finished(self.mode, config.total_steps, set_by_user=is_set)
-        log_end(error, otherwise=otherwise, saved=saved.get(self.mode, []))
-
-    async def _close_all(self) -> None:
-        await self.close()
-        if self._reporter.finish(self.eval_metrics, self.curr_step):
-            await self.wandb_log()
-        await asyncio.to_thread(wandb_logging.finish)  # the loop still handles a signal
 
     # Setting up and closing
 
@@ -272,30 +201,10 @@ class ReasoningGymEnv(BaseEnv):
             StartupError: reasoning-gym is missing, no worker can be started, or a server is away.
             BadUsage: no task is left, or what is configured does not work.
         """
-        doing, workers = self._reporter.status.doing, self.config.scoring_workers
-        with doing(f"Starting {workers} worker processes"):
+        with self._run.doing(f"Starting {self.config.scoring_workers} worker processes"):
             pool = await self.start_pool()
-        self._session = session = await start_session(
-            self.config,
-            pool,
-            mode=self.mode,
-            servers=self.server,
-            tokenizer=self.tokenizer,
-            metrics=self.metrics,
-            dumps_dir=self.dumps_dir,
-            abort=self._shutdown.abort,
-            until_ready=self._until_ready,
-            doing=doing,
-        )
+        session = await self._run.start(self, pool)
         self.task_names, self.eval_items = session.task_names, session.eval_problems
-        self._reporter.begin(
-            self.mode,
-            folder=self._metrics_folder,
-            run_id=lambda: session.recorder.dumps.run_id,
-            current=lambda: current_metrics(session, self.config),
-            delivery=self._api.delivery,
-            look=lambda: snapshot(self, self._api),
-        )
 
     async def start_pool(self) -> WorkerPool:
         """Start the worker pool; override this to use another pool."""
@@ -304,9 +213,9 @@ class ReasoningGymEnv(BaseEnv):
     @property
     def session(self) -> Session:
         """The objects that `setup` created; raises RuntimeError before it."""
-        if self._session is None:
+        if self._run.session is None:
             raise RuntimeError("The environment is not set up: `await env.setup()` first.")
-        return self._session
+        return self._run.session
 
     @property
     def pool(self) -> WorkerPool:
@@ -320,16 +229,8 @@ class ReasoningGymEnv(BaseEnv):
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-        deadline = time.monotonic() + self.config.shutdown_grace
-        if self._session is not None:
-            await self._session.collector.finish(deadline, self._deliver)
-        await self._api.delivery.drain(max(0.0, deadline - time.monotonic()))
-        await self._api.disconnect()
+        await self._run.close(time.monotonic() + self.config.shutdown_grace, self._deliver)
         self.env_id = None
-        self._progress.close()
-        self._checkpoints.release()
-        if self._session is not None:
-            await self._session.close()
         servers.stop_health_checks(self.server.servers)
         if self.jsonl_writer is not None:
             self.jsonl_writer.close()
@@ -337,7 +238,7 @@ class ReasoningGymEnv(BaseEnv):
     async def _deliver(self, item: Problem, group: Group) -> None:
         """Send or write a group that was scored while the run was closing."""
         data = await self.postprocess_histories(self._to_scored_data(group))
-        if self._api.registered:
+        if self._run.api.registered:
             await self.handle_send_to_api(data, item)
         elif self.mode == "process":
             await self.handle_send_to_api(data, item, False, False)
@@ -421,7 +322,7 @@ class ReasoningGymEnv(BaseEnv):
     def _to_scored_data(self, group: Group) -> ScoredDataGroup:
         if self.mode == "process" and self.jsonl_writer is not None:
             self.jsonl_writer.expect(group)
-        self._progress.scored(group)
+        self._run.progress.scored(group)
         return scored_data(group, mask_truncated=self.config.mask_too_long_completions)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
@@ -442,19 +343,19 @@ class ReasoningGymEnv(BaseEnv):
         """Let Atropos send the group; count it if Atropos skips it (equal rewards, too long)."""
         await super().handle_send_to_api(scored_data, *args, **kwargs)
         groups = scored_data if isinstance(scored_data, list) else [scored_data]
-        ids = {_group_id(group) for group in groups if group}
+        ids = {group_id(group) for group in groups if group}
         if self.mode != "process":  # `process` sends nothing
             self.metrics.count("groups_skipped", len(ids - self._sent_ids))
         for skipped in ids - self._sent_ids:
-            self._progress.settled(skipped)
+            self._run.progress.settled(skipped)
         self._sent_ids -= ids
 
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
         """Send the groups that Atropos does not skip; cancelling this stops no delivery."""
         for group in scored_data if isinstance(scored_data, list) else [scored_data]:
-            self._sent_ids.add(_group_id(group))
+            self._sent_ids.add(group_id(group))
             group["env_id"] = getattr(self, "env_id", None)
-            await self._api.delivery.send(group)
+            await self._run.api.delivery.send(group)
 
     # The rollout API
 
@@ -465,32 +366,30 @@ class ReasoningGymEnv(BaseEnv):
         restart of the API does not change this environment's name.
         """
         name = self.wandb_prepend
-        self.config.total_steps = self._total_steps  # Atropos takes the trainer's once only
+        self.config.total_steps = self._run.total_steps  # Atropos takes the trainer's once only
         await super().register_env()
-        if self._api.registered:
+        if self._run.api.registered:
             self.wandb_prepend = name
         else:
             if self.curr_step == 0:  # for later steps, Atropos has called it
                 self.load_checkpoint()
-            await begin_progress(
-                self.session, self._progress, self._checkpoints, self._api, step=self.curr_step
-            )
+            await self._run.begin_progress(self.session, step=self.curr_step)
         share_evidence(self.session, self.config, self.checkpoint_dir)
-        self._api.registered = True
+        self._run.api.registered = True
 
     async def _register_env(self) -> Any:
         """Wait for the trainer and register; retried while the API is unavailable."""
-        reply = await self._api.register(super()._register_env)
-        check_steps(reply, self._total_steps)
-        if not self._api.registered:
+        reply = await self._run.api.register(super()._register_env)
+        check_steps(reply, self._run.total_steps)
+        if not self._run.api.registered:
             self.env_id = reply["env_id"]  # so that `close` disconnects
-            await self._checkpoints.claim(reply["checkpoint_dir"], self.config.startup_timeout)
+            await self._run.checkpoints.claim(reply["checkpoint_dir"], self.config.startup_timeout)
         return reply
 
     async def get_status(self) -> None:
         """Ask the API for the status; register again if the API was restarted."""
-        if self._api.status_is_due:
-            await self._api.refresh_status(
+        if self._run.api.status_is_due:
+            await self._run.api.refresh_status(
                 super().get_status,
                 self._register_again,
                 # A restarted API may have given our env_id to another environment.
@@ -506,7 +405,7 @@ class ReasoningGymEnv(BaseEnv):
         """Get the trainer's batch size and length limit, and warn if groups don't fit them."""
         config = self.config
         try:
-            await self._api.call(super().get_server_info, "Asking for the batch size")
+            await self._run.api.call(super().get_server_info, "Asking for the batch size")
         except ValueError:
             sizes = config.group_size, config.batch_size
             raise StartupError(GROUP_TOO_LARGE.format(*sizes)) from None
@@ -518,7 +417,7 @@ class ReasoningGymEnv(BaseEnv):
     async def env_step_checks(self) -> None:
         """Evaluate, save and log when the step reaches or passes a multiple of the interval."""
         old, new = self.curr_step, self.status_dict["current_step"]
-        self._progress.tidy(step=new)
+        self._run.progress.tidy(step=new)
         if old == new:
             return
         if _crosses(old, new, self.config.steps_per_eval):
@@ -564,29 +463,7 @@ class ReasoningGymEnv(BaseEnv):
                 compare with holds none of these problems.
             OSError: results can't be written.
         """
-        session, config = self.session, self.config
-        step = self.curr_step if self.mode == "serve" else None
-        about = evaluation_definition(
-            config,
-            policy=session.policy,
-            problems=session.eval_problems,
-            categories=session.categories,
-            task_names=session.task_names,
-            version=session.pool.version,
-            step=step,
-        )
-        is_command = self.mode == "evaluate"
-        folder = evaluation_folder(config.data_dir_to_save_evals, about, always=is_command)
-        self._eval_folder = folder
-        self.evaluation = await evaluate(
-            self.eval_items,
-            session.runner,
-            about=about,
-            folder=folder,
-            start_over=config.force or step is not None,
-            baseline=Path(config.eval_compare) if is_command and config.eval_compare else None,
-            count_tokens=session.policy.expected_tokens if is_command else None,
-        )
+        self.evaluation = await self._run.evaluate(self, self.session)
         self.eval_metrics = list(self.evaluation.metrics.items())
 
     @property
@@ -600,12 +477,12 @@ class ReasoningGymEnv(BaseEnv):
         """Log to wandb, offline if there is no account or no network."""
         await wandb_logging.prefer_offline(self.config.use_wandb)
         if self.config.use_wandb:
-            await self._api.wait_for_trainer()
+            await self._run.api.wait_for_trainer()
         await super().setup_wandb()
 
     async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
         """Keep some rollouts of a group for the table, with the answers that were scored."""
-        rows = self.session.recorder.table(_group_id(scored_data))
+        rows = self.session.recorder.table(group_id(scored_data))
         if rows and self.config.use_wandb:
             self.rollouts_for_wandb.append(rows)
             del self.rollouts_for_wandb[: -self.config.num_rollouts_to_keep]
@@ -622,40 +499,25 @@ class ReasoningGymEnv(BaseEnv):
         In `process`, where Atropos calls this for each group, groups share a report.
         """
         self.eval_metrics += (wandb_metrics or {}).items()
-        if self._reporter.is_due:
-            metrics = self._reporter.take(self.eval_metrics)
+        if self._run.reporter.is_due:
+            metrics = self._run.reporter.take(self.eval_metrics)
             self.eval_metrics = []
             await super().wandb_log(metrics)  # adds Atropos' own
-            self._reporter.save(metrics, self.curr_step)
-
-    def _metrics_folder(self) -> Path:
-        if self.mode == "process":
-            return Path(self.config.data_path_to_save_groups).parent
-        return self._checkpoints.folder
+            self._run.reporter.save(metrics, self.curr_step)
 
     def perf_stats(self, metrics_dict: dict[str, Any]) -> dict[str, Any]:
         """Add Atropos' timings, and the number of groups that the API accepted."""
         metrics: dict[str, Any] = super().perf_stats(metrics_dict)
-        metrics["train/items_sent_to_api"] = self._api.delivery.delivered_since_last_asked()
+        metrics["train/items_sent_to_api"] = self._run.api.delivery.delivered_since_last_asked()
         return metrics
 
     # Checkpoints
 
     def save_checkpoint(self, step: int, data: dict[str, Any] | None = None) -> None:
         """Write a checkpoint; if the disk refuses, log an error and go on."""
-        session = self.session
-        under_way = [
-            *session.collector.collecting,
-            *(running["item"] for running in self.running_items.values()),
-            *self.backlog,
-        ]
-        self._checkpoints.root = self.checkpoint_dir
-        self._checkpoints.save(
-            step,
-            run_id=session.recorder.dumps.run_id,
-            source_state=session.source.state_dict(under_way),
-            others=data,
-        )
+        running = [running["item"] for running in self.running_items.values()]
+        self._run.checkpoints.root = self.checkpoint_dir
+        self._run.save_checkpoint(self.session, step, [*running, *self.backlog], data)
 
     def load_checkpoint(self) -> None:
         """Go on where the last run of this replica stopped; with `force`, start over.
@@ -663,18 +525,8 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             StartupError: a checkpoint is damaged or of another program; the message names it.
         """
-        if self._api.registered:  # only the API was restarted
-            return
-        self._checkpoints.root = self.checkpoint_dir
-        found = self._checkpoints.find(step=self.curr_step, start_over=self.config.force)
-        if found is not None:
-            resume(self.session, self.config, self.dumps_dir, found)
-            self._progress.went_on_from(found)
-
-
-def _group_id(group: Any) -> str:
-    """Return the id of a group; empty if the group was not made here."""
-    return str((group.get("group_overrides") or {}).get("group_id", ""))
+        if not self._run.api.registered:  # else only the API was restarted
+            self._run.load_checkpoint(self, self.session)
 
 
 def _crosses(old: int, new: int, interval: int) -> bool:

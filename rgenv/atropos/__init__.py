@@ -10,6 +10,7 @@ config.py         the options
 checks.py         checks of the values of single options
 options.py        the options as data; options.json has those of ReasoningGymEnv
 startup.py        log levels, checks, and starting the worker pool
+run.py            how a command runs and ends
 session.py        creates the objects of a run from the configuration
 evaluation.py     what is evaluated, with which runner, and where results go
 trial.py          tries each task, prompt and server once at the start

@@ -27,6 +27,7 @@ from typing import Any
 
 import aiohttp
 
+from rgenv.rollouts.group import group_id
 from rgenv.runtime.backoff import retrying
 from rgenv.secrets import hide
 
@@ -168,11 +169,9 @@ class Delivery:
 
     async def _has_arrived(self, session: aiohttp.ClientSession, group: Payload) -> bool:
         """Return whether an earlier attempt arrived although it got no reply."""
-        ours = (group.get("group_overrides") or {}).get("group_id")
         async with session.get(f"{self._url}/latest_example") as reply:
             latest = await reply.json() if reply.status == 200 else {}
-        theirs = (latest.get("group_overrides") or {}) if isinstance(latest, dict) else {}
-        return ours is not None and theirs.get("group_id") == ours
+        return group_id(group) != "" and group_id(latest) == group_id(group)
 
     async def _post(self, session: aiohttp.ClientSession, group: Payload) -> None:
         content = {**group, "env_id": self._env_id()}

@@ -26,6 +26,7 @@ from tenacity import RetryError
 
 from rgenv.atropos.delivery import UNAVAILABLE, ApiAway, Delivery, Payload
 from rgenv.errors import StartupError
+from rgenv.rollouts.group import group_id
 from rgenv.runtime.backoff import retrying
 from rgenv.runtime.preflight import quoted, require_answer
 from rgenv.secrets import hide
@@ -239,9 +240,7 @@ class RolloutApi:
         url = f"{self.url}/latest_example"
         async with aiohttp.ClientSession() as session, session.get(url) as reply:
             reply.raise_for_status()
-            latest = await reply.json()
-        overrides = latest.get("group_overrides") if isinstance(latest, dict) else None
-        return str((overrides or {}).get("group_id", ""))
+            return group_id(await reply.json())
 
     async def disconnect(self) -> None:
         """Unregister this environment; if the API does not answer, do nothing.

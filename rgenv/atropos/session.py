@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.chat_templates import chat_template
-from rgenv.atropos.checkpoints import Checkpoints, Found, damaged_error
+from rgenv.atropos.checkpoints import Found, damaged_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import (
     chosen_tasks,
@@ -25,8 +25,8 @@ from rgenv.atropos.evaluation import (
     new_runner,
 )
 from rgenv.atropos.policy import Policy, Sampling
-from rgenv.atropos.progress import Progress, replay
-from rgenv.atropos.rollout_api import RolloutApi, without_lines
+from rgenv.atropos.progress import replay
+from rgenv.atropos.rollout_api import without_lines
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode, try_once
 from rgenv.atropos.wandb_logging import curriculum_metrics
@@ -231,23 +231,6 @@ def resume(
         session.source.requeued,
         session.source.position,
     )
-
-
-async def begin_progress(
-    session: Session, progress: Progress, checkpoints: Checkpoints, api: RolloutApi, *, step: int
-) -> None:
-    """Record from now on what happens to each problem.
-
-    Args:
-        step: the trainer's step.
-
-    Raises:
-        StartupError: the rollout API, which knows what arrived from a killed run, does not answer.
-    """
-    if progress.unsettled:
-        progress.arrived(await api.latest_group(), session.source)
-    about = {**checkpoints.about, "run": session.recorder.dumps.run_id}
-    progress.begin(checkpoints.progress, session.source, about, step=step)
 
 
 def share_evidence(session: Session, config: ReasoningGymEnvConfig, checkpoint_dir: str) -> None:

@@ -119,6 +119,8 @@ def check_options(
             f"--env.group_size {config.group_size} trains nothing, because advantages compare the "
             "completions of a group: set it to at least 2."
         )
+    if mode != "evaluate" and config.eval_compare is not None:
+        raise BadUsage("--compare (--env.eval_compare) is for evaluate: leave it out.")
     require_tokens(servers, tokenizer, mode)
     if config.chat_template is not None and speaks_chat_only(servers):
         raise BadUsage(

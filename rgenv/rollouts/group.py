@@ -10,7 +10,7 @@ Rollouts, verdicts and rewards keep their order from here to the trainer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rgenv.rollouts.answer_format import extract_answer, format_violation, opened_thinking
@@ -156,3 +156,9 @@ def row_metadata(group: Group) -> dict[str, Any]:
 
 def _recipe_and_level(problem: Problem) -> dict[str, Any]:
     return {**problem.recipe, "level": problem.level}
+
+
+def group_id(data: Any) -> str:
+    """Return the id of a group as `scored_data` makes it; empty if it was made elsewhere."""
+    overrides = data.get("group_overrides") if isinstance(data, Mapping) else None
+    return str((overrides or {}).get("group_id", ""))

@@ -19,6 +19,7 @@ from typing import Any
 
 import jsonlines
 
+from rgenv.rollouts.group import group_id
 from rgenv.storage.atomic import naming
 from rgenv.types import SOLVED, Group
 
@@ -56,9 +57,8 @@ class GroupsFile(jsonlines.Writer):
         with naming(self._path):
             size = super().write(obj)
         self._rewards.append(fmean(obj["scores"]))
-        group_id = str((obj.get("group_overrides") or {}).get("group_id", ""))
-        if group_id in self._expected:
-            self._accuracies.append(self._expected.pop(group_id))
+        if (name := group_id(obj)) in self._expected:
+            self._accuracies.append(self._expected.pop(name))
         return size
 
     def summary(self) -> str:
