@@ -6,6 +6,7 @@ trainer, and prints what the trainer received.
     run.py            the program
     summary.py        its table and plot
 
+    train.py          the minimal trainer as a program of its own
     trainer.py        registers with the rollout API, pulls batches, checks and counts them
     policy_server.py  the stand-in policy over HTTP
     wire_format.py    requests and answers of an inference server

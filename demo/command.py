@@ -54,3 +54,17 @@ def positive(text: str) -> int:
     if (number := int(text)) < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
     return number
+
+
+def port_number(text: str) -> int:
+    """Parse the number of a port from the command line; 0 stands for a free one."""
+    if not 0 <= (number := int(text)) < 2**16:
+        raise argparse.ArgumentTypeError("must be a port, from 0 to 65535")
+    return number
+
+
+def existing_folder(text: str) -> Path:
+    """Parse the path of a folder that exists from the command line."""
+    if not (path := Path(text)).is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {text}")
+    return path

@@ -20,8 +20,6 @@ from aiohttp import web
 
 from rgenv.runtime.shutdown import Shutdown
 
-from .parent_death import while_parent_lives
-
 MAX_BODY_BYTES = 64 * 2**20
 JsonHandler = Callable[[dict[str, Any]], Any]
 
@@ -71,7 +69,7 @@ async def serve_until_ended(
     close: Callable[[], Awaitable[None]],
     work: Coroutine[Any, Any, None] | None = None,
 ) -> None:
-    """Print the port as JSON, then serve until a signal arrives or the parent process dies.
+    """Print the port as JSON, then serve until a signal arrives.
 
     Args:
         close: awaited at the end.
@@ -81,11 +79,7 @@ async def serve_until_ended(
         SystemExit: 128 plus the number of the signal.
     """
     print(json.dumps({"port": port}), flush=True)
-
-    async def serve() -> None:
-        await while_parent_lives(_forever() if work is None else work)
-
-    await Shutdown().guard(serve(), close)
+    await Shutdown().guard(_forever() if work is None else work, close)
 
 
 async def _forever() -> None:

@@ -1,18 +1,15 @@
-"""End a process when its parent process dies, even if the parent was killed.
+"""Run a command that ends when the process that started it dies, even if that was killed.
 
-    await while_parent_lives(work())                        # in a program of this project
-    python -m demo.parent_death 4711 run-api --port 8000    # for any other program
+    python -m demo.parent_death 4711 run-api --port 8000
 
-The second form runs a command as long as process 4711, which starts it, is alive. It exits with the
-command's exit code.
+Process 4711 starts this program. The exit code is that of the command.
 """
 
 import asyncio
 import contextlib
 import os
 import sys
-from collections.abc import Coroutine, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 from rgenv.runtime.shutdown import Shutdown
 
@@ -20,19 +17,6 @@ from .processes import terminate
 
 POLL_SECONDS = 0.25
 GRACE_SECONDS = 5.0
-PARENT = os.getppid()  # at import, so that the death of the parent from now on is noticed
-T = TypeVar("T")
-
-
-async def while_parent_lives(work: Coroutine[Any, Any, T], parent: int = PARENT) -> T | None:
-    """Return the result of `work`, or cancel it and return None when the parent process dies."""
-    task = asyncio.create_task(work)
-    try:
-        while not task.done() and os.getppid() == parent:
-            await asyncio.wait({task}, timeout=POLL_SECONDS)
-        return task.result() if task.done() else None
-    finally:
-        task.cancel()
 
 
 async def run(parent: int, command: Sequence[str]) -> int:
@@ -44,7 +28,12 @@ async def run(parent: int, command: Sequence[str]) -> int:
             process.send_signal(number)
 
     async def wait() -> None:
-        await while_parent_lives(process.wait(), parent)
+        end = asyncio.create_task(process.wait())
+        try:
+            while not end.done() and os.getppid() == parent:
+                await asyncio.wait({end}, timeout=POLL_SECONDS)
+        finally:
+            end.cancel()
 
     await Shutdown().guard(wait(), lambda: terminate(process, send, GRACE_SECONDS))
     code = await process.wait()

@@ -1,7 +1,7 @@
 """The stand-in policy over HTTP, in vLLM's format as Atropos uses it, and in OpenAI's.
 
-    python -m demo.policy_server --port 0 --tokenizer demo_output/tokenizer
-    {"port": 40213}
+    python -m demo.policy_server --port 9004
+    {"port": 9004}
 
     POST /generate              token ids in, token ids and log probabilities out: wire_format.py
     POST /v1/completions        OpenAI's format, text only
@@ -9,7 +9,7 @@
     GET  /health
 
 An invalid request is answered with status 400 and the reason. The program ends after SIGTERM or
-Ctrl-C, and when its parent process dies.
+Ctrl-C. Without --tokenizer it writes one, into demo_output/tokenizer.
 
 Not here: streaming, stop strings, log probabilities of the prompt. Sampling parameters are accepted
 and ignored.
@@ -18,14 +18,19 @@ and ignored.
 import argparse
 import asyncio
 import random
+import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
+from .command import existing_folder, port_number
 from .http_server import BadRequest, Server, serve_until_ended, start_json_server
 from .policy import Policy
+from .tokenizer import build_tokenizer
 from .wire_format import (
     Completion,
     completion_count,
@@ -34,6 +39,8 @@ from .wire_format import (
     prompt_token_ids,
     token_ids,
 )
+
+TOKENIZER = Path("demo_output/tokenizer")
 
 
 async def start(
@@ -163,26 +170,36 @@ def openai_answer(
     }
 
 
-async def serve(options: argparse.Namespace) -> None:
-    policy = Policy(
-        options.seed, options.error_rate, options.format_error_rate, options.overlong_rate
-    )
-    tokenizer = AutoTokenizer.from_pretrained(options.tokenizer)
+async def serve(policy: Policy, options: argparse.Namespace) -> None:
+    tokenizer = AutoTokenizer.from_pretrained(options.tokenizer or build_tokenizer(TOKENIZER))
     server = await start(policy, tokenizer, options.host, options.port)
     await serve_until_ended(server.port, server.close)
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
+    """Serve until a signal arrives.
+
+    Raises:
+        SystemExit: 2 for a bad command line, 1 if the server can't start, else 128 plus the signal.
+    """
     default = Policy()
     parser = argparse.ArgumentParser(description="Serve the stand-in policy over HTTP.")
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=0, help="0 picks a free one")
-    parser.add_argument("--tokenizer", required=True, help="folder of a tokenizer")
+    parser.add_argument("--port", type=port_number, default=0, help="0 picks a free one")
+    written = f"its folder; by default the demo's, written to {TOKENIZER}"
+    parser.add_argument("--tokenizer", type=existing_folder, help=written)
     parser.add_argument("--seed", type=int, default=default.seed)
     parser.add_argument("--error-rate", type=float, default=default.error_rate)
     parser.add_argument("--format-error-rate", type=float, default=default.format_error_rate)
     parser.add_argument("--overlong-rate", type=float, default=default.overlong_rate)
-    asyncio.run(serve(parser.parse_args()))
+    options = parser.parse_args(words)
+    try:
+        rates = (options.error_rate, options.format_error_rate, options.overlong_rate)
+        asyncio.run(serve(Policy(options.seed, *rates), options))
+    except ValueError as error:  # a rate, or files that are no tokenizer
+        parser.error(str(error))
+    except OSError as error:  # a port in use
+        sys.exit(f"The policy server cannot start: {error}")
 
 
 if __name__ == "__main__":

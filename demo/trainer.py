@@ -135,13 +135,14 @@ async def run_trainer(
     batch_size: int,
     max_token_len: int,
     num_batches: int,
-    timeout: float,
+    timeout: float | None,
     checkpoint_dir: str,
     on_batch: Callable[[TrainerReport], None] | None = None,
 ) -> TrainerReport:
     """Pull batches until `num_batches` have come or `timeout` seconds have passed.
 
     Args:
+        timeout: None for no limit.
         on_batch: called with the report after each batch.
 
     Raises:

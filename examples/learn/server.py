@@ -28,6 +28,7 @@ import torch
 from safetensors import SafetensorError
 from transformers import AutoTokenizer, PreTrainedModel
 
+from demo.command import port_number
 from demo.http_server import BadRequest, Server, serve_until_ended, start_json_server
 from demo.wire_format import (
     Completion,
@@ -135,7 +136,7 @@ async def serve(options: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Serve a small model over HTTP.")
-    parser.add_argument("--port", type=int, default=0, help="0 picks a free one")
+    parser.add_argument("--port", type=port_number, default=0, help="0 picks a free one")
     parser.add_argument("--tokenizer", required=True, help="folder of a tokenizer")
     parser.add_argument("--weights", type=Path, required=True, help="folder of a model")
     parser.add_argument("--seed", type=int, default=0)

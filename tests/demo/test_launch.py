@@ -1,6 +1,9 @@
 """Programs of a training loop, started as child processes."""
 
+import asyncio
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import aiohttp
@@ -9,6 +12,7 @@ import pytest
 from demo import launch
 from demo.launch import environment_command, model_settings, start_api, start_policy, start_server
 from demo.processes import ChildFailed, Children
+from tests.support.paths import ROOT
 
 
 async def status_of(url: str) -> int:
@@ -23,6 +27,36 @@ async def test_servers_answer_once_they_are_started(tmp_path: Path, tokenizer_di
         policy = await start_policy(children, tokenizer_dir, "--seed=3")
         assert await status_of(f"{api}/info") == 200
         assert await status_of(f"{policy}/health") == 200
+
+
+def test_servers_end_with_the_program_that_started_them(
+    tmp_path: Path, tokenizer_dir: Path
+) -> None:
+    """SIGKILL for a program ends the policy server that it started."""
+    code = (
+        "import asyncio, sys; from pathlib import Path\n"
+        "from demo.launch import start_policy; from demo.processes import Children\n"
+        "async def main():\n"
+        "    children = Children(Path(sys.argv[1]))\n"
+        "    print(await start_policy(children, sys.argv[2]), flush=True)\n"
+        "    await asyncio.sleep(60)\n"
+        "asyncio.run(main())"
+    )
+    program = subprocess.Popen(
+        [sys.executable, "-c", code, tmp_path, tokenizer_dir],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with program:
+        url = program.stdout.readline().strip()
+        assert asyncio.run(status_of(f"{url}/health")) == 200
+        program.kill()
+    deadline = time.monotonic() + 30
+    with pytest.raises(aiohttp.ClientConnectorError):
+        while time.monotonic() < deadline:
+            asyncio.run(status_of(f"{url}/health"))
+            time.sleep(0.1)
 
 
 async def test_a_server_that_dies_is_an_error(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,10 +13,10 @@ from typing import Any
 
 import aiohttp
 import pytest
-from transformers import PreTrainedTokenizerFast
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from demo.policy import Policy
-from demo.policy_server import start
+from demo.policy_server import main, start
 from tests.support.paths import ROOT
 from tests.support.processes import ends_within
 
@@ -180,17 +182,70 @@ class TestProgram:
         child.send_signal(number)
         assert child.wait(timeout=30) == 128 + number
 
-    def test_ends_with_its_parent(self, tokenizer_dir: Path) -> None:
-        """SIGKILL for the parent process ends the server."""
-        code = (
-            "import subprocess as s, sys; c = s.Popen([sys.executable, '-m', 'demo.policy_server',"
-            " '--tokenizer', sys.argv[1]]); print(c.pid, flush=True); c.wait()"
+    def test_outlives_the_shell_that_started_it(self, tokenizer_dir: Path) -> None:
+        """The end of the shell, even by SIGKILL, leaves the server running."""
+        command = [sys.executable, "-m", "demo.policy_server", f"--tokenizer={tokenizer_dir}"]
+        shell = subprocess.Popen(
+            ["bash", "-c", '"$@" & echo $!; wait', "bash", *command],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
         )
-        parent = subprocess.Popen(
-            [sys.executable, "-c", code, tokenizer_dir], cwd=ROOT, stdout=subprocess.PIPE, text=True
-        )
-        with parent:
-            pid = int(parent.stdout.readline())
-            parent.stdout.readline()  # the port: the server has started
-            parent.kill()
+        with shell:
+            pid = int(shell.stdout.readline())
+            port = json.loads(shell.stdout.readline())["port"]
+            shell.kill()
+            shell.wait()
+            try:
+                assert not ends_within(pid, seconds=1.5)
+                assert asyncio.run(get_health(port)) == 200
+            finally:
+                os.kill(pid, signal.SIGTERM)
         assert ends_within(pid, seconds=30)
+
+    def test_without_options_it_writes_a_tokenizer(self, tmp_path: Path) -> None:
+        """The server of a new checkout needs no file that another program wrote."""
+        child = subprocess.Popen(
+            [sys.executable, "-m", "demo.policy_server"],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        with child:
+            try:
+                assert json.loads(child.stdout.readline())["port"] > 0
+            finally:
+                child.terminate()
+        assert AutoTokenizer.from_pretrained(tmp_path / "demo_output" / "tokenizer")
+
+    @pytest.mark.parametrize(
+        ("words", "code", "reason"),
+        [
+            (["--port", "99999"], 2, "must be a port, from 0 to 65535"),
+            (["--tokenizer", "nowhere"], 2, "there is no folder nowhere"),
+            (["--error-rate", "2"], 2, "error_rate is 2.0, not between 0 and 1"),
+            (["--host", "256.0.0.1"], 1, "The policy server cannot start: "),
+        ],
+    )
+    def test_a_server_that_cannot_start_says_why(
+        self,
+        tokenizer_dir: Path,
+        words: list[str],
+        code: int,
+        reason: str,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        """One sentence, with exit code 2 for the command line and 1 for the machine."""
+        with pytest.raises(SystemExit) as ended:
+            main([f"--tokenizer={tokenizer_dir}", *words])
+        said = str(ended.value.code) + capsys.readouterr().err
+        assert reason in said and (ended.value.code == 2) == (code == 2)
+
+    def test_a_port_in_use(self, tokenizer_dir: Path) -> None:
+        """The sentence has the reason; the exit code is 1."""
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            with pytest.raises(SystemExit, match=r"cannot start: .*address already in use"):
+                main([f"--tokenizer={tokenizer_dir}", f"--port={taken.getsockname()[1]}"])

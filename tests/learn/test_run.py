@@ -215,7 +215,7 @@ def test_a_child_that_dies_ends_the_run(
     monkeypatch.setattr(run, "POLICY_ERRORS", ("--error-rate", "2"))
     assert run.main([f"--output={tmp_path}", *SHORT]) == 1
     error = capsys.readouterr().err
-    assert "policy server ended with exit code 1" in error and "error_rate is 2.0" in error
+    assert "policy server ended with exit code 2" in error and "error_rate is 2.0" in error
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])

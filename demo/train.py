@@ -1,0 +1,92 @@
+"""The minimal trainer as a program: it pulls batches, checks every group and counts them.
+
+    python -m demo.train --url http://127.0.0.1:8000 --batches 200
+
+It learns nothing. The exit code is 0 if all batches came and nothing was wrong with any of them.
+"""
+
+import argparse
+import asyncio
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from rgenv.runtime.progress import Progress
+
+from .command import RunFailed, positive, run_command
+from .trainer import TrainerReport, run_trainer
+
+WAIT_SECONDS = 5.0
+"""Seconds without a batch after which the display says that it waits."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Return the exit code: 0 done, 1 failed.
+
+    Raises:
+        SystemExit: 2 for a bad command line; 130 or 143 after a signal.
+    """
+    options = parse(words)
+    return run_command(lambda _: train(options), logs=options.checkpoint_dir)
+
+
+def parse(words: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Pull batches from a rollout API and count them.")
+    add = parser.add_argument
+    add("--url", default="http://127.0.0.1:8000", help="the rollout API")
+    add("--batches", type=positive, default=200, help="number of batches")
+    add("--batch-size", type=positive, default=32, help="rollouts in a batch")
+    add("--max-token-len", type=positive, default=2049, help="length of a rollout that is too long")
+    add(
+        "--checkpoint-dir",
+        type=lambda text: Path(text).resolve(),
+        default=Path("demo_output/checkpoints").resolve(),
+        help="where environments keep their checkpoints",
+    )
+    return parser.parse_args(words)
+
+
+async def train(options: argparse.Namespace) -> None:
+    """Pull all batches, and print what came.
+
+    Raises:
+        TrainerError: the rollout API can't be used.
+        RunFailed: something was wrong with a batch.
+    """
+    print(f"registering with {options.url}, then waiting for batches", flush=True)
+    latest = time.monotonic()
+    with Progress("Training", total=options.batches, unit="batches") as progress:
+
+        def on_batch(report: TrainerReport) -> None:
+            nonlocal latest
+            latest = time.monotonic()
+            total = report.total
+            progress.advance(note=f"{total.groups} groups, mean score {total.mean_score:.2f}")
+
+        async def show_waiting() -> None:
+            while True:
+                await asyncio.sleep(1)
+                if time.monotonic() - latest > WAIT_SECONDS:
+                    progress.show("waiting for a batch")
+
+        waiting = asyncio.create_task(show_waiting())
+        try:
+            report = await run_trainer(
+                options.url.rstrip("/"),
+                batch_size=options.batch_size,
+                max_token_len=options.max_token_len,
+                num_batches=options.batches,
+                timeout=None,
+                checkpoint_dir=str(options.checkpoint_dir),
+                on_batch=on_batch,
+            )
+        finally:
+            waiting.cancel()
+    if report.problems:
+        raise RunFailed("\n".join(["the trainer received bad batches:", *report.problems]))
+    print(f"{report.batches} batches, {report.total.groups} groups, nothing wrong with any of them")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
