@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.errors import DONE, BadUsage, exit_code
+from rgenv.runtime.preflight import address_problem, file_on_path
 from rgenv.runtime.shutdown import Shutdown
 
 from .processes import ChildFailed, Children
@@ -51,16 +52,38 @@ def run_command(work: Callable[[Children], Coroutine[Any, Any, None]], *, logs: 
 
 def positive(text: str) -> int:
     """Parse an integer of at least 1 from the command line."""
-    if (number := int(text)) < 1:
+    if (number := _integer(text)) < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
     return number
 
 
 def port_number(text: str) -> int:
     """Parse the number of a port from the command line; 0 stands for a free one."""
-    if not 0 <= (number := int(text)) < 2**16:
+    if not 0 <= (number := _integer(text)) < 2**16:
         raise argparse.ArgumentTypeError("must be a port, from 0 to 65535")
     return number
+
+
+def _integer(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no integer") from None
+
+
+def address(text: str) -> str:
+    """Parse the URL of a server from the command line."""
+    if problem := address_problem(text):
+        raise argparse.ArgumentTypeError(problem)
+    return text.rstrip("/")
+
+
+def output_folder(text: str) -> Path:
+    """Parse the path of a folder to write into from the command line; it need not exist."""
+    path = Path(text).resolve()
+    if file := file_on_path(path):
+        raise argparse.ArgumentTypeError(f"{file} is a file, not a folder")
+    return path
 
 
 def existing_folder(text: str) -> Path:

@@ -25,6 +25,7 @@ from typing import Any
 import aiohttp
 from aiohttp import web
 
+from .command import address
 from .http_server import Server, serve_until_ended, start_server
 
 FAULTS = {
@@ -223,7 +224,7 @@ def main() -> None:
         epilog=f"faults:\n{faults}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--target", required=True, help="URL of the server")
+    parser.add_argument("--target", type=address, required=True, help="URL of the server")
     parser.add_argument(
         "--fault", type=fault_rate, action="append", default=[], help="name=probability"
     )

@@ -10,11 +10,10 @@ import asyncio
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from rgenv.runtime.progress import Progress
 
-from .command import RunFailed, positive, run_command
+from .command import RunFailed, address, output_folder, positive, run_command
 from .trainer import TrainerReport, run_trainer
 
 WAIT_SECONDS = 5.0
@@ -34,14 +33,14 @@ def main(words: Sequence[str] | None = None) -> int:
 def parse(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Pull batches from a rollout API and count them.")
     add = parser.add_argument
-    add("--url", default="http://127.0.0.1:8000", help="the rollout API")
+    add("--url", type=address, default="http://127.0.0.1:8000", help="the rollout API")
     add("--batches", type=positive, default=200, help="number of batches")
     add("--batch-size", type=positive, default=32, help="rollouts in a batch")
     add("--max-token-len", type=positive, default=2049, help="length of a rollout that is too long")
     add(
         "--checkpoint-dir",
-        type=lambda text: Path(text).resolve(),
-        default=Path("demo_output/checkpoints").resolve(),
+        type=output_folder,
+        default="demo_output/checkpoints",
         help="where environments keep their checkpoints",
     )
     return parser.parse_args(words)
@@ -73,7 +72,7 @@ async def train(options: argparse.Namespace) -> None:
         waiting = asyncio.create_task(show_waiting())
         try:
             report = await run_trainer(
-                options.url.rstrip("/"),
+                options.url,
                 batch_size=options.batch_size,
                 max_token_len=options.max_token_len,
                 num_batches=options.batches,

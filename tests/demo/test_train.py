@@ -85,3 +85,21 @@ async def test_a_wait_is_not_silent(
             await asyncio.sleep(0.1)
     batch.append(group())
     assert await running == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--url", "localhost:8000"], "'localhost:8000' is no address: write http://HOST:PORT"),
+        (["--batches", "0"], "must be at least 1"),
+        (["--batches", "many"], "'many' is no integer"),
+        (["--checkpoint-dir", __file__], "is a file, not a folder"),
+    ],
+)
+def test_a_bad_command_line(
+    words: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit code is 2, and the message says what is wrong with the option."""
+    with pytest.raises(SystemExit) as ended:
+        train.main(words)
+    assert ended.value.code == 2 and reason in capsys.readouterr().err
