@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from demo.processes import free_port
+from demo.rules import SOLVED_TASKS
+from reasoning_gym_environment import ReasoningGymEnv
 from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "first_training.md").read_text(encoding="utf-8")
@@ -126,6 +129,27 @@ def test_four_terminals_lead_to_a_running_loop(checkout: Path) -> None:
     written = {path.name for path in (checkout / "demo_output").rglob("*.jsonl")}
     assert {"metrics.jsonl", "progress.jsonl"} < written
     assert (checkout / "demo_output/checkpoints/env_checkpoints/first_replica0of1").is_dir()
+
+
+@pytest.mark.slow
+def test_the_real_trainer_takes_the_options_of_the_page() -> None:
+    """Its batch is a multiple of group_size, and its limit is above max_token_length."""
+    pytest.importorskip("torch", reason="the trainer needs requirements-learn.txt")
+    from example_trainer.cli import create_full_parser
+
+    real = PAGE.partition("\n## On a real model\n")[2].replace("\\\n", " ")
+    [words] = re.findall(r"-m example_trainer\.grpo (.*)", real)
+    trainer = create_full_parser().parse_args(shlex.split(words))
+    [limit] = re.findall(r"--env\.max_token_length (\d+)", real)
+    group_size = ReasoningGymEnv.config_init()[0].group_size
+    assert trainer.batch_size * trainer.gradient_accumulation_steps % group_size == 0
+    assert trainer.seq_len > int(limit)
+    assert f"--port {trainer.vllm_port}" in real and f"localhost:{trainer.vllm_port}/v1" in real
+
+
+def test_the_page_names_as_many_tasks_as_the_stand_in_knows() -> None:
+    """The number of tasks is that of its rules."""
+    assert f"questions of {len(SOLVED_TASKS)} tasks" in PAGE
 
 
 def test_the_page_has_four_terminals() -> None:
