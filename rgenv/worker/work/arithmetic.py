@@ -18,6 +18,9 @@ from itertools import accumulate
 
 from rgenv.worker.entry import Entry
 
+LARGEST_NUMBER = 10**10
+"""The work of problems with larger numbers is unknown where it counts primes."""
+
 # --- expressions --------------------------------------------------------------------------------
 
 
@@ -115,6 +118,7 @@ def count_primes(entry: Entry) -> float:
 
 
 def _prime_factors(number: int) -> list[int]:
+    _require_moderate(number)
     factors, divisor = [], 2
     while divisor * divisor <= number:
         while number % divisor == 0:
@@ -136,8 +140,15 @@ def _primes_tried(number: int) -> int:
     return tried
 
 
+def _require_moderate(number: int) -> None:
+    """Raise ValueError for a number whose factors would take seconds to find."""
+    if number > LARGEST_NUMBER:
+        raise ValueError(f"{number} is too large to be factored")
+
+
 def _primes(last: int) -> list[int]:
     """Return the primes up to `last`."""
+    _require_moderate(last * last)
     primes: list[int] = []
     for number in range(2, last + 1):
         if all(number % prime for prime in primes if prime * prime <= number):

@@ -77,6 +77,14 @@ def test_an_entry_in_another_form_has_no_work(task: str, question: str, value: A
     assert amount is None or amount >= 0
 
 
+@pytest.mark.parametrize("task", ["prime_factorization", "lcm", "count_primes"])
+def test_the_work_of_huge_numbers_is_unknown(task: str) -> None:
+    """No time is lost on the factors of a number of 40 digits."""
+    large = 10**40 + 1
+    metadata = {"number": large, "numbers": [large, 2], "start": 1, "end": large}
+    assert work(task, {"question": "?", "answer": "1", "metadata": metadata}) is None
+
+
 def test_the_work_of_an_unknown_task_is_unknown() -> None:
     """A task without a proxy has no work."""
     assert work("composite", {"question": "?", "answer": "1", "metadata": {}}) is None
