@@ -74,9 +74,9 @@ async def test_a_folder_that_cannot_be_written_does_not_stop_training(
     make_env: MakeEnv, tmp_path: Path
 ) -> None:
     """The trainer gets the group; metrics count it as waiting, and as lost after closing."""
-    (tmp_path / "dumps").write_text("in the way")
     solver = Solver()
     env = await make_env(solver, task_names=["gcd"], dump_rollouts=True)
+    (tmp_path / "dumps").write_text("in the way")
     logged = capture_metrics(env)
     _, group = await collect(env, solver)
     assert len(group["scores"]) == 4
