@@ -29,7 +29,7 @@ from pydantic_cli.argparse import FailedExecutionException
 
 from rgenv.atropos.arguments import SHORT_OPTIONS
 from rgenv.atropos.config_file import SERVERS
-from rgenv.atropos.entry import Request, answer, read
+from rgenv.atropos.entry import Request, answer_or_read
 from rgenv.atropos.messages import failed_call, invalid_values
 from rgenv.atropos.options import COMMANDS, options_of
 from rgenv.errors import (
@@ -68,9 +68,8 @@ def _run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
     _set_up_logging()
     options = functools.cache(functools.partial(options_of, env_cls))
     try:
-        if (code := answer(words, options)) is not None:
-            return code
-        return _run_command(env_cls, read(words, options))
+        found = answer_or_read(words, options)
+        return _run_command(env_cls, found) if isinstance(found, Request) else found
     except (BadUsage, FailedExecutionException) as error:
         print(f"error: {getattr(error, 'message', None) or error}", file=sys.stderr)
         return BAD_USAGE

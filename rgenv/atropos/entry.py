@@ -76,11 +76,24 @@ def answer(words: Sequence[str], options_of: OptionsOf) -> int | None:
     Returns:
         The exit code; None if the words are right and an environment must run them.
     """
+    found = answer_or_read(words, options_of)
+    return None if isinstance(found, Request) else found
+
+
+def answer_or_read(words: Sequence[str], options_of: OptionsOf) -> int | Request:
+    """Answer a command line that needs no environment, or return what one has to run.
+
+    Args:
+        words: the command line without the program.
+
+    Returns:
+        The exit code, or the request.
+    """
     remember_words(words)
     try:
-        code = _answer(list(words), options_of)
+        found = _answer(list(words), options_of)
         sys.stdout.flush()
-        return code
+        return found
     except BadUsage as error:
         print(f"error: {hide(str(error))}", file=sys.stderr)
         return BAD_USAGE
@@ -89,7 +102,7 @@ def answer(words: Sequence[str], options_of: OptionsOf) -> int | None:
         return DONE
 
 
-def _answer(words: list[str], options_of: OptionsOf) -> int | None:
+def _answer(words: list[str], options_of: OptionsOf) -> int | Request:
     program = Path(sys.argv[0]).name
     if not words:
         print(usage(program), file=sys.stderr)
@@ -106,8 +119,7 @@ def _answer(words: list[str], options_of: OptionsOf) -> int | None:
     elif command in ABOUT and HELP & set(rest):
         print(command_help(program, command, options_of(command)))
     else:
-        read(words, options_of)
-        return None
+        return read(words, options_of)
     return DONE
 
 

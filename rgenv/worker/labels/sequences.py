@@ -23,8 +23,10 @@ from rgenv.worker.entry import Entry
 from rgenv.worker.labels.surfaces.shared import with_solution
 
 FEWEST_TERMS, MOST_TERMS, LARGEST = 4, 9, 5000
-"""A sequence is given up if it needs more terms than that, or a larger one, to be clear."""
+"""Terms shown, at least and at most, and the largest of them; a sequence that needs others is given
+up."""
 MOST_FIRST = 30
+"""The largest first term."""
 TRIES = 200
 """Rules that are drawn. One of few operations is dull or grows too fast, most often."""
 SHARES = {"add": 3, "multiply by": 8, "square": 1, "halve": 1, "add previous": 4}

@@ -187,9 +187,7 @@ def _complete(rng: Random, family: Family, who: int) -> None:
         _tell_marriages(rng, family, [family.parents[who]])
     couples = [couple for couple in family.couples if who in couple]
     if not couples:
-        spouse = family.add(not family.men[who])
-        couples.append((spouse, who) if family.men[who] else (who, spouse))
-        family.couples += couples
+        couples.append(_add_spouse(family, who))
     if not family.children(couples[0]):
         family.parents[family.add(rng.random() < 0.5)] = couples[0]
 
@@ -207,9 +205,7 @@ def _grow(rng: Random, family: Family, size: int) -> None:
         orphans = [who for who in range(len(family.men)) if who not in family.parents]
         step = rng.choice(["child"] * 2 + ["spouse"] * bool(single) + ["parents"] * (missing > 1))
         if step == "spouse":
-            one = rng.choice(sorted(single))
-            other = family.add(not family.men[one])
-            family.couples.append((other, one) if family.men[one] else (one, other))
+            _add_spouse(family, rng.choice(sorted(single)))
         elif step == "parents":
             who = rng.choice(orphans)
             family.parents[who] = _new_couple(family)
@@ -218,6 +214,14 @@ def _grow(rng: Random, family: Family, size: int) -> None:
             if len(family.children(couple)) < MOST_CHILDREN:
                 family.parents[family.add(rng.random() < 0.5)] = couple
     _tell_marriages(rng, family, family.couples[known:])
+
+
+def _add_spouse(family: Family, who: int) -> tuple[int, int]:
+    """Add the other half of a couple; return the numbers of both."""
+    spouse = family.add(not family.men[who])
+    couple = (spouse, who) if family.men[who] else (who, spouse)
+    family.couples.append(couple)
+    return couple
 
 
 def _new_couple(family: Family) -> tuple[int, int]:
