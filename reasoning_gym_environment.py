@@ -11,24 +11,28 @@ Atropos calls the methods of `ReasoningGymEnv`, its hooks. Each hook passes its 
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import os
 import sys
+
+if (_folder := os.path.dirname(os.path.abspath(__file__))) not in sys.path:
+    # Imported as environments.reasoning_gym_environment.reasoning_gym_environment.
+    sys.path.insert(0, _folder)
+
+if __name__ == "__main__":
+    # The imports below take seconds. Before them: signals, help, and mistakes in words.
+    from rgenv.runtime.signals import end_on_signals
+
+    end_on_signals()
+    from rgenv.atropos import entry
+
+    entry.main()
+
+import asyncio
+import logging
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-if str(Path(__file__).resolve().parent) not in sys.path:
-    # Imported as environments.reasoning_gym_environment.reasoning_gym_environment.
-    sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-if __name__ == "__main__":
-    # Answers help and mistakes before the imports below, which take seconds.
-    from rgenv.atropos import entry
-
-    entry.main()
 
 if "TRANSFORMERS_NO_ADVISORY_WARNINGS" not in os.environ:
     # Without torch, which tokenizers don't need, transformers would print a warning at its import.
@@ -66,6 +70,7 @@ from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.runtime.host import dumps_folder
 from rgenv.runtime.preflight import require_writable
+from rgenv.runtime.signals import end_on_signals
 from rgenv.tasks import KNOWN_TASKS, require_task
 from rgenv.text import describe, texts
 from rgenv.types import Group, Problem
@@ -164,6 +169,7 @@ class ReasoningGymEnv(BaseEnv):
     @classmethod
     def cli(cls) -> None:
         """Run the command line of this process for this class, and exit."""
+        end_on_signals()
         sys.exit(cli.run(cls, sys.argv[1:]))
 
     # Commands: checks at the start, Atropos' main loop, an orderly end

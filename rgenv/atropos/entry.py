@@ -26,6 +26,7 @@ from rgenv.atropos import config_file
 from rgenv.atropos.arguments import Option, canonical
 from rgenv.atropos.help import ABOUT, command_help, usage
 from rgenv.errors import BAD_USAGE, DONE, BadUsage
+from rgenv.runtime.signals import end_on_signals
 from rgenv.secrets import hide, remember_words
 from rgenv.tasks import KNOWN_TASKS, choose_tasks
 
@@ -61,6 +62,7 @@ class Request:
 
 def main() -> None:
     """Run the command line of this process for `ENVIRONMENT`, and exit."""
+    end_on_signals()
     code = answer(sys.argv[1:], known_options)
     if code is not None:
         sys.exit(code)

@@ -2,6 +2,7 @@
 
 preflight.py        checks at the start that servers answer and files load
 shutdown.py         signals, fatal errors, and the end of a command
+signals.py          what a signal does before and after the work of a command
 backoff.py          pauses between attempts, and the time after which attempts stop
 progress.py         a bar in a terminal, a line now and then elsewhere
 background_loop.py  one long-lived event loop, whichever loop a caller runs in

@@ -7,18 +7,20 @@
     shutdown.abort(StartupError("..."))   # from inside the work: guard raises it after close
 
 The first SIGTERM or SIGINT cancels the work and lets `close` finish; a second one ends the process
-at once. After a signal, `guard` raises SystemExit with 128 plus the signal's number.
+at once. After a signal, `guard` raises SystemExit with 128 plus the signal's number. What a signal
+does before and after `guard` is up to the program (signals.py).
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import functools
 import logging
-import os
 import signal
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
+
+from rgenv.runtime.signals import end_now, handled_by
 
 log = logging.getLogger(__name__)
 
@@ -67,19 +69,16 @@ class Shutdown:
     async def _work_and_close(
         self, work: Coroutine[Any, Any, None], close: Callable[[], Awaitable[None]]
     ) -> None:
-        loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            # Other threads and other platforms cannot handle signals.
-            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, self._handle_signal, number)
-        try:
-            await work
-        except asyncio.CancelledError:
-            if self._signal is None and self._error is None:
-                raise
-        finally:
-            self._task = None
-            await close()
+        self._task = asyncio.current_task()
+        with handled_by(functools.partial(self._handle_signal, asyncio.get_running_loop())):
+            try:
+                await work
+            except asyncio.CancelledError:
+                if self._signal is None and self._error is None:
+                    raise
+            finally:
+                self._task = None
+                await close()
         if self._signal is not None:
             raise Signalled(self._signal)
         if self._error is not None:
@@ -91,11 +90,13 @@ class Shutdown:
             self._error = error
             self._task.cancel()
 
-    def _handle_signal(self, number: int) -> None:
+    def _handle_signal(self, loop: asyncio.AbstractEventLoop, number: int) -> None:
         if self._signal is not None:
-            log.warning("Ended: a second signal; what was still being sent or saved is lost.")
-            os._exit(128 + number)
+            end_now(number, "a second signal; what was still being sent or saved is lost")
         self._signal = number
+        loop.call_soon_threadsafe(self._cancel, number)  # which also wakes a loop that waits
+
+    def _cancel(self, number: int) -> None:
         log.warning("Signal %d: closing; a second signal ends the process at once.", number)
         if self._task is not None:
             self._task.cancel()

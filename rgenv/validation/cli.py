@@ -25,7 +25,7 @@ from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.progress import Progress
-from rgenv.runtime.shutdown import Shutdown
+from rgenv.runtime.shutdown import Shutdown, Signalled
 from rgenv.tasks import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.validation.health import TaskReport
 from rgenv.validation.plot import plot_shortcuts
@@ -182,8 +182,13 @@ async def _run(options: argparse.Namespace, words: Sequence[str]) -> int:
         else:
             code = await _validate(options, words, stack)
 
-    await Shutdown().guard(work(), stack.aclose)
+    await Shutdown().guard(work(), stack.aclose, _print_signal)
     return code
+
+
+def _print_signal(error: BaseException | None) -> None:
+    if isinstance(error, Signalled):
+        print(f"Ended: {error}.", file=sys.stderr)
 
 
 async def _start_pool(

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -134,3 +135,26 @@ def test_the_defaults_of_a_command_are_known_without_the_class() -> None:
     process = {option.name: option.default for option in known_options("process")}
     assert (serve["env.group_size"], serve["openai.server_type"]) == ("8", "vllm")
     assert (serve["env.include_messages"], process["env.include_messages"]) == ("false", "true")
+
+
+@pytest.mark.parametrize("command", ["serve", "validate"])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_before_the_imports_has_a_last_line(
+    command: str, number: signal.Signals, code: int
+) -> None:
+    """As soon as the program handles signals, long before it works, their end is clean."""
+    with subprocess.Popen(
+        [sys.executable, str(PROGRAM), command], stderr=subprocess.PIPE, text=True
+    ) as child:
+        while not handles(child.pid, signal.SIGTERM):
+            assert child.poll() is None
+        child.send_signal(number)
+        err = child.communicate()[1]
+    assert (child.returncode, err) == (code, f"Ended: signal {number.name}.\n")
+
+
+def handles(pid: int, number: signal.Signals) -> bool:
+    """Return whether a process has a handler for a signal."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    [caught] = [line.split()[1] for line in status.splitlines() if line.startswith("SigCgt")]
+    return bool(int(caught, 16) >> (number - 1) & 1)

@@ -136,6 +136,17 @@ def test_the_batch_script_says_what_is_missing(change: dict[str, str], said: str
     assert done.returncode != 0 and said in done.stderr
 
 
+def test_a_batch_script_that_is_ended_early_says_so(tmp_path: Path) -> None:
+    """SIGTERM before the environment is started gives its line and its exit code, too."""
+    (tmp_path / "early.sh").write_text("cd() { kill -TERM $$; }")  # which the script calls last
+    values = {"MODEL": "m", "INFERENCE": "http://a/v1", "ROLLOUT_API": "http://b"}
+    environment = os.environ | slurm(values) | {"BASH_ENV": str(tmp_path / "early.sh")}
+    done = subprocess.run(
+        ["bash", str(DEPLOY / "slurm.sbatch")], env=environment, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (143, "Ended: signal SIGTERM.\n")
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -1,0 +1,69 @@
+"""SIGTERM and SIGINT: end the process with one line, or call a function instead.
+
+::
+
+    end_on_signals()          # first in a program: "Ended: signal SIGTERM.", exit code 143
+    with handled_by(handle):  # while the body runs, handle(15) is called instead
+        ...
+
+This file imports little, because a program calls `end_on_signals` before it imports anything else.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Iterator
+from typing import NoReturn
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def end_on_signals() -> None:
+    """End this process at once after a signal, with a line that says so.
+
+    The exit code is 128 plus the signal's number. Does nothing in a thread other than the main one.
+
+    When the interpreter ends, it gives up its handlers and then frees its modules, which takes up
+    to a second. All is done by then, so signals are ignored, and the exit code stays what it is.
+    """
+    with contextlib.suppress(ValueError):
+        for number in SIGNALS:
+            signal.signal(number, lambda n, _: end_now(n, f"signal {signal.Signals(n).name}"))
+        atexit.register(_ignore_signals)  # the first function to be registered is called last
+
+
+def _ignore_signals() -> None:
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def handled_by(handle: Callable[[int], object]) -> Iterator[None]:
+    """Call `handle` with the number of each signal that arrives while the body runs.
+
+    `handle` runs between two instructions of the main thread. In another thread, where Python can't
+    handle signals, this does nothing.
+    """
+    before = {}
+    with contextlib.suppress(ValueError):
+        for number in SIGNALS:
+            before[number] = signal.signal(number, lambda n, _: handle(n))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+def end_now(number: int, why: str) -> NoReturn:
+    """Write why the process ends, and end it with the exit code of a signal.
+
+    Nothing else runs, and the line is written past Python's buffers, because a signal may arrive
+    while they are being written.
+    """
+    with contextlib.suppress(OSError):  # nobody reads the log any more
+        os.write(2, f"Ended: {why}.\n".encode())
+    os._exit(128 + number)

@@ -1,0 +1,105 @@
+"""rgenv/runtime/signals.py: what a signal does before and after the work of a command."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from rgenv.runtime.signals import end_on_signals, handled_by
+from tests.support.paths import ROOT
+
+PROGRAMS = {
+    "at its first line": """
+from rgenv.runtime.signals import end_on_signals
+end_on_signals()
+print("now", flush=True)
+""",
+    "after its work": """
+import asyncio
+from rgenv.runtime.shutdown import Shutdown
+from rgenv.runtime.signals import end_on_signals
+end_on_signals()
+async def close():
+    pass
+asyncio.run(Shutdown().guard(asyncio.sleep(0), close))
+print("now", flush=True)
+""",
+}
+
+FREES_SLOWLY = """
+import os, time
+from rgenv.runtime.signals import end_on_signals
+end_on_signals()
+class Slow:
+    def __del__(self, write=os.write, sleep=time.sleep):
+        write(1, b"now\\n")
+        sleep(1)
+slow = Slow()
+slow.itself = slow  # no reference count frees it: only the end of the interpreter
+"""
+
+
+def signalled(program: str, number: signal.Signals) -> tuple[int, str]:
+    """Run a program, signal it once it has printed a line; return its exit code and stderr."""
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "now\n"
+        child.send_signal(number)
+        err = child.communicate()[1]
+    return child.returncode, err
+
+
+@pytest.mark.parametrize("when", PROGRAMS)
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_outside_the_work_has_a_last_line(
+    when: str, number: signal.Signals, code: int
+) -> None:
+    """The exit code is that of the signal, and the line names it; there is no traceback."""
+    program = PROGRAMS[when] + "import time\ntime.sleep(60)\n"
+    assert signalled(program, number) == (code, f"Ended: signal {number.name}.\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_changes_no_end_that_has_come(number: signal.Signals) -> None:
+    """While the interpreter frees its modules, the exit code stays what it is."""
+    assert signalled(FREES_SLOWLY, number) == (0, "")
+
+
+def test_a_function_gets_the_signals_of_a_body() -> None:
+    """It gets them while the body runs; afterwards the handlers are those from before."""
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    got: list[int] = []
+    with handled_by(got.append):
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGINT)
+    assert got == [signal.SIGTERM, signal.SIGINT]
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_another_thread_changes_nothing() -> None:
+    """Python handles signals in its main thread only."""
+    before = signal.getsignal(signal.SIGTERM)
+
+    def body() -> None:
+        end_on_signals()
+        with handled_by(print):
+            assert signal.getsignal(signal.SIGTERM) == before
+
+    errors: list[object] = []
+    hook, threading.excepthook = threading.excepthook, lambda args: errors.append(args.exc_value)
+    thread = threading.Thread(target=body)
+    thread.start()
+    thread.join()
+    threading.excepthook = hook
+    assert errors == [] and signal.getsignal(signal.SIGTERM) == before
