@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from rgenv.errors import DONE, BadUsage, exit_code
+from rgenv.errors import DONE, BadUsage, StartupError, exit_code
 from rgenv.runtime.preflight import address_problem, file_on_path
 from rgenv.runtime.shutdown import Shutdown
 
@@ -44,7 +44,7 @@ def run_command(work: Callable[[Children], Coroutine[Any, Any, None]], *, logs: 
 
     try:
         asyncio.run(guarded())
-    except (BadUsage, RunFailed, ChildFailed, TrainerError, OSError) as error:
+    except (BadUsage, StartupError, RunFailed, ChildFailed, TrainerError, OSError) as error:
         print(f"Failed: {error}", file=sys.stderr)
         return exit_code(error)
     return DONE

@@ -11,10 +11,14 @@ import sys
 import time
 from collections.abc import Sequence
 
+from rgenv.runtime.preflight import quoted, require_answer
 from rgenv.runtime.progress import Progress
 
 from .command import RunFailed, address, output_folder, positive, run_command
 from .trainer import TrainerReport, run_trainer
+
+API_SECONDS = 60.0
+"""Seconds to wait for the rollout API at the start."""
 
 WAIT_SECONDS = 5.0
 """Seconds without a batch after which the display says that it waits."""
@@ -50,10 +54,17 @@ async def train(options: argparse.Namespace) -> None:
     """Pull all batches, and print what came.
 
     Raises:
+        StartupError: the rollout API does not answer.
         TrainerError: the rollout API can't be used.
         RunFailed: something was wrong with a batch.
     """
     print(f"registering with {options.url}, then waiting for batches", flush=True)
+    await require_answer(
+        f"{options.url}/",
+        API_SECONDS,
+        f"no rollout API answers at {options.url}: start it with `run-api`, or set --url.",
+        judge=lambda status, body: None if status == 200 else quoted(status, body),
+    )
     latest = time.monotonic()
     with Progress("Training", total=options.batches, unit="batches") as progress:
 

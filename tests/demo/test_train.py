@@ -14,7 +14,7 @@ from demo.http_server import start_server
 from demo.processes import free_port
 from tests.demo.test_trainer import group
 
-Serve = Callable[[list[dict[str, Any]]], Any]
+Serve = Callable[..., Any]
 
 
 @pytest_asyncio.fixture
@@ -22,13 +22,13 @@ async def serve() -> AsyncIterator[Serve]:
     """Start a rollout API that hands out the same batch again and again; return its URL."""
     started = []
 
-    async def start(batch: list[dict[str, Any]]) -> str:
+    async def start(batch: list[dict[str, Any]], port: int = 0) -> str:
         async def answer(request: web.Request) -> web.Response:
             return web.json_response({"uuid": 1, "batch": batch})
 
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", answer)
-        started.append(await start_server(app))
+        started.append(await start_server(app, port=port))
         return f"http://127.0.0.1:{started[-1].port}"
 
     yield start
@@ -61,12 +61,22 @@ async def test_a_broken_group_fails_the_run(
 
 
 async def test_without_a_rollout_api_the_run_fails(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The exit code is 1, and the sentence has the address."""
+    """The exit code is 1, and the sentence has the address and the remedy."""
+    monkeypatch.setattr(train, "API_SECONDS", 0.1)
     url = f"http://127.0.0.1:{free_port()}"
     assert await run(url, tmp_path) == 1
-    assert f"Failed: the rollout API at {url} does not answer" in capsys.readouterr().err
+    assert f"Failed: no rollout API answers at {url}: start it with" in capsys.readouterr().err
+
+
+async def test_a_rollout_api_that_is_starting_is_waited_for(serve: Serve, tmp_path: Path) -> None:
+    """Who opens four terminals starts the trainer while the API is still loading."""
+    port = free_port()
+    running = asyncio.create_task(run(f"http://127.0.0.1:{port}", tmp_path))
+    await asyncio.sleep(0.2)
+    await serve([group()], port)
+    assert await running == 0
 
 
 async def test_a_wait_is_not_silent(
