@@ -27,10 +27,14 @@ FEWEST_TERMS, MOST_TERMS, LARGEST = 4, 9, 5000
 up."""
 MOST_FIRST = 30
 """The largest first term."""
-TRIES = 200
-"""Rules that are drawn. One of few operations is dull or grows too fast, most often."""
-SHARES = {"add": 3, "multiply by": 8, "square": 1, "halve": 1, "add previous": 4}
-"""How often an operation is drawn; few sequences that grow by larger numbers are shown."""
+KINDS = {"add": 4, "multiply by": 4, "square": 1, "halve": 4, "add previous": 4}
+"""Operations without their numbers, and how often each is drawn. Few squares are small enough."""
+TRIES, TRIES_OF_KINDS = 60, 8
+"""Kinds of operations that are drawn, and rules of the same kinds.
+
+A rule of few operations is dull or grows too fast, most often. If the kinds changed with every
+rule, most sequences would be of the few kinds that seldom fail.
+"""
 FACTORS = (-7, -6, -5, -4, -3, -2, -1, 2, 3, 4, 5, 6, 7)
 OPERATIONS = 4
 """Rules of at most so many operations are tried, all of the generator's."""
@@ -63,19 +67,20 @@ def number_sequence(entry: Entry) -> Entry | None:
     rng = Random(f"{entry['seed']} {entry['question']}")
     operations = entry["metadata"]["rule"].count(" then ") + 1
     for _ in range(TRIES):
-        rule = [_operation(rng) for _ in range(operations)]
-        terms = _shown_until_clear(rule, rng.randint(-MOST_FIRST, MOST_FIRST))
-        if terms is not None:
-            question = ", ".join(map(str, terms[:-1])) + ", ?"
-            return with_solution(
-                entry, question, terms[-1], sequence=terms, rule=" then ".join(rule)
-            )
+        kinds = rng.choices(list(KINDS), list(KINDS.values()), k=operations)
+        for _ in range(TRIES_OF_KINDS):
+            rule = [_operation(rng, kind) for kind in kinds]
+            terms = _shown_until_clear(rule, rng.randint(-MOST_FIRST, MOST_FIRST))
+            if terms is not None:
+                question = ", ".join(map(str, terms[:-1])) + ", ?"
+                return with_solution(
+                    entry, question, terms[-1], sequence=terms, rule=" then ".join(rule)
+                )
     return None
 
 
-def _operation(rng: Random) -> str:
-    """Return a random operation. Where all are as frequent, most sequences add the last two."""
-    (kind,) = rng.choices(list(SHARES), list(SHARES.values()))
+def _operation(rng: Random, kind: str) -> str:
+    """Return a random operation of a kind, as the library names it."""
     match kind:
         case "add":
             return f"add {rng.choice(_ADDED)}"

@@ -242,6 +242,12 @@ def number_sequence(question: str) -> Answers:
     if earlier:
         answers["the last ratio of differences"] = str(last + change * change // earlier)
         answers["the last ratio of differences, cut off"] = str(last + int(change**2 / earlier))
+    if before:
+        factor = round((last - terms[-3]) / before)
+        answers["a multiple of the last term, and the one before"] = str(factor * last + before)
+    if first := terms[-3]:
+        half_up = (2 * last * before + first) // (2 * first)
+        answers["the last but one ratio, less its difference"] = str(half_up - earlier)
     return answers | {
         "the last term": str(last),
         "the last term but one": str(before),

@@ -51,6 +51,13 @@ ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube
         ("number_sequence", "1, 2, 4, 8, ?", "the last term and twice the one before", "16"),
         ("number_sequence", "1, 2, 5, 12, ?", "twice the last term and the one before", "29"),
         ("number_sequence", "1, 2, 6, 16, ?", "twice the last two terms added", "44"),
+        (
+            "number_sequence",
+            "1, 2, 7, 23, ?",
+            "a multiple of the last term, and the one before",
+            "76",
+        ),
+        ("number_sequence", "2, 5, 7, ?", "the last but one ratio, less its difference", "15"),
         ("number_sequence", "1, 3, 7, ?", "the last term and twice the last difference", "15"),
         ("number_sequence", "8, 4, 10, 9, ?", "half of the last term and the one before", "14"),
         ("list_functions", "Output 1: [1]\n\nInput: [2, 3]\nOutput:", "copy the input", "[2, 3]"),
