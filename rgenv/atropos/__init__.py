@@ -7,6 +7,7 @@ config_file.py    reads a configuration file and checks its keys
 help.py           what --help prints
 messages.py       says in a sentence what is wrong with a value
 config.py         the options
+parsing.py        reads lists and mappings that are written as text
 checks.py         checks of the values of single options
 options.py        the options as data; options.json has those of ReasoningGymEnv
 startup.py        log levels, checks, and starting the worker pool

@@ -55,6 +55,8 @@ def chat_template(word: str) -> str:
     """
     if word in CHAT_TEMPLATES:
         return CHAT_TEMPLATES[word]
+    if not word.strip():
+        raise BadUsage(f"the chat template is empty: write {CHOICES}.")
     path = Path(word).expanduser()
     if not path.exists():
         near = difflib.get_close_matches(word, CHAT_TEMPLATES, n=1)
@@ -63,7 +65,7 @@ def chat_template(word: str) -> str:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
+        reason = getattr(error, "strerror", None) or "it is not a text file"
         raise BadUsage(f"the chat template {word} can't be read: {reason}") from None
     if not text.strip():
         raise BadUsage(f"the chat template {word} is empty: write {CHOICES}.")

@@ -22,6 +22,9 @@ from rgenv.runtime.preflight import address_problem, file_on_path
 
 Check = Callable[[Any], object]
 
+MAX_NAME = 180
+"""Bytes of the name of a run; most file systems allow 255, and replica and suffixes follow."""
+
 SET_BY_US = {"model", "messages", "n", "stream"}
 """Parameters of evaluation requests that the environment sets."""
 
@@ -46,20 +49,34 @@ def _address(value: str) -> None:
         raise ValueError(problem)
 
 
+def _not_empty(value: str, remedy: str) -> None:
+    if not value.strip():
+        raise ValueError(f"is empty: {remedy}, or leave it out")
+
+
 def _folder(value: str) -> None:
+    _not_empty(value, "name a folder")
     if (file := file_on_path(Path(value))) is not None:
         raise ValueError(f"{file} is a file, where a folder is needed")
 
 
 def _file(value: str) -> None:
+    _not_empty(value, "name a file")
     if Path(value).is_dir():
         raise ValueError(f"{value!r} is a folder: name a file in it")
     _folder(str(Path(value).parent))
 
 
 def _tokenizer(value: str) -> None:
-    if not value.strip():
-        raise ValueError("is empty: name a model of the hub or a folder with tokenizer.json")
+    _not_empty(value, "name a model of the hub or a folder with tokenizer.json")
+
+
+def _run_name(value: str) -> None:
+    _not_empty(value, "name the run")
+    if ".." in Path(value).parts or Path(value).is_absolute() or len(value.encode()) > MAX_NAME:
+        raise ValueError(
+            f"a folder is called after it: write at most {MAX_NAME} letters, and a relative path"
+        )
 
 
 def _effort(value: str) -> None:
@@ -108,6 +125,8 @@ CHECKS: dict[str, Check] = {
     "rollout_server_url": _address,
     "data_dumps_dir": _folder,
     "data_dir_to_save_evals": _folder,
+    "eval_compare": lambda value: _not_empty(value, "name a folder"),
+    "wandb_name": _run_name,
     "data_path_to_save_groups": _file,
     "eval_request": _request,
     "curriculum_target_accuracy": check_target,

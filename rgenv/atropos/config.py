@@ -7,7 +7,7 @@ A value may be text from a command line (``gcd,lcm``), a list from YAML, or any 
 
 from __future__ import annotations
 
-import json
+import os
 from typing import Annotated, Any, Literal
 
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig, EvalHandlingEnum
@@ -21,9 +21,9 @@ from pydantic import (
 )
 
 from rgenv.atropos.checks import CHECKS
+from rgenv.atropos.parsing import levels, none_word, parse_mapping, parse_request, split_words
 from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.runtime.host import replica
-from rgenv.tasks import parse_levels
 
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
 
@@ -33,61 +33,11 @@ FROM_TRAINER = -1
 PROCESS_GROUPS = 250
 """The number of groups that `process` makes without total_steps."""
 
-
-def split_words(value: Any) -> Any:
-    """Split ``gcd,lcm`` into a list of words, none for None; return other values unchanged."""
-    if (value := _none_word(value)) is None:
-        return []
-    return [w.strip() for w in value.split(",") if w.strip()] if isinstance(value, str) else value
-
-
-def parse_mapping(value: Any) -> Any:
-    """Parse JSON or ``name=value,...``, empty for None; return other values unchanged."""
-    if (value := _none_word(value)) is None:
-        return {}
-    if not isinstance(value, str):
-        return value
-    if value.lstrip().startswith("{"):
-        try:
-            return json.loads(value)
-        except ValueError as error:
-            raise ValueError(f"this is not valid JSON: {error}") from None
-    pairs = [pair.partition("=") for pair in split_words(value)]
-    if wrong := [name + equals for name, equals, _ in pairs if not (name and equals)]:
-        raise ValueError(f"write name=value,... or JSON, not {wrong[0]!r}")
-    return {name.strip(): content.strip() for name, _, content in pairs}
-
-
-def parse_request(value: Any) -> Any:
-    """Parse JSON or ``name=value,...``, where values are JSON or else words."""
-    if not isinstance(value, str) or value.lstrip().startswith("{"):
-        return parse_mapping(value)
-    pairs = [pair.partition("=") for pair in split_words(value)]
-    if wrong := [name for name, equals, _ in pairs if not (name and equals)]:
-        raise ValueError(f"write name=value, not {wrong[0]!r}")
-    return {name.strip(): _json_or_word(content.strip()) for name, _, content in pairs}
-
-
-def _json_or_word(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
-
-
-def _levels(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        value = ",".join(str(level) for level in value)
-    return parse_levels(value) if isinstance(value, str) else value
-
-
-def _none_word(value: Any) -> Any:
-    is_none = isinstance(value, str) and value.lower() in ("", "none", "null")
-    return None if is_none else value
-
-
 Words = Annotated[list[str], BeforeValidator(split_words)]
-Mode = Annotated[Literal["random", "curriculum"] | None, BeforeValidator(_none_word)]
+Mode = Annotated[Literal["random", "curriculum"] | None, BeforeValidator(none_word)]
+
+PATHS = ("data_dumps_dir", "data_dir_to_save_evals", "data_path_to_save_groups", "eval_compare")
+"""Options whose ``~`` stands for the home folder, which shells don't replace everywhere."""
 
 SECTIONS = {
     "task_names": "Tasks",
@@ -222,7 +172,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         default=[],
         description="Tasks to evaluate: names, categories or patterns; empty: those of task_names.",
     )
-    eval_levels: Annotated[list[float | None], BeforeValidator(_levels)] = Field(
+    eval_levels: Annotated[list[float | None], BeforeValidator(levels)] = Field(
         default=[None],
         description="Difficulties to evaluate: `none` (the tasks' defaults) or numbers in [0, 1].",
     )
@@ -330,6 +280,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     @classmethod
     def _without_slash(cls, value: str) -> str:
         return value.rstrip("/")
+
+    @field_validator(*PATHS)
+    @classmethod
+    def _without_tilde(cls, value: str | None) -> str | None:
+        return None if value is None else os.path.expanduser(value)
 
     @model_validator(mode="after")
     def _check_replica(self) -> ReasoningGymEnvConfig:

@@ -29,7 +29,14 @@ class _KeyTwice(yaml.MarkedYAMLError):
 
 
 class _Loader(yaml.SafeLoader):
-    """A loader that refuses a key that comes twice, of which YAML would keep the last."""
+    """A loader that refuses a value that contains itself, and a key that comes twice.
+
+    YAML would keep the last of two keys.
+    """
+
+    def construct_document(self, node: Any) -> Any:
+        self.deep_construct = True  # otherwise, a value may be used before it is complete
+        return super().construct_document(node)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
@@ -51,6 +58,8 @@ def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
     Raises:
         BadUsage: the file can't be read, is not YAML, or has an unknown section or key.
     """
+    if not path:
+        raise BadUsage("--config is empty: name a YAML file, or leave it out.")
     names = [option.name for option in options if option.name != "config"]
     sections = {name.partition(".")[0] for name in names}
     content = _load(path)
@@ -63,7 +72,7 @@ def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
         raise BadUsage(f"{path}: testing is for programs that call the class: leave it out.")
     for section, values in content.items():
         if section not in sections:
-            near = nearest(str(section), sections)
+            near = nearest(str(section), sections) or _nested(str(section), names)
             hint = f" Did you mean {near}?" if near else ""
             raise BadUsage(
                 f"{path}: there is no section {str(section)!r}; the keys of the top level are "
@@ -87,6 +96,8 @@ def _load(path: str) -> Any:
         line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
         kind = "" if isinstance(error, _KeyTwice) else "this is not YAML: "
         why = f"{line}{kind}{error.problem}"
+    except RecursionError:
+        why = "it is nested too deeply"
     except (yaml.YAMLError, ValueError) as error:  # ValueError: an impossible date
         why = f"this is not YAML: {' '.join(str(error).split())}"
     raise BadUsage(f"--config {path} can't be read: {why}.")
@@ -107,6 +118,13 @@ def _check_section(path: str, section: str, values: Any, names: list[str]) -> No
                 near = nearest(f"{section}.{key}", names)
                 hint = f" Did you mean {near}?" if near else ""
                 raise BadUsage(f"{path}: there is no option {section}.{key}.{hint} See --help.")
+
+
+def _nested(written: str, names: Iterable[str]) -> str | None:
+    """Return how an option is written in a file that stands at its top level, or None."""
+    key = written.rpartition(".")[2]
+    sections = [section for section, _, own in (n.partition(".") for n in names) if own == key]
+    return f"`{sections[0]}: {{{key}: ...}}`" if sections else None
 
 
 def _kind(value: Any) -> str:

@@ -23,6 +23,7 @@ _MUST_BE = {
     "greater_than_equal": "at least {ge:g}",
     "int_from_float": "a whole number",
     "int_parsing": "a whole number",
+    "int_parsing_size": "a number with fewer digits",
     "int_type": "a whole number",
     "less_than": "less than {lt:g}",
     "less_than_equal": "at most {le:g}",

@@ -171,7 +171,7 @@ class Policy:
         except Exception as error:  # a template is foreign code
             raise BadUsage(
                 f"The chat template can't render our prompt ({describe(error).splitlines()[0]}): "
-                f"set --env.chat_template to {CHOICES}."
+                f"correct it, or set --env.chat_template to {CHOICES}."
             ) from None
         return text
 

@@ -86,9 +86,9 @@ class Run:
         config, clients = env.config, env.server.servers
 
         async def work() -> None:
+            check_options(env.mode, clients, env.tokenizer, config, env.dumps_dir)
             if not (env.mode == "evaluate" and speaks_chat_only(clients)):
                 require_tokenizers([env, *clients])
-            check_options(env.mode, clients, env.tokenizer, config, env.dumps_dir)
             self.until_ready = lambda: check_servers(
                 env.mode, clients, self.api, timeout=config.startup_timeout
             )

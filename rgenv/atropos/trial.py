@@ -47,7 +47,10 @@ ROOM = 1024
 """Tokens for a completion that a message asks for at least."""
 
 COMPLETION = "<think>\n2 + 2 = 4\n</think>\n<answer>4</answer>"
-UNKNOWN_PARAMETER = re.compile(r"(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
+UNKNOWN_PARAMETER = re.compile(
+    r"(\w+)\.__init__\(\) got "
+    r"(?:an unexpected keyword argument|multiple values for argument) '(.*)'"
+)
 OURS = {"seed", "size"}
 """Parameters of every task that the environment sets."""
 
@@ -131,7 +134,10 @@ def _refused(task: str, level: float | None, config: Mapping[str, Any], error: M
     reason = str(error).partition(": ")[2] or str(error)
     if error.kind == "timeout":
         reason = "making a problem takes too long; choose smaller ones, or raise scoring_timeout"
-    return f"{where}: {json.dumps(dict(config))} makes no problem{at}: {reason}"
+    texts = [name for name, value in config.items() if isinstance(value, str)]
+    if reason.startswith("TypeError") and texts:
+        reason += f" (if {texts[0]} is a number, write it without quotes)"
+    return f"{where}: {json.dumps(dict(config))} makes no problem{at}: {reason}."
 
 
 async def try_prompts(

@@ -12,57 +12,11 @@ from rgenv.atropos.config import (
     combined_config,
     default_config,
     default_server,
-    parse_mapping,
-    split_words,
 )
 
 
 def configured(**values: Any) -> ReasoningGymEnvConfig:
     return ReasoningGymEnvConfig(**values)
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        ("gcd,lcm", ["gcd", "lcm"]),
-        (" gcd , lcm ,", ["gcd", "lcm"]),
-        ("", []),
-        (["gcd", "lcm"], ["gcd", "lcm"]),
-        (None, []),
-        ("none", []),
-        (3, 3),
-    ],
-)
-def test_words_are_split_at_commas(value: Any, words: Any) -> None:
-    """None is no word; other values stay as they are."""
-    assert split_words(value) == words
-
-
-@pytest.mark.parametrize(
-    ("value", "mapping"),
-    [
-        ("gcd=2, lcm = x", {"gcd": "2", "lcm": "x"}),
-        ("none", {}),
-        (' {"gcd": {"a": 1}}', {"gcd": {"a": 1}}),
-        ({"gcd": 2}, {"gcd": 2}),
-    ],
-)
-def test_mappings_come_as_json_or_as_pairs(value: Any, mapping: Any) -> None:
-    """None is an empty mapping; other values stay as they are."""
-    assert parse_mapping(value) == mapping
-
-
-@pytest.mark.parametrize("text", ["gcd", "gcd=1,maze", "=1"])
-def test_a_pair_without_a_name_or_a_sign_is_an_error(text: str) -> None:
-    """The message says how pairs are written."""
-    with pytest.raises(ValueError, match=r"write name=value,\.\.\. or JSON, not"):
-        parse_mapping(text)
-
-
-def test_a_mapping_that_is_not_json_is_an_error() -> None:
-    """Text that starts with a brace has to be valid JSON."""
-    with pytest.raises(ValueError, match="not valid JSON"):
-        parse_mapping("{gcd: 1")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +27,13 @@ def test_a_mapping_that_is_not_json_is_an_error() -> None:
         ("task_weights", ["gcd=2", '{"gcd": 2}', {"gcd": 2}], {"gcd": 2.0}),
         ("task_configs", ['{"gcd": {"a": 1}}', {"gcd": {"a": 1}}], {"gcd": {"a": 1}}),
         ("random_level_range", ["0.1,0.5", [0.1, 0.5], (0.1, 0.5)], (0.1, 0.5)),
-        ("eval_levels", ["none,0,0.5", [None, 0, 0.5], ["none", 0, "0.5"]], [None, 0.0, 0.5]),
+        ("random_level_range", ["[0.1, 0.5]"], (0.1, 0.5)),
+        ("task_names", ['["gcd", "lcm"]', "gcd,lcm"], ["gcd", "lcm"]),
+        (
+            "eval_levels",
+            ["none,0,0.5", "[null, 0, 0.5]", [None, 0, 0.5], ["none", 0, "0.5"]],
+            [None, 0.0, 0.5],
+        ),
         ("complexity_mode", ["random"], "random"),
         ("complexity_mode", ["none", "None", "null", "", None], None),
     ],
@@ -114,6 +74,13 @@ def test_a_value_that_makes_no_sense_is_refused(field: str, value: Any) -> None:
     with pytest.raises(ValidationError) as refused:
         configured(**{field: value})
     assert {error["loc"][0] for error in refused.value.errors()} == {field}
+
+
+def test_a_tilde_is_the_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shells leave it in ``--env.data_dumps_dir=~/dumps``, and YAML does, too."""
+    monkeypatch.setenv("HOME", "/home/me")
+    assert configured(data_dumps_dir="~/dumps").data_dumps_dir == "/home/me/dumps"
+    assert configured(data_path_to_save_groups="a~b").data_path_to_save_groups == "a~b"
 
 
 def test_a_replica_that_does_not_exist_is_refused() -> None:
