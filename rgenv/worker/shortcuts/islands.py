@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from random import Random
 from types import MappingProxyType
-from zlib import crc32
 
 from rgenv.worker.work.moves import flood
 
@@ -62,7 +62,8 @@ def _best_run(rows: Sequence[str]) -> int:
 def _chosen(rows: Sequence[str]) -> dict[str, Collection[Cell]]:
     """Return islands that stand out, by what they stand out for."""
     # Where several do, the place of the one taken must not matter: rules decide what is served.
-    found = sorted(islands(rows), key=lambda island: crc32(repr(sorted(island)).encode()))
+    found = islands(rows)
+    Random("\n".join(rows)).shuffle(found)
     middle = (len(rows) - 1) / 2, (len(rows[0]) - 1) / 2
     return {
         "the first island": min(found, key=min),

@@ -1,5 +1,7 @@
 """rgenv/worker/labels/sequences.py: sequences whose next term can be known."""
 
+import re
+from collections import Counter
 from itertools import product
 from typing import Any
 
@@ -51,6 +53,17 @@ def test_all_rules_of_two_operations_agree(level: float | None) -> None:
         assert entry["question"] == ", ".join(map(str, shown)) + ", ?"
         assert entry["answer"] == str(answer)
         assert next_terms(shown, 1) | next_terms(shown, 2) <= {answer}
+
+
+def test_no_kind_of_rule_is_frequent() -> None:
+    """At most one rule in five has the same two operations in the same order."""
+    rules = [
+        re.sub(r"-?\d+", "N", entry["metadata"]["rule"])
+        for entry in served(sequences.number_sequence, "number_sequence", 0, 200)
+        if entry["metadata"]["rule"].count(" then ") == 1
+    ]
+    assert len(rules) > 80
+    assert Counter(rules).most_common(1)[0][1] <= len(rules) / 5
 
 
 def test_no_question_has_two_answers() -> None:
