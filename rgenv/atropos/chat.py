@@ -17,7 +17,8 @@ from typing import Any
 
 from openai import Timeout
 
-from rgenv.atropos.request_errors import explained
+from rgenv.atropos.request_errors import address, explained
+from rgenv.errors import RequestFailed
 from rgenv.evaluation.asking import Reply
 from rgenv.types import Message
 
@@ -48,6 +49,7 @@ class ChatServers:
         Raises:
             RequestRefused: the server refuses the request; the message says what to change.
             RateLimited: the server has too many requests.
+            RequestFailed: the answer has no completion.
             Exception: whatever else went wrong; the request may be repeated.
         """
         place = min(range(len(self._servers)), key=self._under_way.__getitem__)
@@ -59,7 +61,7 @@ class ChatServers:
             raise explained(error, server.config) from None
         finally:
             self._under_way[place] -= 1
-        return _reply(messages, answer)
+        return _reply(messages, answer, server.config)
 
     async def _ask(self, server: Any, messages: list[Message]) -> Any:
         # Atropos' options for reasoning, such as reasoning_effort, change the parameters.
@@ -70,10 +72,12 @@ class ChatServers:
         )
 
 
-def _reply(messages: list[Message], answer: Any) -> Reply:
+def _reply(messages: list[Message], answer: Any, config: Any) -> Reply:
     """Read an answer; what the model thought beside its completion is no part of the completion."""
     if not getattr(answer, "choices", None):  # some services answer errors with status 200
-        raise RuntimeError(f"The answer has no completion: {str(answer)[:200]}")
+        raise RequestFailed(
+            f"{address(config.base_url)} answers without a completion ({str(answer)[:200]})"
+        )
     [choice, *_] = answer.choices
     said = choice.message
     thought = getattr(said, "reasoning_content", None) or getattr(said, "reasoning", None)

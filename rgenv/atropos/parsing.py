@@ -73,29 +73,35 @@ def levels(value: Any) -> Any:
 
 
 def _parse_pairs(text: str) -> dict[str, Any]:
-    pairs = [pair.partition("=") for pair in split_words(text)]
+    pairs = [pair.strip().partition("=") for pair in text.split(",") if pair.strip()]
     if wrong := [name + equals for name, equals, _ in pairs if not (name and equals)]:
         raise ValueError(f"write name=value,... or JSON, not {wrong[0]!r}")
     return _without_repetition((name.strip(), word.strip()) for name, _, word in pairs)
 
 
-class _KeyTwice(ValueError):
-    """A mapping has the same name twice."""
+class _Refused(ValueError):
+    """Text that Python's parser accepts and we don't."""
 
 
 def _without_repetition(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     mapping: dict[str, Any] = {}
     for name, value in pairs:
         if name in mapping:
-            raise _KeyTwice(f"{name!r} comes twice")
+            raise _Refused(f"{name!r} comes twice")
         mapping[name] = value
     return mapping
 
 
+def _refuse_constant(word: str) -> None:
+    raise _Refused(f"{word} is no number that JSON has")
+
+
 def _parse_json(text: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_without_repetition)
-    except _KeyTwice:
+        return json.loads(
+            text, object_pairs_hook=_without_repetition, parse_constant=_refuse_constant
+        )
+    except _Refused:
         raise
     except RecursionError:
         raise ValueError("this JSON is nested too deeply") from None

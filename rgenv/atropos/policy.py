@@ -24,7 +24,7 @@ import aiohttp
 
 from rgenv.atropos.chat import ChatServers
 from rgenv.atropos.chat_templates import CHOICES
-from rgenv.atropos.request_errors import explained
+from rgenv.atropos.request_errors import explained, of_group
 from rgenv.errors import BadUsage, PromptTooLong
 from rgenv.evaluation.asking import Reply
 from rgenv.rollouts.answer_format import build_messages, opened_thinking
@@ -216,6 +216,7 @@ class Policy:
 
         Raises:
             PromptTooLong: the prompt leaves no token for a completion.
+            RequestRefused: a server refuses the request; the message says what to change.
             ValueError: too few completions came back, or one with a log probability that is not
                 a finite number.
             Exception: whatever the server raised.
@@ -226,7 +227,11 @@ class Policy:
         rollouts: list[Rollout] = []
         for _attempt in range(2):
             missing = count - len(rollouts)
-            nodes = await self._complete(prompt, missing, budget, self.training)
+            try:
+                nodes = await self._complete(prompt, missing, budget, self.training)
+            except Exception as error:  # of Atropos' clients
+                limits = {"count": missing, "max_tokens": self.training.max_tokens}
+                raise of_group(error, self._servers.servers[0].config, **limits) from error
             for node in nodes[:missing]:
                 async with self._one_at_a_time:  # decoding a long completion takes milliseconds
                     rollouts.append(self._rollout(problem, messages, prompt, node, budget))

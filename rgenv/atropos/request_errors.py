@@ -22,6 +22,9 @@ from rgenv.secrets import hide
 REFUSES_ALL = (401, 402, 404)
 """Status codes that concern the account, the address or the model."""
 
+REFUSES_SIZE = (400, 413, 422)
+"""Status codes with which servers refuse a request that is too large for them."""
+
 MAY_WORK_LATER = (408, 409, 425)
 
 REMEDIES = {
@@ -64,6 +67,29 @@ def explained(error: BaseException, config: Any) -> BaseException:
     if isinstance(cause, openai.APITimeoutError | TimeoutError):
         return RequestFailed(f"{where} did not answer within {config.timeout} s")
     return cause
+
+
+def of_group(error: BaseException, config: Any, *, count: int, max_tokens: int) -> BaseException:
+    """Return the exception to raise instead of `error` of a request for a group.
+
+    Args:
+        config: the settings of the server.
+        count: the number of completions.
+        max_tokens: the limit of prompt and completion.
+
+    Returns:
+        RequestRefused if the server would refuse the same request again, else `error`.
+    """
+    cause = _cause(error)
+    if not isinstance(cause, aiohttp.ClientResponseError) or cause.status not in REFUSES_SIZE:
+        return error
+    return RequestRefused(
+        f"{address(config.base_url)} refuses requests for {count} completions of up to "
+        f"{max_tokens} tokens, prompt included, with status {cause.status}: lower "
+        "--env.max_token_length or --env.group_size, or raise the limits of the server, such as "
+        "--max-model-len",
+        final=False,
+    )
 
 
 def _of_status(status: int, error: Any, where: str, config: Any) -> RequestFailed:

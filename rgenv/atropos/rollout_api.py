@@ -16,7 +16,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 from urllib.parse import urlparse
@@ -45,6 +45,9 @@ TRAINER_SECONDS = 1.0
 """Seconds between two looks whether the trainer is there."""
 
 DISCONNECT_SECONDS = 5.0
+PROGRAMMING_ERRORS = (TypeError, IndexError, AttributeError, NameError, AssertionError)
+"""Errors of our code, or of a subclass, that Atropos takes for an outage."""
+
 RESTARTED = "The rollout API was restarted: registering again."
 GROUP_TOO_LARGE = (
     "group_size {} does not fit the trainer's batch_size {}: lower --env.group_size or raise the "
@@ -196,14 +199,23 @@ class RolloutApi:
         Raises:
             StartupError: as for `call`.
         """
-        doing = f"Registering with {self._shown_url}"
-        if (reply := await self.call(request, doing))["status"] == "success":
+        if (reply := await self._registration(request))["status"] == "success":
             return reply
         await self.wait_for_trainer()
         with self._doing(f"Waiting for the trainer to ask {self._shown_url} for its first batch"):
-            while (reply := await self.call(request, doing))["status"] != "success":
+            while (reply := await self._registration(request))["status"] != "success":
                 await asyncio.sleep(TRAINER_SECONDS)
         return reply
+
+    async def _registration(self, request: Callable[[], Awaitable[Any]]) -> Mapping[str, Any]:
+        """Send one request to register; raises StartupError if another program answers."""
+        reply = await self.call(request, f"Registering with {self._shown_url}")
+        if isinstance(reply, Mapping) and "status" in reply:
+            return reply
+        raise StartupError(
+            f"{self._shown_url} answers a registration with {reply!r:.60}, so it is no rollout "
+            "API: set --env.rollout_server_url to the address of `run-api`."
+        )
 
     async def wait_for_trainer(self) -> None:
         """Wait until a trainer has registered.
@@ -262,10 +274,14 @@ async def _unwrapped(action: Callable[[], Awaitable[Any]]) -> Any:
     Raises:
         StartupError: the API refused the request, so another attempt is pointless.
         ApiAway: the API is unavailable.
+        Exception: another error, which another attempt would meet again.
     """
     try:
         return await action()
     except RetryError as error:
+        cause = error.last_attempt.exception()
+        if isinstance(cause, PROGRAMMING_ERRORS):
+            raise cause from None
         if 400 <= http_status(error) < 500:
             raise StartupError(f"The rollout API refuses us: {describe(error)}") from None
         raise ApiAway(describe(error)) from None

@@ -13,6 +13,7 @@ import logging
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import (
@@ -128,6 +129,11 @@ def require_settings(servers: Servers) -> None:
         )
     for server in servers:
         _require_address(server)
+        if not (server.api_key.isascii() and server.api_key.isprintable()):
+            raise BadUsage(
+                "The key holds a line break or a letter that no key has: set --openai.api_key or "
+                "OPENAI_API_KEY right."
+            )
         for name in ("timeout", "num_max_requests_at_once", "num_requests_for_eval"):
             if getattr(server, name) < 1:
                 raise BadUsage(f"--openai.{name} must be at least 1, not {getattr(server, name)}.")
@@ -137,6 +143,12 @@ def _require_address(server: APIServerConfig) -> None:
     if server.base_url is not None:
         if problem := address_problem(server.base_url):
             raise BadUsage(f"--openai.base_url {problem}")
+        parts = urlsplit(server.base_url)
+        if "@" in parts.netloc or (parts.query and server.server_type != "openai"):
+            raise BadUsage(
+                "--openai.base_url holds a name, a password or parameters, which Atropos can't "
+                "send: leave them out, and set --openai.api_key."
+            )
     elif server.health_check and server.server_type != "openai":
         raise BadUsage(
             f"A server of type {server.server_type} needs an address: set --openai.base_url, such "

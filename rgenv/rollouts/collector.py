@@ -17,7 +17,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
-from rgenv.errors import PoolBroken, PromptTooLong, StartupError
+from rgenv.errors import PoolBroken, PromptTooLong, RequestRefused, StartupError
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.retry import RetryPolicy
 from rgenv.text import describe
@@ -27,6 +27,11 @@ log = logging.getLogger(__name__)
 
 Generate = Callable[[Problem, int], Awaitable[list[Rollout]]]
 Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
+
+
+REFUSALS = 3
+"""Problems without an answer, all of them refused, after which a run without a group ends. A single
+one may be due to its prompt."""
 
 
 class RetryLater(Exception):
@@ -75,6 +80,8 @@ class GroupCollector:
         self._give_up_after = give_up_after
         self._raise_errors = raise_errors
         self._failed_in_a_row = 0
+        self._has_worked = False
+        self._refused: set[ProblemKey] = set()
         self._collecting: list[Problem] = []
         self._scoring: set[asyncio.Task[Group]] = set()
         self._kept: dict[ProblemKey, tuple[Problem, asyncio.Task[Group]]] = {}
@@ -113,6 +120,7 @@ class GroupCollector:
         else:
             self._retry.worked(problem.key)
             self._failed_in_a_row = 0
+            self._has_worked = True
             return group
         finally:
             self._collecting.remove(problem)
@@ -154,6 +162,8 @@ class GroupCollector:
         self._count_failure()
         if isinstance(error, PoolBroken):
             self._call_off(error)
+        if isinstance(error, RequestRefused):
+            self._end_if_all_are_refused(problem, error)
         pause = self._retry.failed(problem.key)
         if self._retry.exhausted:
             self._call_off(
@@ -169,6 +179,13 @@ class GroupCollector:
             self._count("items_given_up")
             raise ProblemDropped(describe(error))
         await asyncio.sleep(pause)
+
+    def _end_if_all_are_refused(self, problem: Problem, error: RequestRefused) -> None:
+        """End a run in which no group came and every problem under way was refused."""
+        self._refused.add(problem.key)
+        under_way = {waiting.key for waiting in self._collecting}
+        if not self._has_worked and len(self._refused) >= REFUSALS and under_way <= self._refused:
+            self._call_off(StartupError(f"{error}."))
 
     def _count_failure(self) -> None:
         self._failed_in_a_row += 1

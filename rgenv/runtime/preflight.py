@@ -91,7 +91,8 @@ def address_problem(url: str) -> str | None:
     """Return what is wrong with the address of a server, or None."""
     with contextlib.suppress(ValueError):  # a port that is no number
         parts = urlsplit(url)
-        if parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1) > 0:
+        is_whole = bool(parts.hostname) and not any(map(str.isspace, url))
+        if parts.scheme in ("http", "https") and is_whole and (parts.port or 1) > 0:
             return None
     return f"{url!r} is no address: write http://HOST:PORT or https://HOST."
 

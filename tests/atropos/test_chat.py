@@ -82,7 +82,9 @@ async def test_failures_that_may_pass_have_the_address() -> None:
 async def test_an_answer_without_a_completion_is_an_error() -> None:
     """Some services send errors with status 200."""
     async with ChatServer(lambda body: (200, {"error": {"message": "upstream"}})) as server:
-        with pytest.raises(RuntimeError, match=r"no completion.*upstream"):
+        with pytest.raises(
+            RuntimeError, match=r"http://.* answers without a completion .*upstream"
+        ):
             await chat(server.url).complete(MESSAGES)
 
 

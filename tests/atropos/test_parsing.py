@@ -54,6 +54,8 @@ def test_a_pair_without_a_name_or_a_sign_is_an_error(text: str) -> None:
         ('{"a":' * 9999, "nested too deeply"),
         ('{"gcd": 1, "gcd": 2}', "'gcd' comes twice"),
         ("gcd=1,gcd=2", "'gcd' comes twice"),
+        ('{"gcd": NaN}', "NaN is no number"),
+        ("[1]", r"write name=value,\.\.\. or JSON, not '\[1\]'"),
     ],
 )
 def test_a_mapping_with_a_mistake_is_refused(text: str, message: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from atroposlib.envs.base import APIServerConfig
 from tenacity import AsyncRetrying, RetryError, stop_after_attempt
 
-from rgenv.atropos.request_errors import address, explained
+from rgenv.atropos.request_errors import address, explained, of_group
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 
 URL = "http://me:secret@host:9/v1"
@@ -90,6 +90,20 @@ async def test_the_last_attempt_counts() -> None:
             with attempt:
                 raise of_aiohttp(404)
     assert isinstance(explained(raised.value, CONFIG), RequestRefused)
+
+
+@pytest.mark.parametrize(
+    ("status", "refused"), [(400, True), (422, True), (404, False), (500, False)]
+)
+def test_a_group_that_is_too_large_names_the_limits(status: int, refused: bool) -> None:
+    """A server that is away, or answers for another one, may take the same request later."""
+    error = of_aiohttp(status)
+    found = of_group(error, CONFIG, count=8, max_tokens=8192)
+    assert (found is not error) == refused
+    if refused:
+        assert isinstance(found, RequestRefused)
+        assert "http://host:9/v1 refuses requests for 8 completions of up to 8192" in str(found)
+        assert "--env.max_token_length" in str(found) and "secret" not in str(found)
 
 
 def test_other_exceptions_stay_as_they_are() -> None:

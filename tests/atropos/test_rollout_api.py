@@ -333,3 +333,23 @@ async def test_the_latest_group_is_known_by_its_id() -> None:
         assert await api.latest_group() == ""
         fake.taken.append({"tokens": [], "group_overrides": {"group_id": "a"}})
         assert await api.latest_group() == "a"
+
+
+async def test_a_program_that_is_no_rollout_api_is_named() -> None:
+    """Its answer to a registration has no status."""
+
+    async def request() -> Any:
+        return None
+
+    with pytest.raises(StartupError, match=r"answers a registration with None.*rollout_server_url"):
+        await new_api().register(request)
+
+
+async def test_an_error_of_our_own_is_no_outage() -> None:
+    """Atropos wraps it like a failed request; another attempt would meet it again."""
+    attempt = Future(3)
+    attempt.set_exception(AttributeError("no such hook"))
+    action = Action(RetryError(attempt))
+    with pytest.raises(AttributeError, match="no such hook"):
+        await new_api().call(action, "Asking")  # type: ignore[arg-type]
+    assert action.calls == 1

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import PoolBroken, PromptTooLong, StartupError
+from rgenv.errors import PoolBroken, PromptTooLong, RequestRefused, StartupError
 from rgenv.rollouts import collector as collector_module
-from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
+from rgenv.rollouts.collector import REFUSALS, GroupCollector, ProblemDropped, RetryLater
 from rgenv.rollouts.retry import ATTEMPTS
 from rgenv.types import Group, Problem, Rollout, Verdict
 from tests.support.polling import until
@@ -55,9 +55,9 @@ class Run:
     async def generate(self, asked: Problem, count: int) -> list[Rollout]:
         self.asked.append(asked)
         self.generating.set()
-        await self.release.wait()
         if asked.seed in self.fails:
             raise self.fails[asked.seed]
+        await self.release.wait()
         return [rollout(asked, f"<answer>{i}</answer>") for i in range(count)]
 
     async def collect(self, asked: Problem = PROBLEM) -> Group:
@@ -187,6 +187,42 @@ async def test_a_run_without_a_group_for_the_patience_is_called_off(
     if ends:
         assert isinstance(run.called_off[0], StartupError)
         assert "no route" in str(run.called_off[0])
+
+
+REFUSED = RequestRefused("too many tokens: lower --env.max_token_length", final=False)
+
+
+async def test_a_run_whose_requests_are_all_refused_is_called_off(pauses: list[float]) -> None:
+    """Waiting would not help; the message is that of the refusal."""
+    run = Run()
+    problems = [problem(seed) for seed in range(REFUSALS)]
+    run.fails = {each.seed: REFUSED for each in problems}
+    for each in problems:
+        assert run.called_off == []
+        with pytest.raises(RetryLater):
+            await run.collect(each)
+    assert [str(error) for error in run.called_off] == [f"{REFUSED}."]
+    assert isinstance(run.called_off[0], StartupError)
+
+
+@pytest.mark.parametrize("others", ["worked", "are under way"])
+async def test_refusals_of_some_problems_end_no_run(pauses: list[float], others: str) -> None:
+    """A prompt may be too long for the server, while others are not, or may not be."""
+    run = Run()
+    run.fails = {each: REFUSED for each in range(10, 10 + 2 * REFUSALS)}
+    if others == "worked":
+        await run.collect(OTHER)
+    else:
+        run.release.clear()
+        answering = asyncio.create_task(run.collect(OTHER))
+        await run.generating.wait()
+    for seed in run.fails:
+        with pytest.raises((RetryLater, ProblemDropped)):
+            await run.collect(problem(seed))
+    assert run.called_off == []
+    if others != "worked":
+        run.release.set()
+        await answering
 
 
 async def test_many_attempts_in_a_row_without_a_group_raise(pauses: list[float]) -> None:

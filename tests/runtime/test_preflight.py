@@ -112,7 +112,17 @@ def test_an_address_has_a_scheme_and_a_host(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["", "localhost:8000", "ftp://a", "http://", "http://a:port", "http://a:99999", "http:a"]
+    "url",
+    [
+        "",
+        "localhost:8000",
+        "ftp://a",
+        "http://",
+        "http://a:port",
+        "http://a:99999",
+        "http:a",
+        "http://a b",
+    ],
 )
 def test_an_address_that_can_reach_nothing_is_quoted(url: str) -> None:
     """The message shows how addresses are written."""
