@@ -27,6 +27,9 @@ log = logging.getLogger(__name__)
 LINE_SECONDS = 30.0
 """Seconds between two lines while no step ends."""
 
+BEAT_SECONDS = 0.25
+"""Seconds by which a line may come late."""
+
 FIRST_SECONDS = 10.0
 """Seconds after which a wait is mentioned: of the start, for a server, for groups."""
 
@@ -130,7 +133,7 @@ class Status:
 
     async def _beat(self) -> None:
         while True:
-            await asyncio.sleep(1)
+            await asyncio.sleep(BEAT_SECONDS)
             self.tick()
 
     @contextlib.contextmanager
@@ -157,7 +160,7 @@ class Status:
         self._report_at = self._clock()
 
     def tick(self) -> None:
-        """Write a line if one is due; `shown` calls this each second."""
+        """Write a line if one is due; `shown` calls this each `BEAT_SECONDS`."""
         if self._doing:
             what, began = self._doing[-1]
             took, silent = self._clock() - began, self._clock() - self._line_at

@@ -46,6 +46,9 @@ def completion(text: str | None, *, reason: str = "stop", **message: Any) -> dic
 class ChatServer:
     """An async context manager.
 
+    Args:
+        port: where it listens; 0: any free port.
+
     Attributes:
         script: what it answers; a test may replace it while it runs.
         bodies: the bodies of all requests, in order.
@@ -53,8 +56,8 @@ class ChatServer:
         release: if a test sets it, requests wait for this event.
     """
 
-    def __init__(self, script: Script) -> None:
-        self.script = script
+    def __init__(self, script: Script, port: int = 0) -> None:
+        self.script, self._port = script, port
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str] = []
         self.release: asyncio.Event | None = None
@@ -64,7 +67,7 @@ class ChatServer:
         app = web.Application()
         app.router.add_post("/v1/chat/completions", self._complete)
         app.router.add_get("/v1/models", self._models)
-        self._server = await start_server(app)
+        self._server = await start_server(app, port=self._port)
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -3,15 +3,52 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import io
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from demo.launch import environment_command
 from demo.processes import OFFLINE, Child, Children
+from reasoning_gym_environment import main
 
 GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH = 4, 16, 2048
+
+TIMEOUT = 300.0
+"""Seconds after which a command counts as hung."""
+
+
+class Ended(NamedTuple):
+    """How a command ended: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+async def run_here(folder: Path, *words: str) -> Ended:
+    """Run a command in `folder` until it ends, in a thread of this process.
+
+    A process of its own would first spend seconds of processor time on imports. It is needed only
+    where a test is about signals, a killed process, or variables of the environment.
+    """
+    out, err = io.StringIO(), io.StringIO()
+    log = logging.StreamHandler(err)
+    logging.getLogger().addHandler(log)
+    try:
+        with (
+            contextlib.chdir(folder),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            async with asyncio.timeout(TIMEOUT):
+                code = await asyncio.to_thread(main, words)
+    finally:
+        logging.getLogger().removeHandler(log)
+    return Ended(code, out.getvalue(), err.getvalue())
 
 
 @dataclass
@@ -54,7 +91,8 @@ class Commands:
             "env.max_token_length": MAX_TOKEN_LENGTH,
             "env.num_eval_samples_per_task": 1,
             "env.data_dumps_dir": self.folder / "dumps",
-            "env.startup_timeout": 20,
+            "env.scoring_workers": 1,
+            "env.startup_timeout": 60,
             "openai.base_url": f"{self.inference_url}/v1",
             "openai.model_name": "stand-in",
         }
@@ -77,7 +115,7 @@ def log_of(child: Child) -> str:
     return child.log.read_text(errors="replace")
 
 
-async def exit_code(child: Child, *, timeout: float = 90.0) -> int:
+async def exit_code(child: Child, *, timeout: float = TIMEOUT) -> int:
     """Wait until a child ends and return its exit code."""
     async with asyncio.timeout(timeout):
         return await child.process.wait()

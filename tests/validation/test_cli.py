@@ -145,7 +145,7 @@ def test_only_the_first_disagreements_are_printed(
     ids=["ctrl-c", "term", "term-at-start"],
 )
 def test_a_signal_ends_the_command_cleanly(number: int, code: int, workers: int) -> None:
-    """A signal ends it with its exit code and one line, and leaves no worker and no traceback."""
+    """A signal ends it with its exit code and its name, and leaves no worker and no traceback."""
     run = subprocess.Popen(
         [*RUN, "--tasks", "arc_agi", "--seeds", "500"],
         cwd=ROOT,
@@ -160,7 +160,8 @@ def test_a_signal_ends_the_command_cleanly(number: int, code: int, workers: int)
     finally:
         run.kill()  # workers end with their parent
     messages = [line for line in err.splitlines() if not line.startswith("Validating: ")]
-    assert run.returncode == code and len(messages) == 1, err
+    assert run.returncode == code and len(messages) == 2, err
+    assert messages[-1] == f"Ended: signal {signal.Signals(number).name}."
     assert not any(Path(f"/proc/{pid}").exists() for pid in started)
 
 
