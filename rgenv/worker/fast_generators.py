@@ -6,8 +6,8 @@ Most of the time that problems take is spent in a few generators that search for
 `REPLACEMENTS` replaces their inner loops. They count in another order, remember known
 results, and use plain tuples and strings for states. They draw the same random numbers and return
 the same results, so every recipe still makes the same problem; tests/worker/test_fast_generators.py
-compares each one with the library's function. Programs of bf that never end, which the library
-would run for ever, raise ValueError. Written for reasoning-gym 0.1.25.
+compares each one with the library's function. Where the library would run for ever, as with some
+programs of bf, they raise ValueError. Written for reasoning-gym 0.1.25.
 """
 
 from __future__ import annotations
@@ -334,8 +334,37 @@ def bf_interpreted(program: str, **options: Any) -> Any:
     return interpreter.execute(interpreter.parse(program), **options)
 
 
+# arc_1d.
+
+MAX_NUMBERS = 200_000
+"""Random numbers of a problem, which takes a few hundred."""
+
+
+class BoundedRandom(Random):
+    """Draws the numbers of `Random`, and gives up where a loop draws numbers for ever.
+
+    For some grids of more than 40 cells, the library looks for ten different colors among nine.
+    """
+
+    def __init__(self, seed: Any = None) -> None:
+        super().__init__(seed)
+        self._left = MAX_NUMBERS
+
+    def randint(self, a: int, b: int) -> int:
+        """Return a random integer between `a` and `b`, both included.
+
+        Raises:
+            ValueError: too many have been drawn.
+        """
+        self._left -= 1
+        if self._left < 0:
+            raise ValueError("the generator draws random numbers without end")
+        return super().randint(a, b)
+
+
 REPLACEMENTS: Mapping[str, Any] = types.MappingProxyType(
     {
+        "arc.arc_1d:Random": BoundedRandom,
         "code.bf:BFDataset:compile_bfit_code_to_bf": bf_compiled,
         "code.bf:bfi:interpret": bf_interpreted,
         "games.contrib.sokoban.src.astar:astar": sokoban_astar,

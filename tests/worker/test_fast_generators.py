@@ -12,7 +12,7 @@ from reasoning_gym.games.futoshiki import FutoshikiDataset
 
 from rgenv.worker import fast_generators, levels
 
-TASKS = ("sokoban", "futoshiki", "knight_swap", "bf")
+TASKS = ("sokoban", "futoshiki", "knight_swap", "bf", "arc_1d")
 SEEDS = range(6)
 
 
@@ -39,6 +39,14 @@ def test_problems_are_identical(
     before = list(problems(task, level, seeds))
     install(monkeypatch)
     assert list(problems(task, level, seeds)) == before
+
+
+def test_a_grid_that_needs_ten_colors_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A problem of arc_1d for which the library would search for ever raises ValueError."""
+    install(monkeypatch)
+    dataset = create_dataset("arc_1d", size=1, seed=142, min_size=50, max_size=50)
+    with pytest.raises(ValueError, match="without end"):
+        dataset[0]
 
 
 @pytest.mark.soak
