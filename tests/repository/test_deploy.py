@@ -18,9 +18,10 @@ import yaml
 from demo.launch import start_api
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
-from demo.processes import OFFLINE, Children
-from demo.trainer import run_trainer
+from demo.processes import OFFLINE, Child, Children
+from demo.trainer import TrainerReport, run_trainer
 from tests.support.paths import ROOT
+from tests.support.polling import until
 
 DEPLOY = ROOT / "deploy"
 SMALL = {
@@ -95,17 +96,19 @@ async def test_every_file_starts_a_replica_that_feeds_the_api(
                 words = [word.replace(old, new) for word in words]
             command = [*program, *words, *small, f"--env.data_dumps_dir={tmp_path}"]
             replicas.append(await children.start(name, command))
-        report = await children.while_alive(
+        batches: list[TrainerReport] = []
+        training = asyncio.create_task(
             run_trainer(
                 api,
-                num_batches=12,
+                num_batches=10**6,  # a replica ends by a signal only
                 timeout=TIMEOUT,
                 batch_size=16,
                 max_token_len=2049,
                 checkpoint_dir=str(tmp_path / "checkpoints"),
+                on_batch=batches.append,
             )
         )
-        assert (report.batches, report.problems) == (12, [])
+        await children.while_alive(until(lambda: all(map(steps, replicas)), timeout=TIMEOUT))
         for replica in replicas:
             replica.process.send_signal(signal.SIGTERM)
         for replica in replicas:
@@ -114,7 +117,17 @@ async def test_every_file_starts_a_replica_that_feeds_the_api(
             log = replica.log.read_text()
             number = {"slurm": "3 of 16", "compose": "1 of 2", "k8s": "15 of 16"}[replica.name]
             assert f"This is replica {number}" in log and "Traceback" not in log
+            assert "Ended: signal SIGTERM. Result: " in log.splitlines()[-1]
+            assert not re.search(r"Result: 0 groups delivered", log)
+        training.cancel()
+        await asyncio.gather(training, return_exceptions=True)
+        assert batches and batches[-1].problems == []
     await policy.close()
+
+
+def steps(replica: Child) -> list[str]:
+    """Return the steps that a replica has logged; it has one only if its groups arrive."""
+    return re.findall(r"Step (\d+) of ", replica.log.read_text())
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from scripts import into_atropos
+from scripts.into_atropos import FOLDER
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow
@@ -47,35 +49,50 @@ def copy_source(to: Path) -> Path:
     return to
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tree laid out as Atropos' own, with the environment copied into it by our script.
-
-    The copy has replaced an older one, with rollouts in it.
-    """
-    root = tmp_path_factory.mktemp("atropos")
-    (root / "pyproject.toml").write_text('[project]\nname = "x"\nrequires-python = ">=3.10"\n')
-    old = root / "environments" / "reasoning_gym_environment"
+def new_checkout(folder: Path) -> Path:
+    """Make a tree laid out as Atropos' own, with an older copy of the environment in it."""
+    (folder / "pyproject.toml").write_text('[project]\nname = "x"\nrequires-python = ">=3.10"\n')
+    old = folder / FOLDER
     for name in ("data_dumps/run_0000.jsonl", "rgenv/gone.py"):
         (old / name).parent.mkdir(parents=True, exist_ok=True)
         (old / name).write_text("")
-    done = run(sys.executable, ROOT / "scripts" / "into_atropos.py", root, cwd=ROOT)
-    assert done.returncode == 0 and "clean" in done.stdout, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout of Atropos with the environment copied into it, but not formatted."""
+    root = new_checkout(tmp_path_factory.mktemp("atropos"))
+    into_atropos.copy(root / FOLDER)
     return root
 
 
-def test_the_copy_keeps_to_the_style_of_atropos(checkout: Path) -> None:
-    """Atropos' hooks report nothing; the older copy is gone and its saved rollouts are kept."""
-    folder = checkout / "environments" / "reasoning_gym_environment"
-    for gate in (
-        ["black", "--check"],
-        ["ruff", "check", "--select=I"],
-        ["flake8", "--max-line-length=120", "--extend-ignore=E203,W503"],
-    ):
-        done = run(sys.executable, "-m", *gate, folder, cwd=checkout)
-        assert done.returncode == 0, done.stdout + done.stderr
-    assert (folder / "data_dumps" / "run_0000.jsonl").exists()
-    assert not (folder / "rgenv" / "gone.py").exists()
+@pytest.mark.soak
+def test_the_whole_copy_keeps_to_the_style_of_atropos(tmp_path: Path) -> None:
+    """The script's copy is clean by Atropos' hooks; formatting it takes a minute."""
+    root = new_checkout(tmp_path)
+    done = run(sys.executable, ROOT / "scripts" / "into_atropos.py", root, cwd=ROOT)
+    assert done.returncode == 0 and "clean" in done.stdout, done.stderr
+
+
+def test_a_copy_is_formatted_in_the_style_of_atropos(tmp_path: Path) -> None:
+    """Long lines are broken and imports are sorted; what no formatter mends is an error."""
+    file = new_checkout(tmp_path) / FOLDER / "x.py"
+    values = ", ".join(["1000"] * 20)
+    file.write_text(f"import sys\nimport os\n\nprint(os, sys, [{values}])\n")
+    into_atropos.format_copy(tmp_path)
+    lines = file.read_text().splitlines()
+    assert lines[:2] == ["import os", "import sys"] and max(map(len, lines)) <= 88
+    file.write_text("import os\n")
+    with pytest.raises(into_atropos.CopyFailed, match="imported but unused"):
+        into_atropos.format_copy(tmp_path)
+
+
+def test_a_copy_replaces_an_older_one(checkout: Path) -> None:
+    """The older copy is gone, and its saved rollouts are kept."""
+    assert (checkout / FOLDER / "data_dumps" / "run_0000.jsonl").exists()
+    assert (checkout / FOLDER / "rgenv" / "types.py").exists()
+    assert not (checkout / FOLDER / "rgenv" / "gone.py").exists()
 
 
 def test_another_folder_is_refused(tmp_path: Path) -> None:
