@@ -17,6 +17,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,11 +25,13 @@ import yaml
 from atroposlib.envs import base as atropos_base
 from atroposlib.envs.base import APIServerConfig, BaseEnv
 from atroposlib.envs.server_handling.server_manager import ServerManagerConfig
+from openai import OpenAIError
 from pydantic import ValidationError
 from pydantic_cli.argparse import FailedExecutionException
 
 from rgenv.atropos.arguments import SHORT_OPTIONS
 from rgenv.atropos.config_file import SERVERS
+from rgenv.atropos.ending import is_logged
 from rgenv.atropos.entry import Request, answer_or_read
 from rgenv.atropos.messages import failed_call, invalid_values
 from rgenv.atropos.options import COMMANDS, options_of
@@ -43,6 +46,7 @@ from rgenv.errors import (
     exit_code,
 )
 from rgenv.runtime.host import tune_garbage_collector
+from rgenv.runtime.preflight import require_writable
 from rgenv.secrets import hidden_in_output, remember, remember_words, without_secrets
 
 WANDB_SETTINGS = "Settings"
@@ -71,13 +75,16 @@ def _run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
         found = answer_or_read(words, options)
         return _run_command(env_cls, found) if isinstance(found, Request) else found
     except (BadUsage, FailedExecutionException) as error:
-        print(f"error: {getattr(error, 'message', None) or error}", file=sys.stderr)
+        if not is_logged(error):
+            print(f"error: {getattr(error, 'message', None) or error}", file=sys.stderr)
         return BAD_USAGE
     except (StartupError, InferenceUnavailable, PoolBroken) as error:
-        print(f"error: {error}", file=sys.stderr)
+        if not is_logged(error):
+            print(f"error: {error}", file=sys.stderr)
         return exit_code(error)
     except OSError as error:
-        print(f"error: {failed_call(error)}", file=sys.stderr)
+        if not is_logged(error):
+            print(f"error: {failed_call(error)}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         return 130
@@ -119,6 +126,14 @@ def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
         if (prefix := prefixes.get(error.title)) is None:  # not about an option
             raise
         raise BadUsage(invalid_values(error, lambda name: written(f"{prefix}{name}"))) from None
+    except OpenAIError as error:
+        if type(error) is not OpenAIError:  # a request that failed
+            raise
+        # The client of a server that a subclass adds, such as a teacher, has no key.
+        raise BadUsage(
+            f"A server's client can't be made ({' '.join(str(error).split())}): set the api_key "
+            "of each server; any word will do for one that needs none."
+        ) from None
     return DONE
 
 
@@ -141,14 +156,21 @@ def _argv(words: list[str]) -> Iterator[None]:
 def _configuration_without_secrets() -> Iterator[None]:
     """Keep Atropos from printing the configuration, and from writing its secrets to a file.
 
+    Where it would print, the folder that it writes to is checked.
+
     With `debug_logging`, the environment logs it.
     """
 
     def dump(configuration: Any, *more: Any, **options: Any) -> Any:
         return yaml.dump(without_secrets(configuration), *more, **options)
 
+    def check(printed: Any) -> None:
+        # The last call before Atropos writes into this folder, whose errors name no remedy.
+        if folder := getattr(printed, "data_dir_to_save_evals", None):
+            require_writable(Path(folder), "data_dir_to_save_evals")
+
     before = atropos_base.rprint, atropos_base.yaml
-    atropos_base.rprint = lambda *_: None
+    atropos_base.rprint = check
     atropos_base.yaml = SimpleNamespace(safe_load=yaml.safe_load, dump=dump)
     try:
         yield

@@ -15,12 +15,16 @@ from typing import Any
 
 from rgenv.atropos.config import FROM_TRAINER
 from rgenv.atropos.delivery import Delivery
+from rgenv.atropos.messages import failed_call
 from rgenv.errors import BadUsage, InferenceUnavailable, PoolBroken, StartupError
 from rgenv.runtime.shutdown import Signalled
 from rgenv.secrets import hide
 from rgenv.text import describe
 
 log = logging.getLogger("ReasoningGymEnv")
+
+LOGGED = "The last line of the log says what was saved."
+"""A note on an exception that is in the log."""
 
 
 def check_steps(registration: Mapping[str, Any], total_steps: int) -> None:
@@ -80,7 +84,7 @@ def finished(mode: str, total_steps: int, *, set_by_user: bool) -> str:
 
 
 def log_end(error: BaseException | None, *, otherwise: str, saved: Iterable[str]) -> None:
-    """Log the last line of a run.
+    """Log the last line of a run, and note on `error` that it is there; see `is_logged`.
 
     Args:
         error: why the run was interrupted; None: it was not.
@@ -91,10 +95,22 @@ def log_end(error: BaseException | None, *, otherwise: str, saved: Iterable[str]
     expected = error is None or isinstance(error, Signalled)
     level = logging.INFO if expected else logging.ERROR
     log.log(level, "Ended: %s. Result: %s.", why.rstrip("."), "; ".join(saved))
+    if error is not None:
+        error.add_note(LOGGED)
+
+
+def is_logged(error: BaseException) -> bool:
+    """Return whether the last line of the log has the reason already."""
+    return LOGGED in getattr(error, "__notes__", ())
+
+
+def is_for_users(error: BaseException | None) -> bool:
+    """Return whether the message of an error is a sentence for users."""
+    return isinstance(error, StartupError | BadUsage | InferenceUnavailable | PoolBroken)
 
 
 def _reason(error: BaseException) -> str:
     """Return a message that was written for users as it is, and any other with its type."""
-    if isinstance(error, Signalled | StartupError | BadUsage | InferenceUnavailable | PoolBroken):
+    if isinstance(error, Signalled) or is_for_users(error):
         return hide(str(error))
-    return describe(error)
+    return hide(failed_call(error)) if isinstance(error, OSError) else describe(error)

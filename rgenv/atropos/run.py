@@ -21,7 +21,7 @@ from typing import Any
 from rgenv.atropos import wandb_logging
 from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import FROM_TRAINER, ReasoningGymEnvConfig
-from rgenv.atropos.ending import finished, log_end, served
+from rgenv.atropos.ending import finished, is_for_users, log_end, served
 from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder
 from rgenv.atropos.progress import Progress
 from rgenv.atropos.reporting import Reporter, snapshot
@@ -108,7 +108,13 @@ class Run:
         await asyncio.to_thread(wandb_logging.finish)  # the loop still handles a signal
 
     def _log_end(self, env: Any, error: BaseException | None) -> None:
-        """Log why the run ended, and what was saved."""
+        """Log why the run ended, and what was saved.
+
+        Nothing is logged if it ended with a sentence for users before anything was asked: the
+        command prints that sentence.
+        """
+        if self.session is None and is_for_users(error):
+            return
         writer, is_saved = env.jsonl_writer, self.session and self.session.recorder.dumps.each
         dumps = env.dumps_dir if is_saved else None
         saved = {

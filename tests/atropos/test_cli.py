@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig
+from openai import OpenAIError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rgenv.atropos import cli
 from rgenv.atropos.config import Words
+from rgenv.atropos.ending import log_end
 from rgenv.errors import (
     BadUsage,
     EvaluationMismatch,
@@ -114,6 +116,19 @@ def test_an_expected_error_is_one_sentence_and_an_exit_code(
     small.error = error
     assert cli.run(small, ["serve"]) == code
     assert capsys.readouterr().err.splitlines() == ["error: no server answers"]
+    log_end(error, otherwise="", saved=["nothing"])
+    assert cli.run(small, ["serve"]) == code
+    assert capsys.readouterr().err == "", "the last line of the log has it already"
+
+
+def test_a_server_without_a_key_is_a_sentence(
+    small: type[SmallEnv], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A subclass may add servers; OpenAI's client refuses to be made without a key."""
+    small.error = OpenAIError("The api_key client option\nmust be set.")
+    assert cli.run(small, ["serve"]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert "(The api_key client option must be set.): set the api_key" in line
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rgenv.atropos.delivery import Delivery
-from rgenv.atropos.ending import check_steps, finished, log_end, served
+from rgenv.atropos.ending import check_steps, finished, is_logged, log_end, served
 from rgenv.errors import BadUsage, PoolBroken, StartupError
 from rgenv.runtime.shutdown import Signalled
 
@@ -70,3 +70,4 @@ def test_the_last_line_says_why_and_what_was_saved(
     [record] = caplog.records
     assert record.levelname == level
     assert record.message == f"Ended: {why}. Result: 5 groups; rollouts in dumps."
+    assert error is None or is_logged(error)

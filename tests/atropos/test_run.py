@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.ending import is_logged
 from rgenv.atropos.run import Run
 from rgenv.errors import BadUsage, StartupError
 from rgenv.rollouts.metrics import TrainMetrics
@@ -45,12 +46,26 @@ async def test_an_error_is_the_last_line_of_a_closed_run(
     env = Environment(mode, tmp_path)
 
     async def loop() -> None:
+        raise KeyError("odd")
+
+    with caplog.at_level(logging.INFO), pytest.raises(KeyError, match="odd") as raised:
+        await new_run(env).command(env, loop)
+    assert env.closed == 1 and is_logged(raised.value)
+    assert caplog.messages[-1].startswith("Ended: KeyError: 'odd'. Result: ")
+
+
+async def test_a_mistake_at_the_start_is_left_to_the_command(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The command prints its sentence, and nothing was saved: a line would say it twice."""
+    env = Environment("process", tmp_path)
+
+    async def loop() -> None:
         raise StartupError("No task is left.")
 
-    with caplog.at_level(logging.INFO), pytest.raises(StartupError, match="No task is left"):
+    with caplog.at_level(logging.INFO), pytest.raises(StartupError) as raised:
         await new_run(env).command(env, loop)
-    assert env.closed == 1
-    assert caplog.messages[-1].startswith("Ended: No task is left. Result: ")
+    assert "Ended" not in caplog.text and not is_logged(raised.value)
 
 
 async def test_a_finished_run_says_what_ended_it(

@@ -66,7 +66,7 @@ async def test_an_api_that_stays_away_ends_the_run_with_everything_saved(tmp_pat
         async with asyncio.timeout(60):
             assert await env.process.wait() == 1
         log = env.log.read_text()
-        assert "Traceback" not in log and f"error: Asking {system.api.url}" in log
+        assert "Traceback" not in log and f"Ended: Asking {system.api.url}" in log
         assert sum(system.groups_on_disk().values()) == scored(log) == acknowledged(log)
         assert not list(tmp_path.glob("dumps/*.partial"))
 
@@ -85,7 +85,7 @@ async def test_inference_that_stays_away_ends_process_with_everything_saved(
         async with asyncio.timeout(60):
             assert await env.process.wait() == 1
         log = env.log.read_text()
-        assert "Traceback" not in log and "\nerror: " in log and "inference" in log
+        assert "Traceback" not in log and "Ended: No " in log and "inference" in log
         assert len(out.read_text().splitlines()) == scored(log)
 
 

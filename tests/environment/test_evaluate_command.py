@@ -111,8 +111,8 @@ async def test_a_refused_evaluation_ends_at_once_and_goes_on_later(
     refused = await evaluate(tmp_path, server.url, *words)
     assert refused.code == 1 and "Traceback" not in refused.err and KEY not in refused.err
     last = refused.err.splitlines()[-1]
-    assert last.startswith(f"error: {server.url} refuses requests with status {status} (")
-    assert remedy in last
+    assert f"Ended: {server.url} refuses requests with status {status} (" in last
+    assert remedy in last and "error: " not in refused.err
     assert len(server.bodies) == {401: 4, 404: 1, 400: 10}[status]
     assert ("What was answered is saved" in last) == (status == 401)
     server.script = says(ONE)
