@@ -1,10 +1,11 @@
-"""Faster versions of the library's searches for numbers: puzzle24, quantum_lock, number_sequence.
+"""Faster versions of four tasks' searches for numbers.
 
 They draw the same random numbers and return the same results as the functions that
-fast_generators.py has them replace. puzzle24's computes with fractions until a formula makes 24,
-and only then with sympy. quantum_lock's puts each number and light into its queue once, and leaves
-out numbers from which the target is too far away. number_sequence's discards a sequence at the
-first term that is too large, not after the last one.
+fast_generators.py has them replace. basic_arithmetic's finds divisors by prime factors; the library
+tries all numbers up to the root, which may have nine digits. puzzle24's computes with fractions
+until a formula makes 24, and only then with sympy. quantum_lock's puts each number and light into
+its queue once, and leaves out numbers from which the target is too far away. number_sequence's
+discards a sequence at the first term that is too large, not after the last one.
 """
 
 from __future__ import annotations
@@ -12,10 +13,22 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import gcd
 from random import Random
 from typing import Any
 
 import sympy
+
+# --- basic_arithmetic ---------------------------------------------------------------------------
+
+
+def common_divisors(a: int, b: int) -> list[int]:
+    """Return the divisors that two numbers have in common: 1 and the largest, then the next two."""
+    greatest = gcd(a, b)
+    divisors = sympy.divisors(greatest) if greatest else []
+    pairs = ((small, greatest // small) for small in divisors if small**2 <= greatest)
+    return [divisor for pair in pairs for divisor in dict.fromkeys(pair)]
+
 
 # --- puzzle24 -----------------------------------------------------------------------------------
 
@@ -207,6 +220,7 @@ def number_sequence_term(rule: Any, sequence: list[int], position: int) -> int:
 
 
 REPLACEMENTS: Mapping[str, Any] = {
+    "arithmetic.basic_arithmetic:find_common_divisors": common_divisors,
     "cognition.number_sequences:PatternRule:apply": number_sequence_term,
     "games.puzzle24:Puzzle24Dataset:_generate_candidate_expression": puzzle24_candidate,
     "graphs.quantum_lock:QuantumLockDataset:generate_quantum_puzzle": quantum_lock_puzzle,

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 from reasoning_gym import create_dataset
+from reasoning_gym.arithmetic.basic_arithmetic import find_common_divisors
 
 from rgenv.worker import fast_generators, fast_numbers
 
 CONFIGS: list[tuple[str, dict[str, Any]]] = [
+    ("basic_arithmetic", {}),
+    ("basic_arithmetic", {"min_terms": 5, "max_terms": 6}),
     ("puzzle24", {}),
     ("puzzle24", {"min_value": 1, "max_value": 6}),
     ("quantum_lock", {"difficulty": 2}),
@@ -53,6 +56,20 @@ def test_a_sequence_of_squares_is_discarded_at_once(monkeypatch: pytest.MonkeyPa
     assert time.process_time() - began < 1.0
 
 
+def test_divisors_of_large_numbers_are_found_at_once() -> None:
+    """The library tries all numbers up to 1,307,187,760 for this one."""
+    began = time.process_time()
+    found = fast_numbers.common_divisors(1708739841118495500, 0)
+    assert found[:4] == [1, 1708739841118495500, 2, 854369920559247750]
+    assert time.process_time() - began < 1.0
+
+
+@pytest.mark.parametrize(("a", "b"), [(0, 0), (0, 36), (-36, 24), (97, 0), (7, 12)])
+def test_divisors_are_those_of_the_library(a: int, b: int) -> None:
+    """The order is the same, too."""
+    assert fast_numbers.common_divisors(a, b) == find_common_divisors(a, b)
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize(
     ("task", "config"),
@@ -71,6 +88,6 @@ def test_many_problems_are_identical(
     assert list(problems(task, config, 60)) == before
 
 
-def test_both_searches_are_replaced() -> None:
+def test_all_searches_are_replaced() -> None:
     """The worker installs these functions with its other replacements."""
     assert fast_numbers.REPLACEMENTS.items() <= fast_generators.REPLACEMENTS.items()
