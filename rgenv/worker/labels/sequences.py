@@ -193,6 +193,12 @@ def _readings(shown: Sequence[int]) -> Iterator[Fraction | int]:
         others, own = shown[1 - len(shown) % 2 :: 2], shown[len(shown) % 2 :: 2]
         if _has_equal_steps(others) and _has_equal_steps(own):
             yield 2 * own[-1] - own[-2]
+    if steps[2:] == steps[:-2]:
+        yield last + steps[-2]
+    if all(shown):
+        ratios = [Fraction(b, a) for a, b in pairwise(shown)]
+        if ratios[2:] == ratios[:-2]:
+            yield last * ratios[-2]
     for period in range(2, len(shown) // 2 + 1):
         if all(b == a for a, b in zip(shown, shown[period:], strict=False)):
             yield shown[-period]

@@ -234,20 +234,23 @@ def needle_haystack(question: str) -> Answers:
 
 
 def number_sequence(question: str) -> Answers:
-    """Repeat a term, or go on with the last difference or with the ratio of two differences."""
+    """Repeat a term, or go on with the last difference or with the ratio of two terms."""
     terms = ints(question)
-    last, before = terms[-1], terms[-2]
-    change, earlier = last - before, before - terms[-3]
+    last, before, third = terms[-1], terms[-2], terms[-3]
+    change, earlier = last - before, before - third
     answers = {"the last two differences added": str(last + change + earlier)}
+    if before:
+        multiple = _half_up(last * (last - third), before)
+        answers["a multiple of the last term, and the one before"] = str(before + multiple)
+    if third:
+        by_ratio = _half_up(last * before, third)
+        answers["the last but one ratio, less its difference"] = str(by_ratio - earlier)
     if earlier:
         answers["the last ratio of differences"] = str(last + change * change // earlier)
         answers["the last ratio of differences, cut off"] = str(last + int(change**2 / earlier))
-    if before:
-        factor = round((last - terms[-3]) / before)
-        answers["a multiple of the last term, and the one before"] = str(factor * last + before)
-    if first := terms[-3]:
-        half_up = (2 * last * before + first) // (2 * first)
-        answers["the last but one ratio, less its difference"] = str(half_up - earlier)
+    if earliest := third - (terms[-4] if len(terms) > 3 else third):
+        by_ratio = _half_up(change * earlier, earliest)
+        answers["the ratio of the two differences before"] = str(last + by_ratio)
     return answers | {
         "the last term": str(last),
         "the last term but one": str(before),
@@ -265,6 +268,11 @@ def number_sequence(question: str) -> Answers:
         "half of the last term and the one before": str(last // 2 + before),
         "zero": "0",
     }
+
+
+def _half_up(numerator: int, denominator: int) -> int:
+    """Return the nearest integer to a fraction; of two, the larger."""
+    return (2 * numerator + denominator) // (2 * denominator)
 
 
 def list_functions(question: str) -> Answers:

@@ -86,6 +86,8 @@ def test_no_question_has_two_answers() -> None:
         ([-5, -3, -2, -1, -1], 0),  # the last but one less the last
         ([1, 2, 2, 4, 8], 32),  # the product of two
         ([1, 4, 6, 9, 11], 14),  # steps of 3 and 2 in turn
+        ([-17, -5, -27, -15], -37),  # steps of 12 and -22 in turn
+        ([2, 6, 12, 36], 72),  # times 3 and times 2 in turn
         ([3, -3, 5, -5, 7], -7),  # two sequences in turn
         ([10, 1, 9, 2, 8, 3, 7], 4),  # the same
         ([7, 1, 4, 7, 1, 4], 7),  # a period

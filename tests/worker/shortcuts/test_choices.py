@@ -57,6 +57,7 @@ ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube
             "a multiple of the last term, and the one before",
             "76",
         ),
+        ("number_sequence", "1, 2, 5, 13, ?", "the ratio of the two differences before", "37"),
         ("number_sequence", "2, 5, 7, ?", "the last but one ratio, less its difference", "15"),
         ("number_sequence", "1, 3, 7, ?", "the last term and twice the last difference", "15"),
         ("number_sequence", "8, 4, 10, 9, ?", "half of the last term and the one before", "14"),
