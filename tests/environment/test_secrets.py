@@ -17,13 +17,19 @@ from demo.launch import start_api
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from demo.processes import Children
-from demo.trainer import run_trainer
-from tests.support.commands import BATCH_SIZE, MAX_TOKEN_LENGTH, Commands, exit_code, log_of
+from tests.support.commands import (
+    Commands,
+    exit_code,
+    log_of,
+    run_here,
+    train,
+)
 
 pytestmark = pytest.mark.slow
 
 API_KEY, PASSWORD, TOKEN = "sk-marked-key-1f", "marked-password-2f", "marked-token-3f"
 WANDB_KEY = "marked4wandb" + "0" * 28
+SECRETS = (API_KEY, PASSWORD, TOKEN, WANDB_KEY)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -40,7 +46,7 @@ def assert_nothing_leaked(commands: Commands) -> None:
     leaks = [
         (str(path), secret)
         for path, content in commands.written()
-        for secret in (API_KEY, PASSWORD, TOKEN, WANDB_KEY)
+        for secret in SECRETS
         if secret.encode() in content
     ]
     assert leaks == []
@@ -64,17 +70,7 @@ async def test_serve(commands: Commands) -> None:
             "WANDB_DIR": str(commands.folder),
         },
     )
-    report = await commands.children.while_alive(
-        run_trainer(
-            api,
-            batch_size=BATCH_SIZE,
-            max_token_len=MAX_TOKEN_LENGTH + 1,
-            num_batches=3,
-            timeout=90,
-            checkpoint_dir=str(commands.folder / "checkpoints"),
-        )
-    )
-    assert report.batches == 3
+    await train(commands.children, api, commands.folder, batches=3)
     env.process.send_signal(signal.SIGTERM)
     assert await exit_code(env) == 143
     names = {path.name for path, _ in commands.written()}
@@ -87,7 +83,7 @@ async def test_evaluate_and_its_folder(commands: Commands) -> None:
     """evaluate_config.yaml has neither key nor password; the configuration is not printed."""
     out = commands.folder / "evaluation"
     with_password = commands.inference_url.replace("://", f"://user:{PASSWORD}@")
-    env = await commands.start(
+    ended = await commands.run_here(
         "evaluate",
         "--openai.api_key",
         API_KEY,
@@ -95,10 +91,10 @@ async def test_evaluate_and_its_folder(commands: Commands) -> None:
         rollout_server_url=with_password,
         task_configs=json.dumps({"gcd": {"max_numbers": 3}}),
     )
-    assert await exit_code(env) == 0, log_of(env)
+    assert ended.code == 0, ended.err
     dumped = (out / "evaluate_config.yaml").read_text()
     assert "model_name: stand-in" in dumped and "api_key" not in dumped
-    assert "max_token_length" not in log_of(env)
+    assert "max_token_length" not in ended.out + ended.err
     assert_nothing_leaked(commands)
 
 
@@ -133,7 +129,7 @@ async def test_a_server_that_quotes_the_key(commands: Commands) -> None:
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", quote)
     server = await start_server(app)
-    env = await commands.start(
+    ended = await commands.run_here(
         "evaluate",
         "--openai.server_type=openai",
         "--openai.api_key",
@@ -142,8 +138,8 @@ async def test_a_server_that_quotes_the_key(commands: Commands) -> None:
         data_dir_to_save_evals=commands.folder / "evaluation",
         debug_logging="true",
     )
-    assert await exit_code(env) == 1
-    assert "401" in log_of(env)
+    assert ended.code == 1
+    assert "401" in ended.err
     assert_nothing_leaked(commands)
     await server.close()
 
@@ -160,9 +156,11 @@ async def test_a_server_that_quotes_the_key(commands: Commands) -> None:
         ["--env.rollout_server_url", f"http://u:{PASSWORD}@127.0.0.1:9", "--env.startup_timeout=1"],
     ],
 )
-async def test_mistakes(commands: Commands, words: list[str]) -> None:
+async def test_mistakes(tokenizer_dir: Path, tmp_path: Path, words: list[str]) -> None:
     """The message of a mistake has no secret, and no command ends with a traceback."""
-    env = await commands.start("serve", *words)
-    assert await exit_code(env) in (1, 2)
-    assert "Traceback" not in log_of(env), log_of(env)
-    assert_nothing_leaked(commands)
+    usual = [f"--env.tokenizer_name={tokenizer_dir}", "--env.task_names=gcd"]
+    ended = await run_here(tmp_path, "serve", *usual, "--env.scoring_workers=1", *words)
+    assert ended.code in (1, 2)
+    assert "Traceback" not in ended.err, ended.err
+    assert not any(secret in ended.out + ended.err for secret in SECRETS)
+    assert not any(tmp_path.rglob("*"))

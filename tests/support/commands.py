@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import io
 import logging
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,9 @@ from typing import Any, NamedTuple
 
 from demo.launch import environment_command
 from demo.processes import OFFLINE, Child, Children
+from demo.trainer import TrainerReport, run_trainer
 from reasoning_gym_environment import main
+from tests.support.polling import until
 
 GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH = 4, 16, 2048
 
@@ -35,8 +38,7 @@ async def run_here(folder: Path, *words: str) -> Ended:
     A process of its own would first spend seconds of processor time on imports. It is needed only
     where a test is about signals, a killed process, or variables of the environment.
     """
-    out, err = io.StringIO(), io.StringIO()
-    log = logging.StreamHandler(err)
+    out, err, log = io.StringIO(), io.StringIO(), _ToStderr()
     logging.getLogger().addHandler(log)
     try:
         with (
@@ -49,6 +51,40 @@ async def run_here(folder: Path, *words: str) -> Ended:
     finally:
         logging.getLogger().removeHandler(log)
     return Ended(code, out.getvalue(), err.getvalue())
+
+
+class _ToStderr(logging.Handler):
+    """Prints to what is stderr now, which hides secrets while a command runs."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print(self.format(record), file=sys.stderr)
+
+
+async def train(children: Children, api: str, folder: Path, *, batches: int) -> TrainerReport:
+    """Pull batches as a trainer does, and stop; no environment ends by itself.
+
+    Args:
+        folder: the trainer's checkpoints go to `checkpoints` in it.
+    """
+    reports: list[TrainerReport] = []
+    training = asyncio.create_task(
+        run_trainer(
+            api,
+            batch_size=BATCH_SIZE,
+            max_token_len=MAX_TOKEN_LENGTH + 1,
+            num_batches=10**6,
+            timeout=None,
+            checkpoint_dir=str(folder / "checkpoints"),
+            on_batch=reports.append,
+        )
+    )
+    enough = until(lambda: training.done() or len(reports) >= batches, timeout=TIMEOUT)
+    try:
+        await children.while_alive(enough)
+        return training.result() if training.done() else reports[-1]
+    finally:
+        training.cancel()
+        await asyncio.gather(training, return_exceptions=True)
 
 
 @dataclass
@@ -73,7 +109,7 @@ class Commands:
         without_server: bool = False,
         **options: Any,
     ) -> Child:
-        """Start a command.
+        """Start a command in a process of its own.
 
         Args:
             words: further words of the command line.
@@ -81,6 +117,22 @@ class Commands:
             without_server: leave out the settings of the inference server.
             options: options of the environment, without their prefix ``env.``.
         """
+        settings = self._settings(options, without_server=without_server)
+        line = environment_command(command, settings)
+        variables = OFFLINE | {"PYTHONPATH": str(Path.cwd())} | (environment or {})
+        return await self.children.start("environment", [*line, *words], variables)
+
+    async def run_here(self, command: str, *words: str, **options: Any) -> Ended:
+        """Run a command as `start` does, but in this process; write its output into the folder."""
+        settings = self._settings(options)
+        pairs = [f"--{name}={value}" for name, value in settings.items()]
+        ended = await run_here(self.folder, command, *pairs, *words)
+        (self.folder / "output.log").write_text(ended.out + ended.err)
+        return ended
+
+    def _settings(
+        self, options: dict[str, Any], *, without_server: bool = False
+    ) -> dict[str, object]:
         defaults = {
             "env.tokenizer_name": self.tokenizer_dir,
             "env.use_wandb": "false",
@@ -98,10 +150,7 @@ class Commands:
         }
         if without_server:
             defaults = {k: v for k, v in defaults.items() if not k.startswith("openai.")}
-        given = {f"env.{name}": value for name, value in options.items()}
-        line = environment_command(command, {**defaults, **given})
-        variables = OFFLINE | {"PYTHONPATH": str(Path.cwd())} | (environment or {})
-        return await self.children.start("environment", [*line, *words], variables)
+        return {**defaults, **{f"env.{name}": value for name, value in options.items()}}
 
     def written(self) -> Iterator[tuple[Path, bytes]]:
         """Yield path and content of each file in the folder, the command's output included."""
