@@ -339,6 +339,7 @@ def test_a_narrow_page_shows_every_number(tmp_path: Path) -> None:
         assert sum("wide" not in column for column in columns) <= 6, head
     narrow = page.split("@media (max-width: 40rem) {")[1].split("\n}")[0]
     assert ".wide { display: none; }" in narrow and "white-space: normal" in narrow
+    assert ".heat { columns: auto; overflow-x: auto; }" in narrow  # with six levels, 430 pixels
 
 
 def test_the_page_names_both_models_and_a_limited_set(tmp_path: Path) -> None:
