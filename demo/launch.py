@@ -19,7 +19,7 @@ import aiohttp
 
 from .processes import Child, ChildFailed, Children, free_port
 
-READY_SECONDS = 30.0
+READY_SECONDS = 120.0
 POLL_SECONDS = 0.1
 T = TypeVar("T")
 

@@ -19,15 +19,23 @@ from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from demo.processes import OFFLINE, Child, Children, free_port
 from demo.run import start_api
-from demo.trainer import TrainerReport, run_trainer
+from demo.trainer import TrainerReport
 from rgenv.evaluation.sample_log import read
+from tests.support.commands import (
+    BATCH_SIZE,
+    GROUP_SIZE,
+    MAX_TOKEN_LENGTH,
+    Ended,
+    exit_code,
+    log_of,
+    run_here,
+    train,
+)
 from tests.support.dumps import rows
 from tests.support.polling import until
 
 pytestmark = pytest.mark.slow
 
-PATIENCE = 60
-GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH = 4, 16, 2048
 TASKS = "chain_sum,gcd,products,letter_counting"
 
 
@@ -42,7 +50,17 @@ class Loop:
     environment: dict[str, str] = field(default_factory=dict)
 
     async def start(self, command: str, *words: str, **flags: Any) -> Child:
-        """Start a command of the environment; `flags` are --env options."""
+        """Start a command in a process of its own; `flags` are --env options."""
+        program = [sys.executable, "reasoning_gym_environment.py", command]
+        return await self.children.start(
+            "environment", [*program, *self._words(flags), *words], OFFLINE | self.environment
+        )
+
+    async def run_here(self, command: str, *words: str, **flags: Any) -> Ended:
+        """Run a command until it ends, in this process."""
+        return await run_here(self.folder, command, *self._words(flags), *words)
+
+    def _words(self, flags: dict[str, Any]) -> list[str]:
         options = {
             "env.tokenizer_name": self.tokenizer_dir,
             "env.use_wandb": "false",
@@ -57,29 +75,17 @@ class Loop:
             "env.dump_failed_rollouts": "true",
             "env.data_dumps_dir": self.folder / "dumps",
             "env.debug_logging": "true",  # for `acknowledged`
-            "env.startup_timeout": 20,
+            "env.scoring_workers": 1,
+            "env.startup_timeout": 60,
             "openai.base_url": f"{self.policy_url}/v1",
             "openai.model_name": "stand-in",
             **{f"env.{name}": value for name, value in flags.items()},
         }
-        pairs = [text for name, value in options.items() for text in (f"--{name}", str(value))]
-        program = [sys.executable, "reasoning_gym_environment.py", command]
-        return await self.children.start(
-            "environment", [*program, *pairs, *words], OFFLINE | self.environment
-        )
+        return [f"--{name}={value}" for name, value in options.items()]
 
-    async def train(self, api: str, batches: int, **changes: Any) -> TrainerReport:
-        """Pull batches as a trainer does."""
-        values = {"batch_size": BATCH_SIZE, "max_token_len": MAX_TOKEN_LENGTH + 1, **changes}
-        return await self.children.while_alive(
-            run_trainer(
-                api,
-                num_batches=batches,
-                timeout=PATIENCE,
-                checkpoint_dir=str(self.folder / "checkpoints"),
-                **values,
-            )
-        )
+    async def train(self, api: str, batches: int) -> TrainerReport:
+        """Pull batches as a trainer does, and stop."""
+        return await train(self.children, api, self.folder, batches=batches)
 
     def dumped(self) -> list[dict[str, Any]]:
         """Return all saved groups."""
@@ -95,27 +101,15 @@ async def loop(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> AsyncIter
     await policy.close()
 
 
-async def exit_code(child: Child) -> int:
-    async with asyncio.timeout(PATIENCE):
-        return await child.process.wait()
-
-
-def log_of(child: Child) -> str:
-    return child.log.read_text(errors="replace")
-
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-async def test_serve_fills_batches_and_loses_nothing_when_stopped(
-    loop: Loop, number: signal.Signals, code: int
-) -> None:
+async def test_serve_fills_batches_and_loses_nothing_when_stopped(loop: Loop) -> None:
     """Whole batches reach the trainer; a signal saves every group and disconnects from the API."""
     api = await start_api(loop.children)
     env = await loop.start("serve", rollout_server_url=api)
     report = await loop.train(api, batches=3)
-    assert report.batches == 3 and report.problems == []
+    assert report.batches >= 3 and report.problems == []
     assert set(report.tasks) <= set(TASKS.split(","))
-    env.process.send_signal(number)
-    assert await exit_code(env) == code
+    env.process.send_signal(signal.SIGINT)
+    assert await exit_code(env) == 130
     saved = acknowledged(log_of(env))
     assert saved == len(loop.dumped()) > 0
     assert not list((loop.folder / "dumps").glob("*.partial"))
@@ -143,39 +137,39 @@ async def connected_environments(api: str) -> int:
 async def test_serve_ends_with_the_last_step(loop: Loop) -> None:
     """At total_steps the process exits with code 0 and its dumps are saved."""
     api = await start_api(loop.children)
-    env = await loop.start("serve", rollout_server_url=api, total_steps=2)
     training = asyncio.create_task(loop.train(api, batches=1000))
-    assert await exit_code(env) == 0
+    ended = await loop.run_here("serve", rollout_server_url=api, total_steps=2)
+    assert ended.code == 0, ended.err
     training.cancel()
     await asyncio.gather(training, return_exceptions=True)
-    assert len(loop.dumped()) == acknowledged(log_of(env)) > 0
+    assert len(loop.dumped()) == acknowledged(ended.err) > 0
 
 
 async def test_serve_names_a_missing_rollout_api(loop: Loop) -> None:
     """After startup_timeout, the message has the URL and the command that starts one."""
     url = f"http://127.0.0.1:{free_port()}"
-    env = await loop.start("serve", rollout_server_url=url, startup_timeout=1)
-    assert await exit_code(env) == 1
-    assert url in log_of(env) and "run-api" in log_of(env)
-    assert "Traceback" not in log_of(env)
+    ended = await loop.run_here("serve", rollout_server_url=url, startup_timeout=1)
+    assert ended.code == 1
+    assert url in ended.err and "run-api" in ended.err
+    assert "Traceback" not in ended.err
 
 
 async def test_a_batch_that_no_group_fits_is_explained(loop: Loop) -> None:
     """A group_size above the trainer's batch_size ends the run; the message has both numbers."""
     api = await start_api(loop.children)
-    env = await loop.start("serve", rollout_server_url=api, group_size=32)
     training = asyncio.create_task(loop.train(api, batches=1))
-    assert await exit_code(env) == 1
+    ended = await loop.run_here("serve", rollout_server_url=api, group_size=32)
+    assert ended.code == 1
     training.cancel()
     await asyncio.gather(training, return_exceptions=True)
-    assert "group_size 32 does not fit the trainer's batch_size 16" in log_of(env)
+    assert "group_size 32 does not fit the trainer's batch_size 16" in ended.err
 
 
 async def test_process_writes_real_conversations(loop: Loop) -> None:
     """Every group is written, with system, user and assistant messages."""
     out = loop.folder / "groups.jsonl"
-    env = await loop.start("process", total_steps=6, data_path_to_save_groups=out)
-    assert await exit_code(env) == 0
+    ended = await loop.run_here("process", total_steps=6, data_path_to_save_groups=out)
+    assert ended.code == 0
     groups = rows(out)
     assert len(groups) == 6
     for group in groups:
@@ -203,17 +197,17 @@ async def test_without_an_account_metrics_are_logged_offline(loop: Loop) -> None
 async def test_evaluate_writes_metrics_and_samples(loop: Loop) -> None:
     """evaluate writes samples, metrics, a report and plots for the whole set."""
     out = loop.folder / "eval"
-    env = await loop.start(
+    ended = await loop.run_here(
         "evaluate", data_dir_to_save_evals=out, num_eval_samples_per_task=3, num_eval_tasks=0
     )
-    assert await exit_code(env) == 0
+    assert ended.code == 0
     samples = rows(out / "samples.jsonl")
     assert len(samples) == 3 * len(TASKS.split(","))
     metrics = json.loads((out / "metrics.json").read_text())["results"]["all"]
     share = sum(sample["correct"] for sample in samples) / len(samples)
     assert metrics["eval/percent_correct"] == pytest.approx(share)
     assert metrics["eval/errors"] == 0
-    assert "95 % interval" in log_of(env) and "all tasks (macro)" in log_of(env)
+    assert "95 % interval" in ended.out and "all tasks (macro)" in ended.out
     assert "<html" in (out / "report.html").read_text()
     assert all(picture.stat().st_size > 5_000 for picture in out.glob("*.png"))
     assert list(out.glob("*.png"))
@@ -243,10 +237,10 @@ async def test_a_killed_evaluation_continues(loop: Loop, tokenizer: Any) -> None
         assert answered < 12 * len(TASKS.split(","))
         proxy.rates = {}
         for folder in (broken, unbroken):
-            env = await loop.start("evaluate", data_dir_to_save_evals=folder, **options)
-            assert await exit_code(env) == 0, log_of(env)
+            ended = await loop.run_here("evaluate", data_dir_to_save_evals=folder, **options)
+            assert ended.code == 0, ended.err
             if folder is broken:
-                assert f"{answered} of 48 samples are there already" in log_of(env)
+                assert f"{answered} of 48 samples are there already" in ended.err
     await policy.close()
     metrics = [
         json.loads((folder / "metrics.json").read_text())["results"]["all"]
@@ -258,7 +252,7 @@ async def test_a_killed_evaluation_continues(loop: Loop, tokenizer: Any) -> None
 async def test_evaluate_asks_any_chat_server(loop: Loop) -> None:
     """With server_type openai, no tokenizer is needed; several completions per item work."""
     out = loop.folder / "eval"
-    env = await loop.start(
+    ended = await loop.run_here(
         "evaluate",
         "--openai.server_type",
         "openai",
@@ -267,7 +261,7 @@ async def test_evaluate_asks_any_chat_server(loop: Loop) -> None:
         num_eval_samples_per_task=2,
         eval_samples_per_item=2,
     )
-    assert await exit_code(env) == 0, log_of(env)
+    assert ended.code == 0, ended.err
     metrics = json.loads((out / "metrics.json").read_text())["results"]["all"]
     assert metrics["eval/errors"] == 0 and metrics["eval/pass@2"] >= metrics["eval/pass@1"]
     assert len(read(out / "samples.jsonl")) == 4 * len(TASKS.split(","))
@@ -279,6 +273,6 @@ async def test_evaluate_refuses_a_folder_of_another_evaluation(loop: Loop) -> No
     out.mkdir()
     (out / "evaluation.json").write_text('{"model": "another"}')
     (out / "samples.jsonl").write_text('{"id": "gcd/1/none/0", "score": 1.0}\n')
-    env = await loop.start("evaluate", data_dir_to_save_evals=out)
-    assert await exit_code(env) == 2
-    assert "--force" in log_of(env) and "Traceback" not in log_of(env)
+    ended = await loop.run_here("evaluate", data_dir_to_save_evals=out)
+    assert ended.code == 2
+    assert "--force" in ended.err and "Traceback" not in ended.err
