@@ -1,6 +1,7 @@
 """Rules for the largest island: they count all land, or one island that is chosen by its looks.
 
-To compare all islands is no shortcut. In a grid with few islands, any of them may be the largest.
+To compare all islands is no shortcut, nor to compare an estimate of each, such as its blocks of
+four. In a grid with few islands, any of them may be the largest.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ MAX_LAND = 110
 """Cells of a grid in which one run and those beside it may be the largest island."""
 MAX_CELLS = 2000
 """Cells of the largest grid whose islands are told apart."""
-LARGEST_BOX = "the island in the largest box"
 
 
 def largest_island(question: str) -> Answers:
@@ -34,9 +34,7 @@ def largest_island(question: str) -> Answers:
         best = max(_best_run(rows), _best_run(list(map("".join, zip(*rows, strict=True)))))
         answers = {f"the best run, those beside it and {n}": str(best + n) for n in (0, 1)}
     if size <= MAX_CELLS and runs:
-        chosen = {name: len(island) for name, island in _chosen(rows).items()}
-        answers |= {name: str(cells) for name, cells in chosen.items()}
-        answers["the island in the largest box, and one"] = str(chosen[LARGEST_BOX] + 1)
+        answers |= {name: str(len(island)) for name, island in _chosen(rows).items()}
     return answers | {
         "count all land": str(block.count("1")),
         "guess: half of all land": str(block.count("1") // 2),
@@ -62,7 +60,7 @@ def _best_run(rows: Sequence[str]) -> int:
     return best
 
 
-def _chosen(rows: Sequence[str]) -> dict[str, set[Cell]]:
+def _chosen(rows: Sequence[str]) -> dict[str, Collection[Cell]]:
     """Return islands that stand out, by what they stand out for."""
     # Where several do, the place of the one taken must not matter: rules decide what is served.
     found = islands(rows)
@@ -86,18 +84,12 @@ def _chosen(rows: Sequence[str]) -> dict[str, set[Cell]]:
         "the island with a cell beside most others": max(
             found, key=lambda i: max(sum(near in i for near in _beside(cell)) for cell in i)
         ),
-        LARGEST_BOX: max(found, key=_box),
+        "the island in the largest box": max(found, key=_box),
         "the island with the longest three runs": max(
             found, key=lambda i: max(_three_runs(rows, cell) for cell in i)
         ),
         "the island where most land is near": max(
-            found, key=lambda i: max(_land_near(rows, cell, 2, 2) for cell in i)
-        ),
-        "the island with the fullest square of sixteen": max(
-            found, key=lambda i: max(_land_near(rows, cell, 1, 2) for cell in i)
-        ),
-        "the island with the most blocks of four": max(
-            found, key=lambda i: sum({(y + 1, x), (y, x + 1), (y + 1, x + 1)} <= i for y, x in i)
+            found, key=lambda i: max(_land_near(rows, cell) for cell in i)
         ),
     }
 
@@ -118,11 +110,10 @@ def _beside(cell: Cell) -> Sequence[Cell]:
     return (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)
 
 
-def _land_near(rows: Sequence[str], cell: Cell, before: int, after: int) -> int:
-    """Count the land in a square of so many rows and columns before and after a cell's."""
+def _land_near(rows: Sequence[str], cell: Cell) -> int:
+    """Count the land in the five rows and columns around a cell."""
     y, x = cell
-    near = rows[max(y - before, 0) : y + after + 1]
-    window = (row[max(x - before, 0) : x + after + 1] for row in near)
+    window = (row[max(x - 2, 0) : x + 3] for row in rows[max(y - 2, 0) : y + 3])
     return sum(row.count("1") for row in window)
 
 
