@@ -10,6 +10,7 @@ import pytest
 
 from demo.processes import OFFLINE, free_port
 from reasoning_gym_environment import ReasoningGymEnv
+from rgenv.atropos import cli
 from tests.conftest import MakeEnv
 from tests.support.environments import next_group
 from tests.support.fakes import RolloutApi, fake_config
@@ -59,19 +60,17 @@ def test_a_subclass_starts_from_its_own_command_line(tmp_path: Path, unserved: l
     assert ended.returncode == 1 and "No inference server answers" in ended.stderr
 
 
-@pytest.mark.slow
-def test_the_help_of_a_subclass_lists_its_options(tmp_path: Path) -> None:
+def test_the_help_of_a_subclass_lists_its_options(capsys: pytest.CaptureFixture[str]) -> None:
     """--help has the added option beside the others."""
-    ended = run(Mine, "serve", "--help", folder=tmp_path)
-    assert ended.returncode == 0
-    assert "--env.greeting" in ended.stdout and "--env.task_names" in ended.stdout
+    assert cli.run(Mine, ["serve", "--help"]) == 0
+    out = capsys.readouterr().out
+    assert "--env.greeting" in out and "--env.task_names" in out
 
 
-@pytest.mark.slow
-def test_a_misspelt_option_of_a_subclass_is_refused(tmp_path: Path) -> None:
+def test_a_misspelt_option_of_a_subclass_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     """The message suggests the option of the subclass."""
-    ended = run(Mine, "serve", "--env.greting", "hello", folder=tmp_path)
-    assert ended.returncode == 2 and "Did you mean --env.greeting" in ended.stderr
+    assert cli.run(Mine, ["serve", "--env.greting", "hello"]) == 2
+    assert "Did you mean --env.greeting" in capsys.readouterr().err
 
 
 async def test_a_subclass_sets_up_with_its_option(
@@ -135,11 +134,16 @@ async def test_a_teacher_combines_in_either_order(
 @pytest.mark.slow
 @pytest.mark.parametrize("cls", ORDERS)
 def test_a_teacher_starts_from_the_command_line(
-    cls: type[ReasoningGymEnv], tmp_path: Path, unserved: list[str]
+    cls: type[ReasoningGymEnv],
+    tmp_path: Path,
+    unserved: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """serve takes options of all three namespaces and ends with a message: no server answers."""
     words = ["--teacher.model_name", "big", "--env.teacher_top_k", "4", "--env.task_names", "gcd"]
-    ended = run(cls, "serve", *words, *unserved, folder=tmp_path)
-    assert f"{cls.__name__} has the teacher big." in ended.stdout
-    assert ended.returncode == 1, ended.stderr
-    assert "No inference server answers" in ended.stderr and "Traceback" not in ended.stderr
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(cls, ["serve", *words, *unserved]) == 1
+    out, err = capsys.readouterr()
+    assert f"{cls.__name__} has the teacher big." in out
+    assert "No inference server answers" in err and "Traceback" not in err
