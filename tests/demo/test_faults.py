@@ -133,7 +133,7 @@ async def test_it_runs_as_a_program(target: Target, tmp_path: Any) -> None:
     command = [sys.executable, "-m", "demo.faults", "--target", target.url, "--fault", "error"]
     async with Children(logs=tmp_path) as children:
         child = await children.start("proxy", command)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             while not (text := child.log.read_text()).endswith("\n"):
                 await asyncio.sleep(0.05)
         proxy = FaultProxy(target.url)

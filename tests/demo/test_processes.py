@@ -18,7 +18,7 @@ async def start_child(
 ) -> Child:
     """Start a child and wait until it has written its first line."""
     child = await children.start(name, command)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         while not child.log.read_text() and child.process.returncode is None:
             await asyncio.sleep(0.02)
     return child
@@ -58,7 +58,7 @@ async def test_an_impatient_end_leaves_no_child(tmp_path: Path) -> None:
     ]
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(children.close(), 0.3)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(300):
         assert [await child.process.wait() for child in both] == [-signal.SIGKILL] * 2
 
 

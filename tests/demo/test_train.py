@@ -90,7 +90,7 @@ async def test_a_wait_is_not_silent(
     monkeypatch.setattr("rgenv.runtime.progress.LINE_SECONDS", 0.0)
     batch: list[dict[str, Any]] = []
     running = asyncio.create_task(run(await serve(batch), tmp_path))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(300):
         while "Training: 0/3 batches, waiting for a batch" not in capsys.readouterr().err:
             await asyncio.sleep(0.1)
     batch.append(group())

@@ -80,7 +80,7 @@ class Training:
 
     async def start_api(self) -> None:
         self._api = await self.children.start("rollout API", api_command(self._port))
-        async with asyncio.timeout(30), aiohttp.ClientSession() as session:
+        async with asyncio.timeout(300), aiohttp.ClientSession() as session:
             while True:
                 with suppress(aiohttp.ClientError):
                     async with session.get(f"{self.own_api_url}/info"):

@@ -25,7 +25,7 @@ async def test_waiting_for_the_trainer_uses_no_patience(make_env: MakeEnv, api: 
     registering = asyncio.create_task(env.register_env())
     await until(lambda: len(api.asked) >= 2)
     api.has_trainer = True
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         await registering
     assert env.env_id == 4 and api.asked.count("register-env") >= 3
 
@@ -35,7 +35,7 @@ async def test_a_refused_registration_ends_the_run_at_once(
 ) -> None:
     """A request that the API calls wrong is not repeated."""
     env = await make_env(task_names=["gcd"], rollout_server_url=f"{api.url}/nowhere")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         with pytest.raises(StartupError, match=r"refuses us.*404"):
             await env.register_env()
 
