@@ -30,8 +30,8 @@ Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
 
 
 REFUSALS = 3
-"""Problems without an answer, all of them refused, after which a run without a group ends. A single
-one may be due to its prompt."""
+"""Refused requests after which a run without a group ends, unless a problem is under way that was
+never refused: the prompts of the others may be too long."""
 
 
 class RetryLater(Exception):
@@ -81,6 +81,7 @@ class GroupCollector:
         self._raise_errors = raise_errors
         self._failed_in_a_row = 0
         self._has_worked = False
+        self._refusals = 0
         self._refused: set[ProblemKey] = set()
         self._collecting: list[Problem] = []
         self._scoring: set[asyncio.Task[Group]] = set()
@@ -182,9 +183,10 @@ class GroupCollector:
 
     def _end_if_all_are_refused(self, problem: Problem, error: RequestRefused) -> None:
         """End a run in which no group came and every problem under way was refused."""
+        self._refusals += 1
         self._refused.add(problem.key)
         under_way = {waiting.key for waiting in self._collecting}
-        if not self._has_worked and len(self._refused) >= REFUSALS and under_way <= self._refused:
+        if not self._has_worked and self._refusals >= REFUSALS and under_way <= self._refused:
             self._call_off(StartupError(f"{error}."))
 
     def _count_failure(self) -> None:

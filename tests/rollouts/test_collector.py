@@ -192,10 +192,12 @@ async def test_a_run_without_a_group_for_the_patience_is_called_off(
 REFUSED = RequestRefused("too many tokens: lower --env.max_token_length", final=False)
 
 
-async def test_a_run_whose_requests_are_all_refused_is_called_off(pauses: list[float]) -> None:
-    """Waiting would not help; the message is that of the refusal."""
+@pytest.mark.parametrize("problems", [[PROBLEM] * REFUSALS, [*map(problem, range(REFUSALS))]])
+async def test_a_run_whose_requests_are_all_refused_is_called_off(
+    pauses: list[float], problems: list[Problem]
+) -> None:
+    """Waiting would not help, and `process` asks the same problem; the message is the refusal's."""
     run = Run()
-    problems = [problem(seed) for seed in range(REFUSALS)]
     run.fails = {each.seed: REFUSED for each in problems}
     for each in problems:
         assert run.called_off == []
