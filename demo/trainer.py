@@ -151,7 +151,7 @@ async def run_trainer(
     begin, report = time.monotonic(), TrainerReport()
     try:
         async with (
-            asyncio.timeout(timeout),
+            asyncio.timeout(timeout) as limit,
             aiohttp.ClientSession(timeout=REQUEST_TIMEOUT) as session,
         ):
             await register(
@@ -170,7 +170,11 @@ async def run_trainer(
                 if on_batch:
                     on_batch(report)
     except TimeoutError:
-        pass  # the report says how many batches came
+        if not limit.expired():  # one request took too long, so nothing says how the run ends
+            raise TrainerError(
+                f"the rollout API at {url} gave no answer in {REQUEST_TIMEOUT.total:g} s"
+            ) from None
+        # else, the report says how many batches came
     except aiohttp.ClientError as error:
         raise TrainerError(f"the rollout API at {url} does not answer: {error}") from error
     report.seconds = time.monotonic() - begin

@@ -11,6 +11,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from demo import trainer
 from demo.http_server import start_server
 from demo.launch import start_api
 from demo.processes import Children, free_port
@@ -155,6 +156,19 @@ class TestFailures:
         url = f"http://127.0.0.1:{free_port()}"
         with pytest.raises(TrainerError, match=url):
             await train(url)
+
+    async def test_an_api_that_hangs_ends_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A run that was cut off must not look like one that is done."""
+        monkeypatch.setattr(trainer, "REQUEST_TIMEOUT", aiohttp.ClientTimeout(total=0.2))
+
+        async def never(request: web.Request) -> web.Response:
+            await asyncio.sleep(60)
+            raise AssertionError("the request was cancelled")
+
+        app = web.Application()
+        app.router.add_route("*", "/{path:.*}", never)
+        with pytest.raises(TrainerError, match=r"gave no answer in 0\.2 s"):
+            await train_with(app, timeout=None)
 
     async def test_progress_is_reported_batch_by_batch(self) -> None:
         """`on_batch` is called after each batch with the report so far."""
