@@ -183,7 +183,7 @@ def size_note(results: Sequence[ProblemResult]) -> str:
     single = (
         f"in a single task, with {size} problems, one of up to {100 * least:.0f} points"
         if least is not None
-        else f"in a single task, {size} problems are too few to show any"
+        else f"in a single task, sets of {size} are too small to show any"
     )
     return (
         "Between two runs of this size, a change of accuracy is found in 80 % of cases if it is at "

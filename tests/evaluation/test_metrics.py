@@ -158,7 +158,7 @@ def test_a_sample_of_tasks_has_wider_intervals_than_all_tasks() -> None:
 
 def test_the_note_on_size_says_which_change_of_a_task_can_be_found() -> None:
     """Five problems of a task are too few for any."""
-    assert "5 problems are too few to show any" in size_note(problem_results(run_of(*[1] * 5)))
+    assert "sets of 5 are too small to show any" in size_note(problem_results(run_of(*[1] * 5)))
     note = size_note(problem_results(run_of(*[1, 0] * 25)))
     assert "with 50 problems, one of up to 33 points" in note
 
