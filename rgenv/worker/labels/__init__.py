@@ -95,6 +95,7 @@ CORRECTIONS: Mapping[str, Correction] = {
     "intermediate_integration": calculus.intermediate_integration,
     "ransom_note": strings.ransom_note,
     "isomorphic_strings": strings.isomorphic_strings,
+    "string_insertion": strings.string_insertion,
     "basic_arithmetic": numbers.basic_arithmetic,
     "calendar_arithmetic": numbers.calendar_arithmetic,
     "coin_flip": numbers.coin_flip,

@@ -107,7 +107,7 @@ KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
         ("largest_island", "the island where most land is near"): 0.25,
         ("largest_island", "the island in the largest box"): 0.2,
         ("largest_island", "the island with the longest three runs"): 0.3,
-        ("maze", "distance without walls"): 0.07,
+        ("maze", "distance without walls"): 0.05,
         ("maze", "distance without walls and a detour"): 0.12,
         ("maze", "distance without walls and two detours"): 0.4,
         ("string_splitting", "take each apart, then join parts"): 0.3,

@@ -7,6 +7,7 @@ Example::
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise
 from random import Random
@@ -150,6 +151,37 @@ def fewest_swaps(string: str) -> int:
         if target.count("1") == string.count("1"):
             swaps.append(sum(a != b for a, b in zip(string, target, strict=True)) // 2)
     return min(swaps, default=-1)
+
+
+# --- string_insertion ---------------------------------------------------------------------------
+
+PATTERNS = ("ABCD", "BCDE", "CDEA", "DEAB", "EABC")
+"""Where a string has one of these, its first letter is inserted behind it."""
+UNCHANGED_SHARE = 0.05
+"""The share of strings in which nothing is inserted."""
+
+
+def string_insertion(entry: Entry) -> Entry | None:
+    """Write a pattern into a string that has none, at any place, so that a letter is inserted.
+
+    Nineteen in twenty of the library's strings have none, so that copying them is right.
+    """
+    rng = random_of(entry)
+    string = entry["metadata"]["string"]
+    if inserted(string) != string or rng.random() < UNCHANGED_SHARE:
+        return entry
+    pattern = rng.choice(PATTERNS)
+    start = rng.randint(0, len(string) - len(pattern))
+    changed = string[:start] + pattern + string[start + len(pattern) :]
+    question = entry["question"].replace(f": {string}\n", f": {changed}\n")
+    if question == entry["question"]:
+        return None
+    return with_solution(entry, question, inserted(changed), string=changed)
+
+
+def inserted(string: str) -> str:
+    """Return a string with a letter behind each pattern, found from left to right."""
+    return re.sub("|".join(PATTERNS), lambda found: found[0] + found[0][0], string)
 
 
 # --- ransom_note --------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from statistics import correlation
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reasoning_gym import create_dataset
 
 from rgenv.worker.labels.surfaces.strings import (
     binary_alternation,
@@ -13,6 +14,7 @@ from rgenv.worker.labels.surfaces.strings import (
     is_isomorphic,
     isomorphic_strings,
     ransom_note,
+    string_insertion,
 )
 from tests.worker.labels.surfaces.served import LEVELS, served, share
 
@@ -115,3 +117,16 @@ def test_the_number_of_useful_letters_says_nothing(level: float | None) -> None:
         useful[entry["answer"]].append(sum(letter in note for letter in magazine) - len(note))
     enough, short = (sum(numbers) / len(numbers) for numbers in useful.values())
     assert abs(enough - short) < 0.8
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_letters_are_inserted_into_most_strings(level: float | None) -> None:
+    """A string is its own answer in at most one problem in ten; the library agrees with each."""
+    entries = served(string_insertion, "string_insertion", level, 120)
+    library = create_dataset("string_insertion", size=1)
+    assert len(entries) == 120
+    for entry in entries:
+        string = entry["metadata"]["string"]
+        assert f": {string}\n" in entry["question"]
+        assert entry["answer"] == entry["metadata"]["solution"] == library._get_answer(string)
+    assert sum(entry["answer"] == entry["metadata"]["string"] for entry in entries) <= 12
