@@ -48,6 +48,7 @@ from rgenv.atropos.config import (
 )
 from rgenv.atropos.embedded import from_any_loop
 from rgenv.atropos.ending import check_steps
+from rgenv.atropos.engines import engine_class
 from rgenv.atropos.reporting import log_configuration
 from rgenv.atropos.rollout_api import GROUP_TOO_LARGE, batch_problems
 from rgenv.atropos.run import Run
@@ -103,6 +104,7 @@ class ReasoningGymEnv(BaseEnv):
     eval_runner: asyncio.Task[None] | None
     items_sent_this_step: int
     jsonl_writer: Any
+    server_cls: Any
     wandb_prepend: str | None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -138,6 +140,7 @@ class ReasoningGymEnv(BaseEnv):
             servers.require_settings(server_configs)
         if (wanted := config.data_path_to_save_groups) is not None:
             require_writable(Path(wanted).parent, "data_path_to_save_groups")
+        self.server_cls = engine_class(self.server_cls, server_configs)
         with loaded_at_need(config.startup_timeout):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
         if self.jsonl_writer is not None:

@@ -33,6 +33,10 @@ REMEDIES = {
     405: "Check --openai.base_url, which ends with /v1 for most servers.",
     413: "The prompt is too large for this server.",
 }
+LENGTHS = (
+    "Compare --env.max_token_length and --env.eval_max_tokens with the server's limit "
+    "(vLLM: --max-model-len; SGLang: --context-length)."
+)
 PARAMETERS = (
     "Change the parameter that it names with --env.eval_request NAME=VALUE; null removes one."
 )
@@ -51,9 +55,11 @@ def explained(error: BaseException, config: Any) -> BaseException:
     cause = _cause(error)
     where = address(config.base_url)
     if isinstance(cause, openai.APIStatusError):
-        return _of_status(cause.status_code, cause, where, config)
+        return of_status(cause.status_code, _reason(cause), config, no_credit=_no_credit(cause))
     if isinstance(cause, aiohttp.ClientResponseError):
-        return _of_status(cause.status, cause, where, config)
+        return of_status(cause.status, _reason(cause), config)
+    if isinstance(cause, aiohttp.ClientPayloadError):
+        return RequestFailed(f"{where} broke off its answer ({_one_line(str(cause))})")
     if isinstance(cause, openai.APIConnectionError | aiohttp.ClientConnectionError):
         detail = cause.__cause__ or cause
         is_late = isinstance(cause, openai.APITimeoutError | TimeoutError)
@@ -66,19 +72,28 @@ def explained(error: BaseException, config: Any) -> BaseException:
     return cause
 
 
-def _of_status(status: int, error: Any, where: str, config: Any) -> RequestFailed:
-    reason = hide(_reason(error))
-    body = getattr(error, "body", None)
-    no_quota = isinstance(body, dict) and body.get("code") == "insufficient_quota"
-    if status == 429 and not no_quota:
+def of_status(status: int, reason: str, config: Any, *, no_credit: bool = False) -> RequestFailed:
+    """Return the error that an answer with this status means.
+
+    Args:
+        reason: what the answer says.
+        config: the settings of the server.
+        no_credit: whether the answer says that the account is empty.
+    """
+    where, reason = address(config.base_url), hide(_one_line(reason))
+    if status == 429 and not no_credit:
         return RateLimited(f"{where} limits the rate of requests ({reason})")
     if status >= 500 or status in MAY_WORK_LATER:
         return RequestFailed(f"{where} fails with status {status} ({reason})")
     return RequestRefused(
         f"{where} refuses requests with status {status} ({reason}). "
-        + _remedy(402 if no_quota else status, reason, config),
-        final=no_quota or status in REFUSES_ALL,
+        + _remedy(402 if no_credit else status, reason, config),
+        final=no_credit or status in REFUSES_ALL,
     )
+
+
+def _no_credit(error: openai.APIStatusError) -> bool:
+    return isinstance(error.body, dict) and error.body.get("code") == "insufficient_quota"
 
 
 def address(base_url: str | None) -> str:
@@ -97,7 +112,7 @@ def _cause(error: BaseException) -> BaseException:
 def _reason(error: Any) -> str:
     body = getattr(error, "body", None)
     said = body.get("message") if isinstance(body, dict) else None
-    return _one_line(str(said or getattr(error, "message", None) or error))
+    return str(said or getattr(error, "message", None) or error)
 
 
 def _one_line(text: str) -> str:
@@ -106,6 +121,8 @@ def _one_line(text: str) -> str:
 
 
 def _remedy(status: int, reason: str, config: Any) -> str:
+    if config.server_type != "openai" and status in (400, 422):
+        return LENGTHS
     if status in REMEDIES:
         return REMEDIES[status].format(model=config.model_name)
     if "max_completion_tokens" in reason or "temperature" in reason or "top_p" in reason:

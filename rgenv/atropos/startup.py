@@ -14,7 +14,7 @@ from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.policy import Policy
 from rgenv.atropos.rollout_api import RolloutApi, without_lines
-from rgenv.atropos.servers import require_proxy, require_servers, require_tokens, speaks_chat_only
+from rgenv.atropos.servers import require_servers, require_tokens, speaks_chat_only
 from rgenv.atropos.trial import try_prompts, try_servers, try_tasks
 from rgenv.dataset.difficulty import START
 from rgenv.dataset.source import Make
@@ -146,7 +146,7 @@ async def check_servers(
     Raises:
         StartupError: one of them does not answer.
     """
-    waits = [require_servers(servers, timeout), require_proxy(timeout)]
+    waits = [require_servers(servers, timeout)]
     if mode == "serve":
         waits.append(api.require(timeout))
     for error in await asyncio.gather(*waits, return_exceptions=True):
@@ -201,7 +201,8 @@ async def try_once(
     if until_ready is not None:
         await until_ready()
         if made and not policy.chat_only:
-            await try_servers(policy, made[0], config.startup_timeout)
+            samplings = [sampling for plan, sampling, _ in plans if plan]
+            await try_servers(policy, made[0], samplings, config.startup_timeout)
 
 
 def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
