@@ -37,7 +37,7 @@ if "TRANSFORMERS_NO_ADVISORY_WARNINGS" not in os.environ:
 from atroposlib.envs.base import APIServerConfig, BaseEnv, EvalHandlingEnum, ScoredDataGroup
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
-from rgenv.atropos import cli, servers, wandb_logging
+from rgenv.atropos import cli, servers, serving, wandb_logging
 from rgenv.atropos.config import (
     FROM_TRAINER,
     PROCESS_GROUPS,
@@ -174,7 +174,7 @@ class ReasoningGymEnv(BaseEnv):
     async def env_manager(self) -> None:
         """Run `serve`: generate rollouts for a trainer."""
         self.mode = "serve"
-        await self._run.command(self, super().env_manager)
+        await self._run.command(self, lambda: serving.serve(self))
 
     async def process_manager(self) -> None:
         """Run `process`: generate rollouts into a file."""
@@ -417,6 +417,10 @@ class ReasoningGymEnv(BaseEnv):
         ):
             log.warning(problem)
 
+    async def add_train_workers(self) -> None:
+        """Ask for as many groups as the queue has room for; what is under way is not cancelled."""
+        await serving.ask(self, self._run.admission, self._run.api.delivery.delivered)
+
     async def env_step_checks(self) -> None:
         """Evaluate, save and log when the step reaches or passes a multiple of the interval."""
         old, new = self.curr_step, self.status_dict["current_step"]
@@ -441,11 +445,7 @@ class ReasoningGymEnv(BaseEnv):
             return
         self.eval_runner = asyncio.create_task(self._evaluate_beside_training())
         if self.config.eval_handling == EvalHandlingEnum.STOP_TRAIN:
-            self.backlog.extend(running["item"] for running in self.running_items.values())
-            for worker in self.workers:
-                worker.cancel()
-            self.workers.clear()
-            self.running_items.clear()
+            serving.cancel_all(self)
 
     async def _evaluate_beside_training(self) -> None:
         try:

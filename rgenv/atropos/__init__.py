@@ -11,6 +11,7 @@ checks.py         checks of the values of single options
 options.py        the options as data; options.json has those of ReasoningGymEnv
 startup.py        log levels, checks, and starting the worker pool
 run.py            how a command runs and ends
+serving.py        the loop of `serve`
 session.py        creates the objects of a run from the configuration
 evaluation.py     what is evaluated, with which runner, and where results go
 trial.py          tries each task, prompt and server once at the start

@@ -36,6 +36,7 @@ from rgenv.atropos.startup import (
 from rgenv.atropos.tokenizers import require_tokenizers
 from rgenv.evaluation.evaluate import Evaluation, evaluate
 from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.admission import Admission
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.shutdown import Shutdown
@@ -67,6 +68,7 @@ class Run:
     ) -> None:
         self.shutdown = Shutdown()
         self.progress = Progress()
+        self.admission = Admission(config.replica_id, config.num_replicas)
         self.reporter = Reporter(metrics)
         self.doing = self.reporter.status.doing
         self.checkpoints = new_checkpoints(config)
