@@ -61,7 +61,7 @@ from rgenv.evaluation.evaluate import Evaluation
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
-from rgenv.rollouts.group import group_id, scored_data
+from rgenv.rollouts.group import group_id
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.background_loop import BackgroundLoop
@@ -326,7 +326,7 @@ class ReasoningGymEnv(BaseEnv):
         if self.mode == "process" and self.jsonl_writer is not None:
             self.jsonl_writer.expect(group)
         self._run.progress.scored(group)
-        return scored_data(group, mask_truncated=self.config.mask_too_long_completions)
+        return self.session.scored_data(group)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
         """Remove noise from a group's rewards, and its messages unless `include_messages` is set.

@@ -177,9 +177,19 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         "`plain`, `chatml`, `llama3` or the path of a Jinja file; defaults to the tokenizer's.",
     )
     temperature: float = Field(
-        default=1.0, ge=0, allow_inf_nan=False, description="Sampling temperature in training."
+        default=1.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="Sampling temperature in training; others than 1 need a setting of the server "
+        "(docs/engines.md).",
     )
-    top_p: float = Field(default=0.95, gt=0, le=1, description="Nucleus sampling in training.")
+    top_p: float = Field(
+        default=1.0,
+        gt=0,
+        le=1,
+        description="Nucleus sampling in training. Below 1, tokens come from another distribution "
+        "than the one whose log probabilities trainers compute.",
+    )
     mask_too_long_completions: bool = Field(
         default=True,
         description="Give completions cut by length no advantage; they stay in the group.",

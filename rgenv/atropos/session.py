@@ -41,11 +41,12 @@ from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
+from rgenv.rollouts.group import scored_data
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.storage.journal import finish_abandoned
 from rgenv.tasks import KNOWN_TASKS, choose_tasks, suggestion
-from rgenv.types import Problem
+from rgenv.types import Group, Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -67,6 +68,7 @@ class Session:
         make: makes the problem of a task, seed and level, with the configured task parameters.
         categories: task -> category, for every available task.
         task_names: the tasks that are served.
+        scored_data: returns a group as the trainer gets it.
         held_out: makes evaluation problems, which are never served for training.
         eval_problems: the evaluation set of the command; `serve` has fewer tasks than `evaluate`.
     """
@@ -82,6 +84,7 @@ class Session:
     collector: GroupCollector
     runner: EvaluationRunner
     eval_problems: list[Problem]
+    scored_data: Callable[[Group], dict[str, Any]]
 
     async def close(self) -> None:
         """Finish the dumps, drop problems made ahead, and end the workers; idempotent."""
@@ -189,6 +192,11 @@ def _new_session(
         ),
         runner=new_runner(config, policy, pool, servers, categories),
         eval_problems=[],
+        scored_data=functools.partial(
+            scored_data,
+            mask_truncated=config.mask_too_long_completions,
+            temperature=config.temperature,
+        ),
     )
 
 

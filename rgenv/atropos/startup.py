@@ -24,11 +24,18 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.preflight import require_writable
 from rgenv.worker.protocol import WorkerSettings
 
+log = logging.getLogger("ReasoningGymEnv")
+
 TRIAL_SECONDS = 60.0
 """Limits making a problem of each task at the start, which usually takes two seconds in all."""
 
 Mode = Literal["serve", "process", "evaluate", "embedded"]
 """The command that runs; embedded: a program calls the methods of the class itself."""
+
+OTHER_DISTRIBUTION = (
+    "Completions are sampled at temperature %g and top_p %g: the trainer must compute the same "
+    "distribution, and the server return its log probabilities (docs/engines.md)."
+)
 
 STREAM_OPTIONS = {
     "seed",
@@ -122,6 +129,8 @@ def check_options(
     if mode != "evaluate" and config.eval_compare is not None:
         raise BadUsage("--compare (--env.eval_compare) is for evaluate: leave it out.")
     require_tokens(servers, tokenizer, mode)
+    if mode == "serve" and (config.temperature, config.top_p) != (1.0, 1.0):
+        log.warning(OTHER_DISTRIBUTION, config.temperature, config.top_p)
     if config.chat_template is not None and speaks_chat_only(servers):
         raise BadUsage(
             "--env.chat_template has no effect with server_type openai, where the server has the "
