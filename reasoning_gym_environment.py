@@ -228,6 +228,7 @@ class ReasoningGymEnv(BaseEnv):
     @from_any_loop
     async def close(self) -> None:
         """Finish scoring and sending within `shutdown_grace` seconds, drop the rest; idempotent."""
+        self._run.ledger.interrupted = "at_end"
         running = [task for task in (*self.workers, self.eval_runner) if task is not None]
         for task in running:
             task.cancel()
@@ -345,17 +346,15 @@ class ReasoningGymEnv(BaseEnv):
     async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None:
         """Let Atropos send the group; count it if Atropos skips it (equal rewards, too long)."""
         await super().handle_send_to_api(scored_data, *args, **kwargs)
-        groups = scored_data if isinstance(scored_data, list) else [scored_data]
-        ids = {group_id(group) for group in groups if group}
-        if self.mode != "process":  # `process` sends nothing
-            self.metrics.count("groups_skipped", len(ids - self._sent_ids))
-        for skipped in ids - self._sent_ids:
-            self._run.progress.settled(skipped)
-        self._sent_ids -= ids
+        groups = [group for group in _as_list(scored_data) if group]
+        for group in groups:
+            if group_id(group) not in self._sent_ids:
+                self._run.not_sent(group, serving.fate_unsent(self, group))
+        self._sent_ids -= set(map(group_id, groups))
 
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
         """Send the groups that Atropos does not skip; cancelling this stops no delivery."""
-        for group in scored_data if isinstance(scored_data, list) else [scored_data]:
+        for group in _as_list(scored_data):
             self._sent_ids.add(group_id(group))
             group["env_id"] = getattr(self, "env_id", None)
             await self._run.api.delivery.send(group)
@@ -530,6 +529,10 @@ class ReasoningGymEnv(BaseEnv):
         """
         if not self._run.api.registered:  # else only the API was restarted
             self._run.load_checkpoint(self, self.session)
+
+
+def _as_list(groups: Any) -> list[Any]:
+    return groups if isinstance(groups, list) else [groups]
 
 
 def _crosses(old: int, new: int, interval: int) -> bool:

@@ -59,7 +59,7 @@ class Delivery:
         env_id: returns our id at the API; called for each request.
         in_touch: returns whether the API answered a moment ago; if so, a first attempt does not
             check that a trainer has registered.
-        settled: receives each group once it is accepted or refused.
+        settled: receives each group once it is accepted or refused, and whether it is accepted.
 
     Attributes:
         delivered: number of groups that the API accepted.
@@ -74,7 +74,7 @@ class Delivery:
         patience: float,
         env_id: Callable[[], int | None] = lambda: None,
         in_touch: Callable[[], bool] = lambda: False,
-        settled: Callable[[Payload], None] = lambda group: None,
+        settled: Callable[[Payload, bool], None] = lambda group, accepted: None,
     ) -> None:
         self._url = url
         self._patience = patience
@@ -128,7 +128,7 @@ class Delivery:
                 await self._send_until_accepted(group)
         except Refused as error:
             self.refused += 1
-            self._settled(group)
+            self._settled(group, False)
             log.error("The rollout API refused a group: %s.", error)
         except asyncio.CancelledError:
             self._count_lost("there was no time left")
@@ -137,11 +137,11 @@ class Delivery:
             self._count_lost(f"{type(error).__name__}: {error}")
         except ValueError:
             self.refused += 1
-            self._settled(group)
+            self._settled(group, False)
             raise
         else:
             self.delivered += 1
-            self._settled(group)
+            self._settled(group, True)
 
     def _count_lost(self, why: str) -> None:
         self.lost += 1

@@ -38,6 +38,7 @@ from rgenv.atropos.dialects import (
 )
 from rgenv.atropos.request_errors import address, explained, of_status
 from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.rollouts.ledger import broken_off, spending
 from rgenv.runtime.large_json import parsed
 
 log = logging.getLogger(__name__)
@@ -193,6 +194,7 @@ class Engine:
             RequestFailed: there are none.
         """
         finished = [one for one in completions if one.finish_reason not in BROKEN_OFF]
+        broken_off(sum(len(one.tokens) for one in completions if one not in finished))
         if not finished:
             raise RequestFailed(
                 f"{self._where} broke the completions off (finish_reason "
@@ -238,16 +240,18 @@ class Engine:
         trial = Ask(ask.prompt, n=1, max_tokens=TRIAL_TOKENS, model=ask.model)
         tried: list[tuple[Dialect, int, str]] = []
         for dialect in self.dialects:
-            status, answer = await self._post(dialect.path, dialect.body(trial))
+            with spending(1) as spent:
+                status, answer = await self._post(dialect.path, dialect.body(trial))
             if status in (408, 429, 502, 503, 504):
                 raise self._refusal(status, answer)
             reason = reason_in(answer) if status != 200 else ""
             if status == 200:
                 try:
-                    self._finished(dialect.read(answer))
+                    finished = self._finished(dialect.read(answer))
                 except NoTokens as error:
                     reason = str(error)
                 else:
+                    spent.answered([len(one.tokens) for one in finished])
                     log.info("%s speaks %s (%s).", self._where, dialect.name, dialect.path)
                     return dialect
             tried.append((dialect, status, reason))

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.rollouts.ledger import spending
 from rgenv.runtime.backoff import pause
 
 ATTEMPTS = 3
@@ -95,9 +96,11 @@ class Generation:
     ) -> list[Generated]:
         self._under_way[id(server)] += 1
         try:
-            read, tokens, logprobs, reasons = await server.tokens_and_logprobs_completion(
-                prompt=prompt.text, input_ids=list(prompt.tokens), n=count, **request
-            )
+            with spending(count) as spent:
+                read, tokens, logprobs, reasons = await server.tokens_and_logprobs_completion(
+                    prompt=prompt.text, input_ids=list(prompt.tokens), n=count, **request
+                )
+                spent.answered(list(map(len, tokens)))
         finally:
             self._under_way[id(server)] -= 1
         return [

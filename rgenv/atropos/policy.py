@@ -30,6 +30,7 @@ from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
 from rgenv.evaluation.asking import Reply
 from rgenv.rollouts.answer_format import build_messages, opened_thinking
 from rgenv.rollouts.group import new_rollout
+from rgenv.rollouts.ledger import Ledger, spending
 from rgenv.text import describe
 from rgenv.types import Message, Problem, Rollout
 
@@ -94,6 +95,7 @@ class Policy:
         chat_only: whether the servers have OpenAI's chat API only.
         scripted: whether the server is Atropos' stand-in for tests, whose tokens may be code
             points and which may return fewer completions than requested.
+        ledger: counts the tokens of evaluations and trials.
     """
 
     def __init__(
@@ -106,7 +108,9 @@ class Policy:
         chat_template: str | None = None,
         chat_only: bool = False,
         scripted: bool = False,
+        ledger: Ledger | None = None,
     ) -> None:
+        self._ledger = ledger if ledger is not None else Ledger()
         self.training = training
         self.evaluation = evaluation
         self.chat_only = chat_only
@@ -189,7 +193,9 @@ class Policy:
                 prompt=prompt.text, input_ids=list(prompt.tokens), n=1, max_tokens=1
             )
             try:
-                await asyncio.wait_for(request, timeout)
+                with self._ledger.account("trial"), spending(1) as spent:
+                    _, tokens, *_ = await asyncio.wait_for(request, timeout)
+                    spent.answered(list(map(len, tokens)))
             except RequestRefused as error:
                 return str(error)
             except Exception as error:  # Atropos' clients raise many types
@@ -240,11 +246,15 @@ class Policy:
         """
         messages = build_messages(problem.prompt)
         if self._chat is not None:
-            return await self._chat.complete(messages)
+            with self._ledger.account("evaluation"), spending(1) as spent:
+                reply = await self._chat.complete(messages)
+                spent.answered([reply.tokens or 0])
+            return reply
         prompt = await self._prompt(messages)
         budget = _budget(prompt, self.evaluation)
         try:
-            [one] = await self._complete(prompt, 1, budget, self.evaluation, split="eval")
+            with self._ledger.account("evaluation"):
+                [one] = await self._complete(prompt, 1, budget, self.evaluation, split="eval")
         except Exception as error:  # of Atropos' clients
             raise explained(error, self._servers.servers[0].config) from None
         text = opened_thinking(prompt.text) + self._text_of(one.tokens)

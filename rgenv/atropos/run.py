@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ from rgenv.evaluation.evaluate import Evaluation, evaluate
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.admission import Admission
 from rgenv.rollouts.group import group_id
+from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.types import Group, Problem
@@ -67,16 +68,17 @@ class Run:
         env_id: Callable[[], int | None],
     ) -> None:
         self.shutdown = Shutdown()
-        self.progress = Progress()
+        self.ledger = Ledger()
+        self.progress = Progress(self.ledger.state)
         self.admission = Admission(config.replica_id, config.num_replicas)
-        self.reporter = Reporter(metrics)
+        self.reporter = Reporter(metrics, self.ledger)
         self.doing = self.reporter.status.doing
         self.checkpoints = new_checkpoints(config)
         self.api = new_rollout_api(
             config,
             env_id=env_id,
             doing=self.doing,
-            settled=lambda group: self.progress.settled(group_id(group)),
+            settled=self._settled,
         )
         self.session: Session | None = None
         self.total_steps = config.total_steps
@@ -134,6 +136,7 @@ class Run:
             servers=env.server,
             tokenizer=env.tokenizer,
             metrics=env.metrics,
+            ledger=self.ledger,
             dumps_dir=env.dumps_dir,
             abort=self.shutdown.abort,
             until_ready=self.until_ready,
@@ -145,9 +148,19 @@ class Run:
             run_id=lambda: session.recorder.dumps.run_id,
             current=lambda: current_metrics(session, env.config),
             delivery=self.api.delivery,
-            look=lambda: snapshot(env, self.api),
+            look=lambda: snapshot(env, self.api, self.ledger),
         )
         return session
+
+    def _settled(self, group: Mapping[str, Any], accepted: bool) -> None:
+        """Note that the rollout API has accepted or refused a group."""
+        self.ledger.settle(group_id(group), "trained" if accepted else "refused")
+        self.progress.settled(group_id(group))
+
+    def not_sent(self, group: Mapping[str, Any], fate: Fate) -> None:
+        """Note that a group is not sent, and why; in `process`, where it is written instead."""
+        self.ledger.settle(group_id(group), fate)
+        self.progress.settled(group_id(group))
 
     async def begin_progress(self, session: Session, *, step: int) -> None:
         """Record from now on what happens to each problem.
@@ -190,6 +203,7 @@ class Run:
         if found is not None:
             resume(session, env.config, env.dumps_dir, found)
             self.progress.went_on_from(found)
+            self.ledger.go_on_from(self.progress.tokens_before)
 
     async def close(self, deadline: float, deliver: Deliver) -> None:
         """Finish scoring and sending, leave the rollout API, and end the session; idempotent.
@@ -202,6 +216,7 @@ class Run:
             await self.session.collector.finish(deadline, deliver)
         await self.api.delivery.drain(max(0.0, deadline - time.monotonic()))
         await self.api.disconnect()
+        self.ledger.end()
         self.progress.close()
         self.checkpoints.release()
         if self.session is not None:

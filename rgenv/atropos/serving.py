@@ -24,6 +24,7 @@ from typing import Any
 from atroposlib.envs.base import EvalHandlingEnum
 
 from rgenv.rollouts.admission import Admission, Queue
+from rgenv.rollouts.ledger import Fate
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -137,3 +138,12 @@ def cancel_all(env: Any) -> None:
         worker.cancel()
     env.workers.clear()
     env.running_items.clear()
+
+
+def fate_unsent(env: Any, group: Any) -> Fate:
+    """Return why Atropos did not send a group, and count it; `process` writes it instead."""
+    is_equal = env.config.ensure_scores_are_not_same and len(set(group["scores"])) == 1
+    if env.mode == "process":
+        return "equal_rewards" if is_equal else "trained"
+    env.metrics.count("groups_skipped")
+    return "equal_rewards" if is_equal else "too_long"

@@ -42,6 +42,7 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
 from rgenv.rollouts.group import scored_data
+from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.storage.journal import finish_abandoned
@@ -101,6 +102,7 @@ async def start_session(
     servers: Any,
     tokenizer: Any,
     metrics: TrainMetrics,
+    ledger: Ledger,
     dumps_dir: Path,
     abort: Callable[[Exception], None],
     until_ready: Callable[[], Awaitable[None]] | None = None,
@@ -112,6 +114,7 @@ async def start_session(
         servers: Atropos' server manager.
         tokenizer: the model's tokenizer, or None.
         metrics: counts events.
+        ledger: counts tokens.
         dumps_dir: the folder for saved rollouts.
         abort: ends the run with an error.
         until_ready: waits for the servers; None: no server is asked at the start.
@@ -124,7 +127,9 @@ async def start_session(
     """
     async with contextlib.AsyncExitStack() as on_failure:
         on_failure.push_async_callback(pool.close)
-        session = _new_session(config, pool, mode, servers, tokenizer, metrics, dumps_dir, abort)
+        session = _new_session(
+            config, pool, mode, servers, tokenizer, metrics, ledger, dumps_dir, abort
+        )
         eval_tasks = chosen_tasks(config, session.categories, session.task_names, mode)
         with doing("Trying each task, the prompts and the servers once"):
             await try_once(
@@ -153,6 +158,7 @@ def _new_session(
     servers: Any,
     tokenizer: Any,
     metrics: TrainMetrics,
+    ledger: Ledger,
     dumps_dir: Path,
     abort: Callable[[Exception], None],
 ) -> Session:
@@ -166,7 +172,7 @@ def _new_session(
     make = functools.partial(_make, pool, config.task_configs)
     draw = functools.partial(make, select=True)
     held_out = evaluation_set(config, pool, draw, metrics.count)
-    policy = _policy(config, servers, tokenizer)
+    policy = _policy(config, servers, tokenizer, ledger)
     source = _source(config, make, draw, policy, task_names, pool.fixed_tasks, metrics.count)
     dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
     recorder = _recorder(config, metrics, source, dumps)
@@ -189,6 +195,7 @@ def _new_session(
             penalize_length=config.length_penalty,
             give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
             raise_errors=policy.scripted,
+            ledger=ledger,
         ),
         runner=new_runner(config, policy, pool, servers, categories),
         eval_problems=[],
@@ -318,7 +325,7 @@ def _recorder(
     )
 
 
-def _policy(config: ReasoningGymEnvConfig, servers: Any, tokenizer: Any) -> Policy:
+def _policy(config: ReasoningGymEnvConfig, servers: Any, tokenizer: Any, ledger: Ledger) -> Policy:
     chat_only = speaks_chat_only(servers.servers)
     return Policy(
         servers,
@@ -328,6 +335,7 @@ def _policy(config: ReasoningGymEnvConfig, servers: Any, tokenizer: Any) -> Poli
         chat_template=chat_template(config.chat_template) if config.chat_template else None,
         chat_only=chat_only,
         scripted=any(isinstance(server, ScriptedServer) for server in servers.servers),
+        ledger=ledger,
     )
 
 

@@ -85,13 +85,13 @@ def new_rollout_api(
     config: ReasoningGymEnvConfig,
     env_id: Callable[[], int | None],
     doing: Callable[[str], AbstractContextManager[None]] = without_lines,
-    settled: Callable[[Mapping[str, Any]], None] = lambda group: None,
+    settled: Callable[[Mapping[str, Any], bool], None] = lambda group, accepted: None,
 ) -> RolloutApi:
     """Create the client of the rollout API.
 
     Args:
         doing: says what it waits for.
-        settled: receives each group that the API accepts or refuses.
+        settled: receives each group that the API accepts or refuses, and whether it accepts it.
     """
     return RolloutApi(
         config.rollout_server_url,

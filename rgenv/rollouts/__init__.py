@@ -7,6 +7,7 @@ recorder.py       passes a scored group to metrics, curriculum, sampler, log and
 group.py          builds groups, and converts them for the trainer and the dumps
 rewards.py        turns scores into rewards: length penalty, noise
 outcomes.py       what metrics count of a group, and the rates of several groups
+ledger.py         counts each token by what became of it
 macro.py          a mean over tasks that does not depend on the sampler
 metrics.py        training metrics, collected between two reports
 metrics_file.py   metrics.jsonl: the metrics of a run on disk

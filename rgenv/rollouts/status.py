@@ -49,6 +49,7 @@ class Snapshot:
         unit: what `step` counts.
         groups, tokens: scored groups, and the tokens of their completions.
         sent: groups that the trainer or the file got.
+        trained: the share of all tokens that the trainer or the file got; None: not known yet.
         rates: the metrics of `RATES` since the last report; empty if no group was scored.
         requests: groups whose completions are under way.
         scoring: groups whose completions are being scored.
@@ -67,6 +68,7 @@ class Snapshot:
     groups: int = 0
     tokens: int = 0
     sent: int = 0
+    trained: float | None = None
     rates: Mapping[str, float] = field(default_factory=dict)
     requests: int = 0
     scoring: int = 0
@@ -207,6 +209,7 @@ class Status:
         parts = [
             ", ".join(rates) or f"no {'new ' if now.groups else ''}group scored",
             f"{groups:.{1 if groups >= 1 else 3}f} groups/s, {tokens:.0f} tokens/s",
+            *([] if now.trained is None else [f"{100 * now.trained:.0f} % of tokens trained"]),
             ", ".join([*queue, f"{now.requests} requests under way"]),
         ]
         if waits := waiting_for(now, self._still()):
