@@ -45,12 +45,12 @@ def install(folder: Path) -> None:
         CalledProcessError: a package can't be installed.
     """
     venv.create(folder, with_pip=True, clear=True)
-    pip = [folder / "bin" / "python", "-m", "pip", "--disable-pip-version-check"]
+    pip = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
     with tempfile.TemporaryDirectory() as name:
         subprocess.run([*pip, "download", "--no-deps", "-d", name, VLLM], check=True)
         [wheel] = Path(name).glob("*.whl")
         subprocess.run([*pip, "install", TORCH, *requirements(wheel)], check=True)
-        subprocess.run([*pip, "install", "--no-deps", wheel], check=True)
+        subprocess.run([*pip, "install", "--no-deps", str(wheel)], check=True)
 
 
 def requirements(wheel: Path) -> list[str]:

@@ -212,7 +212,7 @@ SGLANG = Dialect(
     "SGLang's generate",
     "/generate",
     _sglang_body,
-    "start it without --skip-tokenizer-init, or update it",
+    "SGLang returns them with `return_logprob`, so update it",
     _read_sglang,
 )
 OF_VLLM = (COMPLETIONS, SCALE_OUT, ATROPOS)

@@ -138,7 +138,7 @@ async def test_a_prompt_as_text_is_tokenized(new_client: Any, vllm: Engine, toke
         (Engine("nothing", lists_models=False), "vllm", "neither /v1/completions nor .*base_url"),
         (Engine("vllm", status=401), "vllm", "status 401 .*said so.*--openai.api_key"),
         (Engine("vllm", status=400), "vllm", "status 400 .*said so.*--max-model-len"),
-        (Engine("sglang", logprob=None), "sglang", "/generate returns no token ids.*skip-tok"),
+        (Engine("sglang", logprob=None), "sglang", "/generate returns no token ids.*return_logprob"),
     ],
 )
 async def test_a_server_without_token_ids_is_told_apart(
