@@ -156,8 +156,10 @@ class Engine:
             ):
                 raw = await response.read()
         except (aiohttp.ClientError, TimeoutError) as error:
-            self._seems_away()
+            await self._look_again()
             raise explained(error, self.config) from None
+        if response.status >= 500:
+            await self._look_again()
         if response.status != 200:
             return response.status, raw.decode(errors="replace")
         try:
@@ -183,8 +185,6 @@ class Engine:
         return address(self._root)
 
     def _refusal(self, status: int, text: str) -> RequestFailed:
-        if status in (502, 503):
-            self._seems_away()
         return of_status(status, reason_in(text), self.config)
 
     def _finished(self, completions: list[Completion]) -> list[Completion]:
@@ -209,10 +209,10 @@ class Engine:
             self.check_task = asyncio.create_task(self.check_server_status_task())
         self.initialized = True
 
-    def _seems_away(self) -> None:
-        """Send nothing more until the health page answers, if somebody looks at it."""
-        if self.initialized and self.config.health_check and self.config.base_url is not None:
-            self.server_healthy = False
+    async def _look_again(self) -> None:
+        """Look at the health page at once, so that a failed request is not sent there again."""
+        if self.check_task is not None:
+            self.server_healthy = await self._is_healthy()
 
     async def _is_healthy(self) -> bool:
         try:

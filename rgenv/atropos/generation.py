@@ -21,8 +21,9 @@ from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.rollouts.ledger import spending
 from rgenv.runtime.backoff import pause
 
-ATTEMPTS = 3
-"""Failures of a request, each of a server that was healthy, after which it has failed."""
+ATTEMPTS = 5
+"""Failures of a request, each of a server that was healthy, after which it has failed. The pauses
+between them are 4 s in all; an engine that ends answers with errors for about one."""
 
 POLL_SECONDS = 0.5
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
 from rgenv.atropos import engines as engines_module
 from rgenv.atropos.engines import SGLangEngine, VllmEngine, engine_class, reason_in, root_of
+from rgenv.atropos.generation import Generation, Prompt
 from rgenv.atropos.servers import stop_health_checks
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 from tests.support.engines import MODEL, Engine
@@ -138,7 +140,7 @@ async def test_a_prompt_as_text_is_tokenized(new_client: Any, vllm: Engine, toke
         (Engine("nothing", lists_models=False), "vllm", "neither /v1/completions nor .*base_url"),
         (Engine("vllm", status=401), "vllm", "status 401 .*said so.*--openai.api_key"),
         (Engine("vllm", status=400), "vllm", "status 400 .*said so.*--max-model-len"),
-        (Engine("sglang", logprob=None), "sglang", "/generate returns no token ids.*return_logprob"),
+        (Engine("sglang", logprob=None), "sglang", "/generate returns no token.*return_logprob"),
     ],
 )
 async def test_a_server_without_token_ids_is_told_apart(
@@ -268,6 +270,48 @@ async def test_a_restart_costs_what_was_under_way(
     finally:
         stop_health_checks([client])
         await engine.stop()
+
+
+async def test_the_requests_of_a_killed_server_go_to_another(new_client: Any) -> None:
+    """Nobody waits for its restart, and no request is lost."""
+    engines = [Engine("vllm"), Engine("vllm")]
+    for engine in engines:
+        await engine.start()
+    clients = [new_client(engine.url, health_check=True) for engine in engines]
+    generation = Generation(SimpleNamespace(servers=clients, max_n_completions=8))
+
+    def request() -> Any:
+        return asyncio.create_task(generation.complete(Prompt("…", IDS), 2, max_tokens=7))
+
+    try:
+        await asyncio.gather(*(request() for _ in range(2)))
+        for engine in engines:
+            engine.release = asyncio.Event()
+            engine.asked.clear()
+        requests = [request() for _ in range(8)]
+        await until(lambda: [len(engine.asked) for engine in engines] == [4, 4])
+        await engines[0].stop()
+        engines[1].release.set()
+        async with asyncio.timeout(60):
+            assert [len(done) for done in await asyncio.gather(*requests)] == [2] * 8
+        assert len(engines[1].asked) == 8
+    finally:
+        stop_health_checks(clients)
+        await engines[1].stop()
+
+
+async def test_a_server_whose_engine_has_died_gets_no_further_request(new_client: Any) -> None:
+    """vLLM then answers requests with 500 for a moment, and its health page with 503."""
+    async with Engine("vllm") as engine:
+        client = new_client(engine.url, health_check=True)
+        try:
+            await ask(client)
+            engine.status, engine.health = 500, 503
+            with pytest.raises(RequestFailed, match="status 500"):
+                await ask(client)
+            assert not client.server_healthy
+        finally:
+            stop_health_checks([client])
 
 
 async def test_evaluation_has_its_own_limit(new_client: Any, vllm: Engine) -> None:
