@@ -37,6 +37,9 @@ LENGTHS = (
     "Compare --env.max_token_length and --env.eval_max_tokens with the server's limit "
     "(vLLM: --max-model-len; SGLang: --context-length)."
 )
+OF_ENGINES = {400: LENGTHS, 422: LENGTHS, 401: "Set --openai.api_key to the server's key."}
+"""Instead of `REMEDIES`, for servers that are no chat servers."""
+
 PARAMETERS = (
     "Change the parameter that it names with --env.eval_request NAME=VALUE; null removes one."
 )
@@ -121,8 +124,8 @@ def _one_line(text: str) -> str:
 
 
 def _remedy(status: int, reason: str, config: Any) -> str:
-    if config.server_type != "openai" and status in (400, 422):
-        return LENGTHS
+    if config.server_type != "openai" and status in OF_ENGINES:
+        return OF_ENGINES[status]
     if status in REMEDIES:
         return REMEDIES[status].format(model=config.model_name)
     if "max_completion_tokens" in reason or "temperature" in reason or "top_p" in reason:

@@ -238,10 +238,11 @@ def _judge_models(config: APIServerConfig) -> Judge:
 
 
 def _refuse_key(config: APIServerConfig, status: int) -> None:
+    is_chat = config.server_type == "openai"
     if status in (401, 403):
         raise StartupError(
             f"The inference server at {config.base_url or OPENAI} refuses the key (HTTP {status}): "
-            "set --openai.api_key or OPENAI_API_KEY."
+            + ("set --openai.api_key or OPENAI_API_KEY." if is_chat else "set --openai.api_key.")
         )
 
 

@@ -8,7 +8,7 @@ import pytest
 from atroposlib.envs.base import APIServerConfig
 from tenacity import AsyncRetrying, RetryError, stop_after_attempt
 
-from rgenv.atropos.request_errors import address, explained
+from rgenv.atropos.request_errors import address, explained, of_status
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 
 URL = "http://me:secret@host:9/v1"
@@ -119,3 +119,21 @@ def test_time_out_and_connection_have_the_address() -> None:
 def test_addresses_are_shown_without_credentials(url: str | None, shown: str) -> None:
     """Names, passwords and parameters are left out."""
     assert address(url) == shown
+
+
+@pytest.mark.parametrize(
+    ("status", "remedy"),
+    [(400, "--max-model-len"), (401, "--openai.api_key"), (422, "--context-length")],
+)
+def test_engines_have_remedies_of_their_own(status: int, remedy: str) -> None:
+    """The options for chat endpoints have no effect on them."""
+    engine = CONFIG.model_copy(update={"server_type": "vllm"})
+    text = str(of_status(status, "no", engine))
+    assert remedy in text and "eval_request" not in text and "OPENAI_API_KEY" not in text
+
+
+def test_an_answer_that_breaks_off_is_one_sentence() -> None:
+    """The connection of a server that is killed may end in the middle of its answer."""
+    broken = aiohttp.ClientPayloadError("Response payload is not completed")
+    found = explained(broken, CONFIG)
+    assert type(found) is RequestFailed and "http://host:9/v1 broke off its answer" in str(found)

@@ -97,6 +97,8 @@ async def test_the_log_probabilities_are_those_of_the_model(
     assert "speaks vLLM's completions" in log_of(child)
     groups = [json.loads(line) for line in path.read_text().splitlines()]
     assert [len(group["tokens"]) for group in groups] == [GROUP_SIZE] * 4
+    for group in groups:  # the model's own top_k of 1 is not applied
+        assert len({tuple(tokens) for tokens in group["tokens"]}) == GROUP_SIZE
     apart = differences(model, groups)
     assert len(apart) > 1000 and max(apart) < 1e-4
     network = LlamaForCausalLM.from_pretrained(model)
@@ -124,9 +126,10 @@ async def test_token_ids_in_and_out(vllm: Vllm, model: Path) -> None:
         base_url=vllm.url, model_name=MODEL, tokenizer_name=str(model), timeout=120
     )
     prompt, tokens, logprobs, reasons = await ScaleOut(config).tokens_and_logprobs_completion(
-        input_ids=[5, 9, 31], n=2, max_tokens=6, temperature=1.0, top_p=1.0
+        input_ids=[5, 9, 31], n=8, max_tokens=6, temperature=1.0, top_p=1.0
     )
-    assert prompt == [5, 9, 31] and len(tokens) == len(reasons) == 2
+    assert prompt == [5, 9, 31] and len(tokens) == len(reasons) == 8
+    assert len(set(map(tuple, tokens))) > 4  # the model's own top_k of 1 is not applied
     group = {
         "tokens": [prompt + ids for ids in tokens],
         "masks": [[-100] * 3 + ids for ids in tokens],

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 from pathlib import Path
 
@@ -31,7 +32,10 @@ ENVIRONMENT = {
 
 
 def write_model(folder: Path) -> Path:
-    """Write a Llama of 130,000 random weights and the demo's tokenizer; return the folder."""
+    """Write a Llama of 130,000 random weights and the demo's tokenizer; return the folder.
+
+    Its generation_config.json has defaults that vLLM applies to requests that leave them open.
+    """
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
@@ -50,6 +54,8 @@ def write_model(folder: Path) -> Path:
         pad_token_id=tokenizer.pad_token_id,
     )
     LlamaForCausalLM(config).save_pretrained(folder)
+    defaults = {"top_k": 1, "temperature": 0.1, "repetition_penalty": 1.5}
+    (folder / "generation_config.json").write_text(json.dumps(defaults))
     return folder
 
 
