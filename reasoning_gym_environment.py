@@ -12,6 +12,7 @@ Atropos calls the methods of `ReasoningGymEnv`, its hooks. Each hook passes its 
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import os
 import sys
@@ -157,7 +158,8 @@ class ReasoningGymEnv(BaseEnv):
         self.mode: Mode = "embedded"
         self.background_loop = BackgroundLoop() if testing else None
         self._sent_ids: set[str] = set()
-        self._run = Run(config, self.metrics, env_id=lambda: getattr(self, "env_id", None))
+        env_id = functools.partial(getattr, self, "env_id", None)
+        self._run = Run(config, self.metrics, servers=len(self.server.servers), env_id=env_id)
 
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
@@ -418,7 +420,7 @@ class ReasoningGymEnv(BaseEnv):
 
     async def add_train_workers(self) -> None:
         """Ask for as many groups as the queue has room for; what is under way is not cancelled."""
-        await serving.ask(self, self._run.admission, self._run.api.delivery.delivered)
+        await self._run.ask(self)
 
     async def env_step_checks(self) -> None:
         """Evaluate, save and log when the step reaches or passes a multiple of the interval."""

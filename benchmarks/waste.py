@@ -5,8 +5,8 @@
 Environments share a real rollout API, a trainer, and an inference server whose completions take
 lognormal time and which has room for 64 of them for each environment, the 8 groups of 8 that
 Atropos asks for by default. Each measurement runs two fleets side by side, one with our loop and
-one with Atropos' own, each with an API of its own. Further ones mix both kinds on one API, and lose
-six of eight environments half way. Reported are
+one with Atropos' own, each with an API of its own. Further ones mix both kinds on one API, lose six
+of eight environments half way, and give one environment a server with room for 256. Reported are
 
 - the share of all generated tokens that were cancelled before their request was answered;
 - the share of its time for which the trainer waited for a batch, and the tokens it was given;
@@ -33,11 +33,14 @@ os.environ.setdefault("WANDB_MODE", "disabled")
 
 from tqdm import tqdm
 
-from benchmarks.generation.fleet import BATCH_SIZE, GROUP_SIZE, SLOTS_EACH, Fleet, Setup
+from benchmarks.generation.fleet import BATCH_SIZE, GROUP_SIZE, Fleet, Setup
 from benchmarks.harness import Json, parser, print_json
 from demo.launch import start_api
 from demo.processes import Children
 from demo.tokenizer import build_tokenizer
+
+SLOTS, LARGE = 64, 256
+"""Completions at a time of a server, and of a large one."""
 
 TRAINERS = ("slow", "matched", "fast")
 SLOW = 5.0
@@ -55,7 +58,7 @@ WARM_UP = 0.25
 
 def seconds_per_batch(trainer: str, environments: int, median: float) -> float:
     """Return what a trainer takes for a batch."""
-    groups_at_once = environments * SLOTS_EACH / GROUP_SIZE
+    groups_at_once = environments * SLOTS / GROUP_SIZE
     groups_per_second = SENT * groups_at_once / (GROUP_MEDIANS * median)
     matched = BATCH_SIZE / GROUP_SIZE / groups_per_second
     return {"slow": SLOW * median, "matched": matched, "fast": 0.0}[trainer]
@@ -105,28 +108,34 @@ async def measure(
         for number in environments:
             for trainer in trainers:
                 took = seconds_per_batch(trainer, number, median)
-                sides = [Setup(number, 0, took, median), Setup(0, number, took, median)]
+                sides = [
+                    Setup(number, 0, took, median, SLOTS),
+                    Setup(0, number, took, median, SLOTS),
+                ]
                 ours, theirs = await run_fleets(sides, seconds)
                 row = {"environments": number, "trainer": trainer, "seconds_per_batch": took}
                 rows.append({**row, "ours": ours, "atropos": theirs})
                 bar.update()
     for trainer in trainers if extras else ():
         took = seconds_per_batch(trainer, 4, median)
-        sides = [Setup(2, 2, took, median), Setup(0, 4, took, median)]
+        sides = [Setup(2, 2, took, median, SLOTS), Setup(0, 4, took, median, SLOTS)]
         both, theirs = await run_fleets(sides, seconds)
         mixed.append({"trainer": trainer, "two_of_each": both, "four_of_atropos": theirs})
     lost = []
     for trainer in trainers if extras else ():
         took = seconds_per_batch(trainer, 2, median)
-        sides = [Setup(8, 0, took, median), Setup(0, 8, took, median)]
+        sides = [Setup(8, 0, took, median, SLOTS), Setup(0, 8, took, median, SLOTS)]
         ours, theirs = await run_fleets(sides, seconds, lose=6)
         lost.append({"trainer": trainer, "ours": ours, "atropos": theirs})
+    sides = [Setup(1, 0, 0.0, median, LARGE), Setup(0, 1, 0.0, median, LARGE)]
+    ours, theirs = await run_fleets(sides, seconds) if extras else ({}, {})
     return {
         "median_seconds": median,
         "seconds": seconds,
         "alone": rows,
         "mixed": mixed,
         "six_of_eight_killed": lost,
+        "one_with_256_slots": {"ours": ours, "atropos": theirs},
     }
 
 

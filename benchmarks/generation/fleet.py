@@ -2,7 +2,7 @@
 
 ::
 
-    fleet = Fleet(api_url, folder, tokenizer, Setup(ours=4, seconds_per_batch=1.0))
+    fleet = Fleet(api_url, folder, tokenizer, Setup(4, 0, seconds_per_batch=1.0, ...))
     async with fleet:
         await asyncio.sleep(60)
     fleet.result()
@@ -35,9 +35,6 @@ from rgenv.atropos import serving
 from rgenv.types import Problem, Verdict
 
 GROUP_SIZE, BATCH_SIZE, MAX_BATCHES, MAX_TOKENS = 8, 64, 3, 2048
-SLOTS_EACH = 64
-"""Completions at a time that each environment's part of the engine can generate."""
-
 engine_of: ContextVar[Engine] = ContextVar("engine")
 
 
@@ -114,12 +111,14 @@ class Setup:
         ours, theirs: environments with our loop and with Atropos'.
         seconds_per_batch: what the trainer takes for a batch.
         median: seconds of a completion of median length.
+        slots: completions that the engine generates at a time, for each environment.
     """
 
     ours: int
     theirs: int
     seconds_per_batch: float
     median: float
+    slots: int
 
 
 class Fleet:
@@ -128,7 +127,7 @@ class Fleet:
     def __init__(self, api: str, folder: Path, tokenizer: Path, setup: Setup) -> None:
         self.setup = setup
         self._api, self._folder, self._tokenizer = api, folder, tokenizer
-        self.engine = Engine((setup.ours + setup.theirs) * SLOTS_EACH, setup.median)
+        self.engine = Engine((setup.ours + setup.theirs) * setup.slots, setup.median)
         self._session = aiohttp.ClientSession()
         self.environments: list[Ours] = []
         self._running: list[asyncio.Task[None]] = []
@@ -190,7 +189,7 @@ class Fleet:
         """Return what was counted since `begin`."""
         seconds, engine = time.monotonic() - self._started, self.engine
         complete, cancelled = engine.complete - self._complete, engine.cancelled - self._cancelled
-        slots = len(self.environments) * SLOTS_EACH
+        slots = len(self.environments) * self.setup.slots
         requests = [
             after - before
             for after, before in zip(
@@ -206,6 +205,7 @@ class Fleet:
             "trainer_waits": _share(self._waited, seconds),
             "engine_busy": _share(engine.slot_seconds() - self._slot_seconds, seconds * slots),
             "longest_queue_groups": max(self._queue, default=0),
+            "groups_under_way_at_most": [env.max_num_workers for env in self.environments],
         }
 
     def _environment(self, cls: type[Ours], index: int) -> Ours:

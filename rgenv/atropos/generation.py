@@ -12,6 +12,7 @@ that server fails, the request goes to another one, or waits until a server is h
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -97,7 +98,7 @@ class Generation:
     ) -> list[Generated]:
         self._under_way[id(server)] += 1
         try:
-            with spending(count) as spent:
+            with spending(count, request.get("max_tokens", math.inf)) as spent:
                 read, tokens, logprobs, reasons = await server.tokens_and_logprobs_completion(
                     prompt=prompt.text, input_ids=list(prompt.tokens), n=count, **request
                 )

@@ -153,6 +153,7 @@ def snapshot(env: Any, api: RolloutApi, ledger: Ledger) -> Snapshot:
         total=config.total_steps if config.total_steps > 0 else None,
         sent=api.delivery.delivered,
         trained=ledger.trained_share,
+        most_requests=env.max_num_workers,
         queue=status.get("queue_size"),
         queue_limit=config.max_batches_offpolicy * config.batch_size // config.group_size,
         api_silent=api.silent_for,

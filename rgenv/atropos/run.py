@@ -2,7 +2,7 @@
 
 ::
 
-    run = Run(config, metrics, env_id=lambda: 3)
+    run = Run(config, metrics, servers=1, env_id=lambda: 3)
     await run.command(env, loop)    # checks, Atropos' loop, an orderly end, the last line
     session = await run.start(env, pool)
     evaluation = await run.evaluate(env, session)
@@ -18,7 +18,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos import wandb_logging
+from rgenv.atropos import serving, wandb_logging
 from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import FROM_TRAINER, ReasoningGymEnvConfig
 from rgenv.atropos.ending import finished, log_end, served
@@ -37,6 +37,7 @@ from rgenv.atropos.tokenizers import require_tokenizers
 from rgenv.evaluation.evaluate import Evaluation, evaluate
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.admission import Admission
+from rgenv.rollouts.concurrency import Concurrency
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
@@ -51,6 +52,7 @@ class Run:
 
     Args:
         metrics: collects groups and counts.
+        servers: the number of inference servers.
         env_id: returns this environment's id at the rollout API; None before it has one.
 
     Attributes:
@@ -65,10 +67,12 @@ class Run:
         config: ReasoningGymEnvConfig,
         metrics: TrainMetrics,
         *,
+        servers: int,
         env_id: Callable[[], int | None],
     ) -> None:
         self.shutdown = Shutdown()
-        self.ledger = Ledger()
+        self.concurrency = Concurrency(serving.GROUPS_PER_SERVER * servers)
+        self.ledger = Ledger(answered=self.concurrency.answered)
         self.progress = Progress(self.ledger.state)
         self.admission = Admission(config.replica_id, config.num_replicas)
         self.reporter = Reporter(metrics, self.ledger)
@@ -151,6 +155,10 @@ class Run:
             look=lambda: snapshot(env, self.api, self.ledger),
         )
         return session
+
+    async def ask(self, env: Any) -> None:
+        """Ask for as many groups as there is room for."""
+        await serving.ask(env, self.admission, self.concurrency, self.api.delivery.delivered)
 
     def _settled(self, group: Mapping[str, Any], accepted: bool) -> None:
         """Note that the rollout API has accepted or refused a group."""

@@ -21,15 +21,19 @@ import time
 import uuid
 from typing import Any
 
-from atroposlib.envs.base import EvalHandlingEnum
+from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
 
 from rgenv.rollouts.admission import Admission, Queue
+from rgenv.rollouts.concurrency import Concurrency
 from rgenv.rollouts.ledger import Fate
 
 log = logging.getLogger("ReasoningGymEnv")
 
 LOOP_SECONDS = 0.1
 """Seconds between two looks at the queue."""
+
+GROUPS_PER_SERVER = BaseEnvConfig.model_fields["max_num_workers_per_node"].default
+"""Groups that are always allowed, for each inference server, unless an option says otherwise."""
 
 ADDING_SECONDS = 1.0
 """Seconds after which a loop that waits for problems looks at the queue again."""
@@ -77,13 +81,15 @@ def queue_of(env: Any) -> Queue:
     )
 
 
-async def ask(env: Any, admission: Admission, delivered: int) -> None:
+async def ask(env: Any, admission: Admission, concurrency: Concurrency, delivered: int) -> None:
     """Ask for as many groups as there is room for; those that were given back come first.
 
     Args:
         delivered: how many groups the rollout API has got from us so far.
     """
     admission.look(queue_of(env), delivered)
+    if not _is_fixed(env.config):
+        env.max_num_workers = concurrency.groups(len(env.workers), _most_groups(env))
     room = min(admission.room(len(env.workers)), _most_workers(env) - len(env.workers))
     env.workers_added_list.append(room)
     until = time.monotonic() + ADDING_SECONDS
@@ -93,6 +99,20 @@ async def ask(env: Any, admission: Admission, delivered: int) -> None:
             return
         _start(env, item, admission)
         room -= 1
+
+
+def _is_fixed(config: Any) -> bool:
+    """Return whether the user says how many groups may be under way."""
+    per_node = config.max_num_workers_per_node
+    return config.max_num_workers != -1 or per_node != GROUPS_PER_SERVER
+
+
+def _most_groups(env: Any) -> int:
+    """Return for how many groups the servers' limits of requests and our share of them suffice."""
+    requests = sum(server.config.num_max_requests_at_once for server in env.server.servers)
+    at_once = getattr(env.server, "max_n_completions", None) or env.config.group_size
+    of_a_group = math.ceil(env.config.group_size / at_once)
+    return max(1, int(requests * env.status_dict["env_weight"] / of_a_group))
 
 
 def _most_workers(env: Any) -> int:

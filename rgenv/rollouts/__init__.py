@@ -3,6 +3,7 @@
 answer_format.py  the system prompt, and extracting the answer of a completion
 collector.py      gets the completions of a problem, and has them scored and recorded
 admission.py      decides how many groups an environment asks for, so that none is cancelled
+concurrency.py    finds how many groups the inference servers take at a time
 recorder.py       passes a scored group to metrics, curriculum, sampler, log and dumps
 group.py          builds groups, and converts them for the trainer and the dumps
 rewards.py        turns scores into rewards: length penalty, noise

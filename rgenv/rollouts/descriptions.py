@@ -153,6 +153,10 @@ _OTHERS = {
     "status/groups_per_second": Description("Groups that were scored, per second."),
     "status/tokens_per_second": Description("Tokens of their completions, per second."),
     "status/requests": Description("Groups whose completions are under way now."),
+    "status/most_requests": Description(
+        "Groups whose completions may be under way: as many as the servers take, or "
+        "max_num_workers."
+    ),
     "status/queue": Description("Groups that wait for the trainer in the rollout API now."),
     "tokens/trained": Description(
         "Completion tokens that the trainer got, or the file of `process`, since the start of the "

@@ -18,6 +18,8 @@ took and the lengths and the speed of recent completions.
 from __future__ import annotations
 
 import asyncio
+import math
+import statistics
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,8 +42,8 @@ Fate = Literal[
 FATES: tuple[Fate, ...] = get_args(Fate)
 """What became of tokens; descriptions.py says what each means."""
 
-RECENT = 256
-"""Completions from whose lengths and speed those of others are estimated."""
+RECENT_LENGTHS, RECENT_REQUESTS = 256, 64
+"""From so many lengths of completions, and times of requests, others are estimated."""
 
 _account: ContextVar[Account | None] = ContextVar("account", default=None)
 _request: ContextVar[Request | None] = ContextVar("request", default=None)
@@ -61,12 +63,14 @@ class Request:
 
     Attributes:
         count: completions that it asks for.
+        most: the most tokens that each may have.
         began: when.
         broken_off: whether the server said what it had written before it broke the request off.
     """
 
     account: Account
     count: int
+    most: float
     began: float
     broken_off: bool = False
 
@@ -78,22 +82,28 @@ class Request:
     @property
     def estimate(self) -> float:
         """About how many tokens the server has written of it."""
-        return self.account.ledger.estimate(self.count, self.seconds)
+        return self.account.ledger.estimate(self.count, self.seconds, self.most)
 
     def answered(self, lengths: Sequence[int]) -> None:
-        """Note the lengths of the completions that came back."""
+        """Note the lengths of the completions that came back; missing ones are estimated."""
+        ledger = self.account.ledger
         self.account.tokens += sum(lengths)
-        self.account.ledger.learn(lengths, self.seconds)
+        ledger.learn(lengths, self.seconds)
+        if (missing := self.count - len(lengths)) > 0 and not self.broken_off:
+            ledger.count("broken_off", missing * ledger.usual_length)
 
 
 @contextmanager
-def spending(count: int) -> Iterator[Request]:
+def spending(count: int, most: float = math.inf) -> Iterator[Request]:
     """Count the tokens of a request for `count` completions, in the account of this task.
 
     If the block ends with an exception, what may have been written meanwhile is estimated.
+
+    Args:
+        most: the most tokens that a completion may have.
     """
     account = _account.get() or Ledger().new_account()
-    request = Request(account, count, account.ledger.clock())
+    request = Request(account, count, most, account.ledger.clock())
     token = _request.set(request)
     account.ledger.requests.add(request)
     try:
@@ -117,19 +127,30 @@ def broken_off(tokens: int) -> None:
 class Ledger:
     """Counts tokens since the start of a run, in all of its processes.
 
+    Args:
+        clock: returns seconds, as `time.monotonic` does.
+        answered: receives the longest completion and the seconds of each request.
+
     Attributes:
         interrupted: what becomes of requests that are cancelled now.
         requests: those under way.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        answered: Callable[[int, float], None] = lambda longest, seconds: None,
+    ) -> None:
         self.clock = clock
+        self._answered = answered
         self.interrupted: Fate = "cancelled"
         self._settled: Counter[str] = Counter()
         self.requests: set[Request] = set()
         self._accounts: set[Account] = set()
         self._groups: dict[str, int] = {}
-        self._recent: deque[tuple[int, float]] = deque(maxlen=RECENT)
+        self._lengths: deque[int] = deque(maxlen=RECENT_LENGTHS)
+        self._times: deque[tuple[int, float]] = deque(maxlen=RECENT_REQUESTS)
+        self._pace = 0.0, 0.0
 
     # Requests
 
@@ -186,16 +207,31 @@ class Ledger:
 
     def learn(self, lengths: Sequence[int], seconds: float) -> None:
         """Learn from the lengths of a request's completions, and from what it took."""
-        longest = max(lengths, default=0)
-        if longest:
-            self._recent.extend((length, longest / max(seconds, 1e-6)) for length in lengths)
+        if longest := max(lengths, default=0):
+            self._lengths.extend(lengths)
+            self._times.append((longest, seconds))
+            self._pace = _line(self._times)
+            self._answered(longest, seconds)
 
-    def estimate(self, count: int, seconds: float) -> float:
-        """Return about how many tokens a server writes of `count` completions in a time."""
-        if not self._recent:
+    @property
+    def usual_length(self) -> float:
+        """The mean length of recent completions; 0 without any."""
+        return statistics.fmean(self._lengths) if self._lengths else 0.0
+
+    def estimate(self, count: int, seconds: float, most: float) -> float:
+        """Return about how many tokens a server has written of `count` completions.
+
+        Args:
+            seconds: how long it has taken without an answer: so one of the completions is not
+                complete, and the others have the usual lengths.
+            most: the most tokens that each may have.
+        """
+        before, each = self._pace
+        if not self._lengths or not each:
             return 0.0
-        written = (min(length, seconds * speed) for length, speed in self._recent)
-        return count * sum(written) / len(self._recent)
+        so_far = min(most, max(0.0, seconds - before) / each)
+        usual = sum(min(length, so_far) for length in self._lengths) / len(self._lengths)
+        return so_far + (count - 1) * usual
 
     # The whole
 
@@ -242,3 +278,17 @@ class Ledger:
     def go_on_from(self, state: Mapping[str, int]) -> None:
         """Add what an earlier process of this run counted."""
         self._settled.update({fate: int(state.get(fate, 0)) for fate in FATES})
+
+
+def _line(times: Sequence[tuple[int, float]]) -> tuple[float, float]:
+    """Return the seconds of a request before its first token, and those of each token.
+
+    Args:
+        times: the longest completion of each request, in tokens, and its seconds.
+    """
+    tokens, seconds = zip(*times, strict=True)
+    if len(set(tokens)) > 1:
+        each, before = statistics.linear_regression(tokens, seconds)
+        if each > 0 and before > 0:
+            return before, each
+    return 0.0, sum(seconds) / sum(tokens)

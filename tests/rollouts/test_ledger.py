@@ -107,9 +107,31 @@ def test_what_a_request_had_cost_is_estimated(error: Any, ended: bool, fate: str
         ledger.interrupted = "at_end"
     with pytest.raises(error), ledger.account(), spending(4):
         clock.now += 5.0
-        assert counted(ledger)["under_way"] == 4 * (50 + 20) / 2
+        so_far = 50 + 3 * (50 + 20) / 2  # one is not complete, the others have the usual lengths
+        assert counted(ledger)["under_way"] == so_far
         raise error
-    assert counted(ledger) == {"evaluation": 120, fate: 140}
+    assert counted(ledger) == {"evaluation": 120, fate: so_far}
+
+
+def test_an_estimate_knows_the_limit_of_a_request() -> None:
+    """However long a server hangs, it does not write more than it was asked for."""
+    clock = Clock()
+    ledger = Ledger(clock)
+    with ledger.account("evaluation"), spending(1) as spent:
+        clock.now += 1.0
+        spent.answered([50])
+    with pytest.raises(TimeoutError), ledger.account(), spending(1, most=80):
+        clock.now += 1000.0
+        raise TimeoutError
+    assert counted(ledger) == {"evaluation": 50, "broken_off": 80}
+
+
+def test_missing_completions_were_written_too() -> None:
+    """A server that returns three of four may have written the fourth."""
+    ledger = Ledger()
+    with ledger.account("evaluation"), spending(4) as spent:
+        spent.answered([10, 20, 30])
+    assert counted(ledger) == {"evaluation": 60, "broken_off": 20}
 
 
 def test_tokens_that_a_server_broke_off_itself_are_not_estimated() -> None:
