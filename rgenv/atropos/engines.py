@@ -133,8 +133,12 @@ class Engine:
         prompt, ids = more.pop("prompt", None), more.pop("input_ids", None)
         known = {name: more.pop(name) for name in ("temperature", "top_p") if name in more}
         limits = [more.pop(name, None) for name in ("max_tokens", "max_new_tokens")]
+        tokenizer = self.tokenizer  # type: ignore[attr-defined]
+        tokens = list(ids or tokenizer.encode(prompt))
+        if len(tokens) > 1 and tokens[0] == tokens[1] == tokenizer.bos_token_id:
+            del tokens[0]  # one is of the chat template, one of the tokenizer
         return Ask(
-            prompt=ids or self.tokenizer.encode(prompt),  # type: ignore[attr-defined]
+            prompt=tokens,
             n=more.pop("n", 1),
             max_tokens=next((limit for limit in limits if limit), 16),
             model=more.pop("model", None) or self.config.model_name,
@@ -194,7 +198,7 @@ class Engine:
             RequestFailed: there are none.
         """
         finished = [one for one in completions if one.finish_reason not in BROKEN_OFF]
-        broken_off(sum(len(one.tokens) for one in completions if one not in finished))
+        broken_off(sum(len(o.tokens) for o in completions if o.finish_reason in BROKEN_OFF))
         if not finished:
             raise RequestFailed(
                 f"{self._where} broke the completions off (finish_reason "

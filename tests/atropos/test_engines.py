@@ -113,6 +113,16 @@ async def test_the_whole_distribution_is_sampled(new_client: Any, kind: str) -> 
     assert (sampling["top_k"], sampling["min_p"], sampling["repetition_penalty"]) == (-1, 0.0, 1.0)
 
 
+async def test_a_text_begins_once(new_client: Any, vllm: Engine) -> None:
+    """Chat template and tokenizer may both add the token that begins a text, as those of Llama."""
+    client = new_client(vllm.url)
+    client.tokenizer = SimpleNamespace(bos_token_id=5)
+    prompt, tokens, *_ = await ask(client, input_ids=[5, *IDS])
+    assert prompt == IDS and tokens == [BACK, BACK] and vllm.asked[-1]["prompt"] == IDS
+    prompt, *_ = await ask(client, input_ids=[9, 9])
+    assert prompt == [9, 9]
+
+
 @pytest.mark.parametrize("base", ["", "/", "/v1", "/v1/"])
 async def test_an_address_works_with_and_without_v1(
     new_client: Any, vllm: Engine, base: str
