@@ -17,7 +17,6 @@ Not here: which groups are sent (Atropos decides), and registering with the API 
 from __future__ import annotations
 
 import asyncio
-import functools
 import gzip
 import json
 import logging
@@ -29,6 +28,7 @@ import aiohttp
 
 from rgenv.rollouts.group import group_id
 from rgenv.runtime.backoff import retrying
+from rgenv.runtime.large_json import in_turn
 from rgenv.secrets import hide
 
 log = logging.getLogger(__name__)
@@ -175,7 +175,10 @@ class Delivery:
 
     async def _post(self, session: aiohttp.ClientSession, group: Payload) -> None:
         content = {**group, "env_id": self._env_id()}
-        body, headers = await asyncio.to_thread(_encoded, content)
+        body, headers = await in_turn(_json, content), {"Content-Type": "application/json"}
+        if len(body) >= COMPRESS_FROM:
+            body = await asyncio.to_thread(gzip.compress, body, 1)  # without holding the loop
+            headers["Content-Encoding"] = "gzip"
         async with session.post(f"{self._url}/scored_data", data=body, headers=headers) as reply:
             if reply.status >= 500 or reply.status in (408, 425, 429):
                 raise ApiAway(f"HTTP {reply.status}")
@@ -184,21 +187,15 @@ class Delivery:
             await reply.json()  # raises if a proxy answered with a page
 
 
-def _encoded(content: Payload) -> tuple[bytes, dict[str, str]]:
-    """Return the body of a request, compressed if it is large, and its headers."""
-    body = _json(content).encode()
-    headers = {"Content-Type": "application/json"}
-    if len(body) >= COMPRESS_FROM:
-        body = gzip.compress(body, compresslevel=1)
-        headers["Content-Encoding"] = "gzip"
-    return body, headers
-
-
-def _json(content: Payload) -> str:
+def _json(content: Payload) -> bytes:
     """Encode a group piece by piece: one ``json.dumps`` would hold the GIL for 0.1 s."""
-    dumps = functools.partial(json.dumps, allow_nan=False)
 
-    def piecewise(value: Any) -> str:
-        return f"[{', '.join(map(dumps, value))}]" if isinstance(value, list) else dumps(value)
+    def dumps(value: Any) -> bytes:
+        return json.dumps(value, allow_nan=False).encode()
 
-    return f"{{{', '.join(f'{dumps(name)}: {piecewise(content[name])}' for name in content)}}}"
+    def piecewise(value: Any) -> bytes:
+        return b"[%b]" % b", ".join(map(dumps, value)) if isinstance(value, list) else dumps(value)
+
+    return b"{%b}" % b", ".join(
+        b"%b: %b" % (dumps(name), piecewise(value)) for name, value in content.items()
+    )

@@ -13,7 +13,11 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from typing import Any
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 SMALL = 64 * 1024
 """Bytes that are parsed at once."""
@@ -22,6 +26,7 @@ DEPTH = 2
 """Levels of nesting that are taken apart; what is below is parsed at once. In the answer of an
 inference server, completions are on the second level."""
 
+_THREAD = ThreadPoolExecutor(1, thread_name_prefix="large-json")
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\n\r]*")
 
@@ -34,7 +39,15 @@ async def parsed(body: bytes) -> Any:
     """
     if len(body) <= SMALL:
         return json.loads(body)
-    return await asyncio.to_thread(in_parts, body)
+    return await in_turn(in_parts, body)
+
+
+async def in_turn(work: Callable[[Any], T], value: Any) -> T:
+    """Return `work(value)`, done in a thread that does one such piece of work after the other.
+
+    With several of these threads, the event loop would wait for a turn of each of them.
+    """
+    return await asyncio.get_running_loop().run_in_executor(_THREAD, work, value)
 
 
 def in_parts(body: bytes) -> Any:
