@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.runtime.large_json import SMALL, in_parts, parsed
+from rgenv.runtime.large_json import SMALL, in_parts, in_turn, parsed
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -63,3 +63,18 @@ async def longest_stall(body: bytes) -> float:
         longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
     assert len((await parsing)["choices"]) == 16
     return longest
+
+
+async def test_large_work_is_done_in_turn() -> None:
+    """One piece never runs beside another, so the event loop competes with one thread alone."""
+    running, most = 0, 0
+
+    def work(_number: int) -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        time.sleep(0.01)
+        running -= 1
+
+    await asyncio.gather(*(in_turn(work, number) for number in range(8)))
+    assert most == 1
