@@ -41,7 +41,7 @@ MAX_TOKEN_LEN = 900
 SENDS_NOTHING = ("error", "reset", "html", "hang")
 """Faults of the inference server with which it does not get the request."""
 
-OPTIONS = {
+OPTIONS: dict[str, Any] = {
     "max_token_length": 1024,
     "ensure_scores_are_not_same": "true",
     "steps_per_eval": 4,
@@ -66,7 +66,7 @@ class CountingService(Service):
         """Answer a request after the time that its longest completion takes."""
         answer = self.generate(body)
         lengths = [len(positions) for positions in answer["logprobs"]]
-        began, written = time.monotonic(), sum(lengths)
+        began, written = time.monotonic(), float(sum(lengths))
         try:
             await asyncio.sleep(max(lengths) / TOKENS_PER_SECOND)
         except asyncio.CancelledError:

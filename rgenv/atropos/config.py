@@ -308,6 +308,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         description="Step of the trainer after which `serve` ends; -1: the trainer's num_steps. "
         "For `process`, the number of groups; -1: 250.",
     )
+    max_num_workers: int = Field(
+        default=-1,
+        description="Groups under way at most; -1: as many as the inference servers take, by the "
+        "time of their answers and num_max_requests_at_once.",
+    )
     outage_patience: float = Field(
         default=1800.0,
         gt=0,

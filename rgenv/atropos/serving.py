@@ -103,8 +103,8 @@ async def ask(env: Any, admission: Admission, concurrency: Concurrency, delivere
 
 def _is_fixed(config: Any) -> bool:
     """Return whether the user says how many groups may be under way."""
-    per_node = config.max_num_workers_per_node
-    return config.max_num_workers != -1 or per_node != GROUPS_PER_SERVER
+    at_default = config.max_num_workers == -1
+    return not (at_default and config.max_num_workers_per_node == GROUPS_PER_SERVER)
 
 
 def _most_groups(env: Any) -> int:

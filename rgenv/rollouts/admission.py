@@ -129,7 +129,8 @@ class Admission:
         first, last, now = self._takings[0][0], self._takings[-1][0], self._clock()
         groups = sum(taken for _, taken in self._takings)
         used = groups - self._takings[-1][1]
-        return self.latency * min(used / max(last - first, 1e-3), groups / max(now - first, 1e-3))
+        speeds = used / max(last - first, 1e-3), groups / max(now - first, 1e-3)
+        return self.latency * min(speeds)
 
     @property
     def _eagerness(self) -> float:
@@ -140,7 +141,7 @@ class Admission:
         """
         if self._starving_since is None or not self.demand:
             return 1.0
-        return 2.0 ** min(10, (self._clock() - self._starving_since) // self.latency)
+        return math.pow(2, min(10, (self._clock() - self._starving_since) // self.latency))
 
     @property
     def share(self) -> float:

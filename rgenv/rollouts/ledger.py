@@ -21,7 +21,7 @@ import asyncio
 import math
 import statistics
 import time
-from collections import Counter, deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -144,7 +144,7 @@ class Ledger:
         self.clock = clock
         self._answered = answered
         self.interrupted: Fate = "cancelled"
-        self._settled: Counter[str] = Counter()
+        self._settled: defaultdict[str, float] = defaultdict(float)
         self.requests: set[Request] = set()
         self._accounts: set[Account] = set()
         self._groups: dict[str, int] = {}
@@ -270,14 +270,17 @@ class Ledger:
 
     def state(self) -> dict[str, int]:
         """Return the totals, JSON-able; what is under way is at the end, if this process dies."""
-        totals = {fate: round(self._settled[fate]) for fate in FATES if self._settled[fate]}
+        totals: dict[str, int] = {
+            fate: round(self._settled[fate]) for fate in FATES if self._settled[fate]
+        }
         if under_way := round(self.under_way):
             totals["at_end"] = totals.get("at_end", 0) + under_way
         return totals
 
     def go_on_from(self, state: Mapping[str, int]) -> None:
         """Add what an earlier process of this run counted."""
-        self._settled.update({fate: int(state.get(fate, 0)) for fate in FATES})
+        for fate in FATES:
+            self.count(fate, state.get(fate, 0))
 
 
 def _line(times: Sequence[tuple[int, float]]) -> tuple[float, float]:
