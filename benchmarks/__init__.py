@@ -7,6 +7,9 @@ Each program prints one JSON object to stdout, progress to stderr, and explains 
     throughput.py   speed, start-up, stalls and memory of the environment; speed/ has its parts
     replicas.py     many replicas on one machine, some of which are killed
     rollout_api.py  the load that Atropos' rollout API can take
+    waste.py        generation that is thrown away, with our loop and Atropos'; parts: generation/
+    ledger.py       what the environment says of its tokens, and what the server counted
+    long_groups.py  for how long groups of long completions hold the event loop
     stream.py       memory over a long stream of problems
     hostile.py      the cost of answers that attack the verifiers
     faults.py       groups lost or sent twice while servers fail and the environment is killed

@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +36,7 @@ from transformers import AutoTokenizer
 
 from benchmarks.harness import Json, end_process, parser, print_json
 from demo.faults import FaultProxy
+from demo.http_server import Server
 from demo.launch import api_command, environment_command
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
@@ -168,6 +169,8 @@ class FaultySystem:
     Args:
         folder: where logs, dumps and checkpoints are written.
         seed: of the policy, the faults and the environment.
+        start_policy: starts the inference server, given the tokenizer.
+        max_token_len: the trainer's limit.
 
     Attributes:
         delivered: group id -> how often the API has accepted it.
@@ -175,6 +178,8 @@ class FaultySystem:
 
     folder: Path
     seed: int = 0
+    start_policy: Callable[[Any], Awaitable[Server]] | None = None
+    max_token_len: int = MAX_TOKEN_LENGTH + 1
     delivered: Counter[str] = field(default_factory=Counter)
 
     async def __aenter__(self) -> FaultySystem:
@@ -182,7 +187,10 @@ class FaultySystem:
         enter = self._stack.enter_async_context
         self.tokenizer_dir = build_tokenizer(self.folder / "tokenizer")
         tokenizer = AutoTokenizer.from_pretrained(str(self.tokenizer_dir))
-        self.policy = await start_policy_server(Policy(seed=self.seed), tokenizer)
+        if self.start_policy is not None:
+            self.policy = await self.start_policy(tokenizer)
+        else:
+            self.policy = await start_policy_server(Policy(seed=self.seed), tokenizer)
         self._stack.push_async_callback(self.policy.close)
         self.children = await enter(Children(logs=self.folder))
         self.api_port = free_port()
@@ -229,7 +237,7 @@ class FaultySystem:
                 await run_trainer(
                     f"http://127.0.0.1:{self.api_port}",
                     batch_size=BATCH_SIZE,
-                    max_token_len=MAX_TOKEN_LENGTH + 1,
+                    max_token_len=self.max_token_len,
                     num_batches=10**6,
                     timeout=10**6,
                     checkpoint_dir=str(self.folder / "checkpoints"),

@@ -44,10 +44,14 @@ async def start_server(
 ) -> Server:
     """Listen on `port`; 0 picks a free one.
 
+    The handler of a request is cancelled when its client leaves, as an inference engine stops.
+
     Args:
         shutdown_timeout: seconds that open requests get when the server closes.
     """
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=shutdown_timeout)
+    runner = web.AppRunner(
+        app, access_log=None, shutdown_timeout=shutdown_timeout, handler_cancellation=True
+    )
     await runner.setup()
     await web.TCPSite(runner, host, port).start()
     return Server(port=runner.addresses[0][1], runner=runner)

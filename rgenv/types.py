@@ -8,6 +8,7 @@ completion of an evaluation, as it is saved. CONTRIBUTING.md has the whole gloss
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import uuid
 from collections.abc import Mapping
@@ -168,7 +169,7 @@ class Rollout:
     finish_reason: str
     budget: int
 
-    @property
+    @functools.cached_property
     def length(self) -> int:
         """The length of the completion in tokens, without the prompt."""
         return len(self.masks) - self.masks.count(-100)

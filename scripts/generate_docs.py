@@ -49,6 +49,7 @@ METRIC_SECTIONS = {
     "train/": "Training",
     "verdicts/": "Verdicts",
     "status/": "Speed",
+    "tokens/": "What became of the tokens",
     "pool/": "Worker processes",
     "curriculum/": "Curriculum",
     "eval/": "Evaluation",

@@ -12,11 +12,15 @@ checks.py         checks of the values of single options
 options.py        the options as data; options.json has those of ReasoningGymEnv
 startup.py        log levels, checks, and starting the worker pool
 run.py            how a command runs and ends
+serving.py        the loop of `serve`
 session.py        creates the objects of a run from the configuration
 evaluation.py     what is evaluated, with which runner, and where results go
 trial.py          tries each task, prompt and server once at the start
 chat_templates.py templates for models that have none, such as base models
-policy.py         gets completions from the inference servers
+policy.py         prompts, completions and their decoding
+generation.py     gets tokens from whichever inference server is free
+engines.py        Atropos' clients of vLLM and SGLang
+dialects.py       how an engine is asked for token ids, and how its answer is read
 chat.py           gets chat completions for evaluation
 request_errors.py says what an error of an inference server means
 servers.py        settings, checks and health of the inference servers

@@ -127,9 +127,19 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         "`plain`, `chatml`, `llama3` or the path of a Jinja file; defaults to the tokenizer's.",
     )
     temperature: float = Field(
-        default=1.0, ge=0, allow_inf_nan=False, description="Sampling temperature in training."
+        default=1.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="Sampling temperature in training; others than 1 need a setting of the server "
+        "(docs/engines.md).",
     )
-    top_p: float = Field(default=0.95, gt=0, le=1, description="Nucleus sampling in training.")
+    top_p: float = Field(
+        default=1.0,
+        gt=0,
+        le=1,
+        description="Nucleus sampling in training. Below 1, tokens come from another distribution "
+        "than the one whose log probabilities trainers compute.",
+    )
     mask_too_long_completions: bool = Field(
         default=True,
         description="Give completions cut by length no advantage; they stay in the group.",
@@ -247,6 +257,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         default=FROM_TRAINER,
         description="Step of the trainer after which `serve` ends; -1: the trainer's num_steps. "
         "For `process`, the number of groups; -1: 250.",
+    )
+    max_num_workers: int = Field(
+        default=-1,
+        description="Groups under way at most; -1: as many as the inference servers take, by the "
+        "time of their answers and num_max_requests_at_once.",
     )
     outage_patience: float = Field(
         default=1800.0,

@@ -17,7 +17,6 @@ Not here: which groups are sent (Atropos decides), and registering with the API 
 from __future__ import annotations
 
 import asyncio
-import functools
 import gzip
 import json
 import logging
@@ -29,6 +28,7 @@ import aiohttp
 
 from rgenv.rollouts.group import group_id
 from rgenv.runtime.backoff import retrying
+from rgenv.runtime.large_json import in_turn
 from rgenv.secrets import hide
 
 log = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ class Delivery:
         env_id: returns our id at the API; called for each request.
         in_touch: returns whether the API answered a moment ago; if so, a first attempt does not
             check that a trainer has registered.
-        settled: receives each group once it is accepted or refused.
+        settled: receives each group once it is accepted or refused, and whether it is accepted.
 
     Attributes:
         delivered: number of groups that the API accepted.
@@ -74,7 +74,7 @@ class Delivery:
         patience: float,
         env_id: Callable[[], int | None] = lambda: None,
         in_touch: Callable[[], bool] = lambda: False,
-        settled: Callable[[Payload], None] = lambda group: None,
+        settled: Callable[[Payload, bool], None] = lambda group, accepted: None,
     ) -> None:
         self._url = url
         self._patience = patience
@@ -128,7 +128,7 @@ class Delivery:
                 await self._send_until_accepted(group)
         except Refused as error:
             self.refused += 1
-            self._settled(group)
+            self._settled(group, False)
             log.error("The rollout API refused a group: %s.", error)
         except asyncio.CancelledError:
             self._count_lost("there was no time left")
@@ -137,11 +137,11 @@ class Delivery:
             self._count_lost(f"{type(error).__name__}: {error}")
         except ValueError:
             self.refused += 1
-            self._settled(group)
+            self._settled(group, False)
             raise
         else:
             self.delivered += 1
-            self._settled(group)
+            self._settled(group, True)
 
     def _count_lost(self, why: str) -> None:
         self.lost += 1
@@ -175,7 +175,10 @@ class Delivery:
 
     async def _post(self, session: aiohttp.ClientSession, group: Payload) -> None:
         content = {**group, "env_id": self._env_id()}
-        body, headers = await asyncio.to_thread(_encoded, content)
+        body, headers = await in_turn(_json, content), {"Content-Type": "application/json"}
+        if len(body) >= COMPRESS_FROM:
+            body = await asyncio.to_thread(gzip.compress, body, 1)  # without holding the loop
+            headers["Content-Encoding"] = "gzip"
         async with session.post(f"{self._url}/scored_data", data=body, headers=headers) as reply:
             if reply.status >= 500 or reply.status in (408, 425, 429):
                 raise ApiAway(f"HTTP {reply.status}")
@@ -184,21 +187,15 @@ class Delivery:
             await reply.json()  # raises if a proxy answered with a page
 
 
-def _encoded(content: Payload) -> tuple[bytes, dict[str, str]]:
-    """Return the body of a request, compressed if it is large, and its headers."""
-    body = _json(content).encode()
-    headers = {"Content-Type": "application/json"}
-    if len(body) >= COMPRESS_FROM:
-        body = gzip.compress(body, compresslevel=1)
-        headers["Content-Encoding"] = "gzip"
-    return body, headers
-
-
-def _json(content: Payload) -> str:
+def _json(content: Payload) -> bytes:
     """Encode a group piece by piece: one ``json.dumps`` would hold the GIL for 0.1 s."""
-    dumps = functools.partial(json.dumps, allow_nan=False)
 
-    def piecewise(value: Any) -> str:
-        return f"[{', '.join(map(dumps, value))}]" if isinstance(value, list) else dumps(value)
+    def dumps(value: Any) -> bytes:
+        return json.dumps(value, allow_nan=False).encode()
 
-    return f"{{{', '.join(f'{dumps(name)}: {piecewise(content[name])}' for name in content)}}}"
+    def piecewise(value: Any) -> bytes:
+        return b"[%b]" % b", ".join(map(dumps, value)) if isinstance(value, list) else dumps(value)
+
+    return b"{%b}" % b", ".join(
+        b"%b: %b" % (dumps(name), piecewise(value)) for name, value in content.items()
+    )

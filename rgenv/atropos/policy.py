@@ -24,11 +24,13 @@ import aiohttp
 
 from rgenv.atropos.chat import ChatServers
 from rgenv.atropos.chat_templates import CHOICES
-from rgenv.atropos.request_errors import explained, of_group
-from rgenv.errors import BadUsage, PromptTooLong
+from rgenv.atropos.generation import Generated, Generation, Prompt
+from rgenv.atropos.request_errors import address, explained
+from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
 from rgenv.evaluation.asking import Reply
 from rgenv.rollouts.answer_format import build_messages, opened_thinking
 from rgenv.rollouts.group import new_rollout
+from rgenv.rollouts.ledger import Ledger, spending
 from rgenv.text import describe
 from rgenv.types import Message, Problem, Rollout
 
@@ -41,27 +43,10 @@ releases the GIL."""
 CHARACTERS_PER_TOKEN = 3
 """About; less than in prose, because problems have many numbers and grids."""
 
+NO_LABEL, PROMPT_LOGPROB = -100, 1.0
+"""What Atropos' trainers expect in masks and log probabilities at the tokens of a prompt."""
+
 TAGS = ("<think>", "</think>", "<answer>", "</answer>")
-
-
-@dataclass(frozen=True)
-class Prompt:
-    """A templated prompt as text and as tokens.
-
-    Atropos' managed server gets it in place of a tokenizer, so that it neither encodes the prompt
-    again nor decodes the completions, whose text this module computes itself.
-    """
-
-    text: str
-    tokens: list[int]
-
-    def encode(self, _text: str, add_special_tokens: bool = True) -> list[int]:
-        """Return the prompt's tokens; the managed server encodes only the prompt."""
-        return list(self.tokens)
-
-    def decode(self, _tokens: Sequence[int], skip_special_tokens: bool = False) -> str:
-        """Return an empty text; its result is not used."""
-        return ""
 
 
 @dataclass(frozen=True)
@@ -110,6 +95,7 @@ class Policy:
         chat_only: whether the servers have OpenAI's chat API only.
         scripted: whether the server is Atropos' stand-in for tests, whose tokens may be code
             points and which may return fewer completions than requested.
+        ledger: counts the tokens of evaluations and trials.
     """
 
     def __init__(
@@ -122,7 +108,9 @@ class Policy:
         chat_template: str | None = None,
         chat_only: bool = False,
         scripted: bool = False,
+        ledger: Ledger | None = None,
     ) -> None:
+        self._ledger = ledger if ledger is not None else Ledger()
         self.training = training
         self.evaluation = evaluation
         self.chat_only = chat_only
@@ -130,6 +118,7 @@ class Policy:
         self._chat_template = chat_template
         self._servers = servers
         self._tokenizer = tokenizer
+        self._generation = Generation(servers)
         self._chat = ChatServers(servers.servers, evaluation.request) if chat_only else None
         self._one_at_a_time = asyncio.Lock()
 
@@ -183,33 +172,45 @@ class Policy:
         """Return what is left of a completion after it was tokenized and decoded."""
         return self._text_of(self._tokenizer.encode(text, add_special_tokens=False))
 
-    async def first_tokens(self, problem: Problem, timeout: float) -> list[tuple[str, str | None]]:
+    async def refusals(
+        self, problem: Problem, samplings: Sequence[Sampling], timeout: float
+    ) -> list[str]:
         """Ask each server for the first token of a completion, as the run will ask for more.
 
+        Args:
+            samplings: what the run will ask with.
+            timeout: seconds after which a server is taken for a busy one.
+
         Returns:
-            The address of each server, and why it refuses, or None. A server that is busy for
-            `timeout` seconds, or fails for the moment, is not taken for one that refuses.
+            Why servers refuse, a sentence for each. One that is busy, or fails for the moment, is
+            not taken for one that refuses.
         """
         prompt = await self._prompt(build_messages(problem.prompt))
 
         async def ask(server: Any) -> str | None:
+            where = address(server.config.base_url)
             request = server.tokens_and_logprobs_completion(
                 prompt=prompt.text, input_ids=list(prompt.tokens), n=1, max_tokens=1
             )
             try:
-                await asyncio.wait_for(request, timeout)
+                with self._ledger.account("trial"), spending(1) as spent:
+                    _, tokens, *_ = await asyncio.wait_for(request, timeout)
+                    spent.answered(list(map(len, tokens)))
+            except RequestRefused as error:
+                return str(error)
             except Exception as error:  # Atropos' clients raise many types
                 if not _may_pass(error):
-                    return describe(error)
+                    return (
+                        f"{where} gives no tokens ({describe(error)}): docs/engines.md shows "
+                        "which servers do."
+                    )
                 if not getattr(server, "server_healthy", True):
-                    return "it fails the health check of Atropos, which sends no request then"
-                log.warning("No token yet from %s: %s", server.config.base_url, describe(error))
-            return None
+                    return f"{where} is not healthy: look at its page /health and at its log."
+                log.warning("No token yet from %s: %s", where, describe(error))
+            return _too_long(where, getattr(server, "context_length", None), samplings)
 
-        clients = self._servers.servers
-        refusals = await asyncio.gather(*map(ask, clients))
-        addresses = [str(client.config.base_url) for client in clients]
-        return list(zip(addresses, refusals, strict=True))
+        refusals = await asyncio.gather(*map(ask, self._servers.servers))
+        return [refusal for refusal in refusals if refusal is not None]
 
     async def rollouts(self, problem: Problem, count: int) -> list[Rollout]:
         """Return `count` completions of one problem; missing ones are requested a second time.
@@ -227,14 +228,10 @@ class Policy:
         rollouts: list[Rollout] = []
         for _attempt in range(2):
             missing = count - len(rollouts)
-            try:
-                nodes = await self._complete(prompt, missing, budget, self.training)
-            except Exception as error:  # of Atropos' clients
-                limits = {"count": missing, "max_tokens": self.training.max_tokens}
-                raise of_group(error, self._servers.servers[0].config, **limits) from error
-            for node in nodes[:missing]:
+            generated = await self._complete(prompt, missing, budget, self.training)
+            for one in generated[:missing]:
                 async with self._one_at_a_time:  # decoding a long completion takes milliseconds
-                    rollouts.append(self._rollout(problem, messages, prompt, node, budget))
+                    rollouts.append(self._rollout(problem, messages, prompt, one, budget))
                     await asyncio.sleep(0)
             if len(rollouts) == count or (self.scripted and rollouts):
                 return rollouts
@@ -250,16 +247,19 @@ class Policy:
         """
         messages = build_messages(problem.prompt)
         if self._chat is not None:
-            return await self._chat.complete(messages)
+            with self._ledger.account("evaluation"), spending(1) as spent:
+                reply = await self._chat.complete(messages)
+                spent.answered([reply.tokens or 0])
+            return reply
         prompt = await self._prompt(messages)
         budget = _budget(prompt, self.evaluation)
         try:
-            [node] = await self._complete(prompt, 1, budget, self.evaluation, split="eval")
+            with self._ledger.account("evaluation"):
+                [one] = await self._complete(prompt, 1, budget, self.evaluation, split="eval")
         except Exception as error:  # of Atropos' clients
             raise explained(error, self._servers.servers[0].config) from None
-        written = written_tokens(node.tokens, node.masked_tokens)
-        text = opened_thinking(prompt.text) + self._text_of(written)
-        return Reply(messages, text, _finish_reason(node), len(written))
+        text = opened_thinking(prompt.text) + self._text_of(one.tokens)
+        return Reply(messages, text, one.finish_reason, len(one.tokens))
 
     async def expected_tokens(self, problem: Problem) -> int:
         """Return about the length of a prompt in tokens; chat servers keep their tokenizer."""
@@ -276,39 +276,34 @@ class Policy:
 
     async def _complete(
         self, prompt: Prompt, count: int, budget: int, sampling: Sampling, **more: Any
-    ) -> list[Any]:
-        """Return Atropos' nodes: tokens, masks and log probabilities of each completion."""
-        async with self._servers.managed_server(tokenizer=prompt) as managed:
-            await managed.completion(
-                prompt=prompt.text,
-                n=count,
-                max_tokens=budget,
-                temperature=sampling.temperature,
-                top_p=sampling.top_p,
-                **more,
-            )
-            return list(managed.get_state()["nodes"])
+    ) -> list[Generated]:
+        return await self._generation.complete(
+            prompt,
+            count,
+            max_tokens=budget,
+            temperature=sampling.temperature,
+            top_p=sampling.top_p,
+            **more,
+        )
 
     def _rollout(
-        self, problem: Problem, messages: list[Message], prompt: Prompt, node: Any, budget: int
+        self, problem: Problem, messages: list[Message], prompt: Prompt, one: Generated, budget: int
     ) -> Rollout:
-        written = written_tokens(node.tokens, node.masked_tokens)
-        if self.scripted and node.tokens[: len(prompt.tokens)] != prompt.tokens:
-            text = "".join(map(chr, written))  # without a tokenizer, tokens are code points
+        if self.scripted and one.prompt != prompt.tokens:
+            text = "".join(map(chr, one.tokens))  # without a tokenizer, tokens are code points
         else:
-            text = self._text_of(written)
-        logprobs = list(map(float, node.logprobs))
-        if not all(map(math.isfinite, logprobs)):
-            raise ValueError("a log probability is not a finite number")
+            text = self._text_of(one.tokens)
+        if len(one.logprobs) != len(one.tokens) or not all(map(math.isfinite, one.logprobs)):
+            raise ValueError("a log probability is missing, or is not a finite number")
         return new_rollout(
             problem,
             messages,
             text,
             prompt=prompt.text,
-            tokens=node.tokens,
-            masks=node.masked_tokens,
-            logprobs=logprobs,
-            finish_reason=_finish_reason(node),
+            tokens=one.prompt + one.tokens,
+            masks=[NO_LABEL] * len(one.prompt) + one.tokens,
+            logprobs=[PROMPT_LOGPROB] * len(one.prompt) + list(map(float, one.logprobs)),
+            finish_reason=one.finish_reason,
             budget=budget,
         )
 
@@ -326,12 +321,26 @@ class Policy:
 
 def _may_pass(error: BaseException) -> bool:
     """Return whether a failed request may succeed later: an outage, not a refusal."""
+    if isinstance(error, RequestFailed):
+        return not isinstance(error, RequestRefused)
     attempt = getattr(error, "last_attempt", None)
     if attempt is not None and attempt.failed:
         return _may_pass(attempt.exception())
     if isinstance(error, aiohttp.ClientResponseError):
         return error.status >= 500 or error.status in (408, 429)
     return isinstance(error, aiohttp.ClientConnectionError | TimeoutError)
+
+
+def _too_long(where: str, context: int | None, samplings: Sequence[Sampling]) -> str | None:
+    """Say that a server's limit of tokens is below ours, if it is."""
+    for sampling in samplings:
+        if context is not None and sampling.max_tokens > context:
+            return (
+                f"{where} takes {context} tokens of prompt and completion, fewer than "
+                f"--env.{sampling.limit_option} {sampling.max_tokens}: set that to {context}, or "
+                f"start the server with a higher limit (vLLM: --max-model-len)."
+            )
+    return None
 
 
 def _budget(prompt: Prompt, sampling: Sampling) -> int:
@@ -346,12 +355,3 @@ def _budget(prompt: Prompt, sampling: Sampling) -> int:
             f"--env.{sampling.limit_option} ({sampling.max_tokens}) or exclude the task"
         )
     return sampling.max_tokens - len(prompt.tokens)
-
-
-def written_tokens(tokens: Sequence[int], masks: Sequence[int]) -> list[int]:
-    """Return the tokens of the completion: those whose mask is not -100."""
-    return [token for token, mask in zip(tokens, masks, strict=True) if mask != -100]
-
-
-def _finish_reason(node: Any) -> str:
-    return str((node.metadata or {}).get("finish_reason", "stop"))

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,9 @@ from rgenv.types import Group, ProblemKey
 
 log = logging.getLogger("ReasoningGymEnv")
 
+TOKENS_SECONDS = 1.0
+"""Seconds between two notes of what became of the tokens."""
+
 RETRY_SECONDS = 1.0
 """The least pause between two attempts to write to a disk that refuses."""
 
@@ -39,26 +42,36 @@ RETRY_SECONDS = 1.0
 class Progress:
     """Records the events of one run in one file, from `begin` to `close`.
 
+    Args:
+        tokens: returns what became of the tokens so far; JSON-able.
+
     Attributes:
         path: the file; None before `begin`.
         unsettled: group id -> problem, for the groups whose delivery a killed process did not see.
+        tokens_before: what had become of the tokens of this run before this process.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tokens: Callable[[], dict[str, int]] = dict) -> None:
         self.path: Path | None = None
         self.unsettled: dict[str, ProblemKey] = {}
+        self.tokens_before: dict[str, int] = {}
+        self._tokens = tokens
+        self._tokens_at = float("-inf")
+        self._tokens_noted: dict[str, int] = {}
         self._groups: dict[str, ProblemKey] = {}
         self._step = 0
         self._failing = False
         self._retry_at = 0.0
 
     def went_on_from(self, found: Found) -> None:
-        """Read `unsettled` from the state that this run goes on from.
+        """Read `unsettled` and `tokens_before` from the state that this run goes on from.
 
         Raises:
             StartupError: the state is damaged; the message names the file.
         """
         self.unsettled = _unsettled_groups(found)
+        counted = [event[1] for event in found.events if event[0] == "tokens"]
+        self.tokens_before = (counted or [found.state.get("tokens", {})])[-1]
 
     def arrived(self, group_id: str, source: ItemSource) -> None:
         """Note that the rollout API has a group; if it is unsettled, its problem is done."""
@@ -98,11 +111,20 @@ class Progress:
         if step != self._step:
             self._step = step
             self._append(["step", step])
+        if time.monotonic() - self._tokens_at >= TOKENS_SECONDS:
+            self._note_tokens()
         if self._log.needs_restart and time.monotonic() >= self._retry_at:
             self._restart()
 
+    def _note_tokens(self) -> None:
+        self._tokens_at = time.monotonic()
+        if (tokens := self._tokens()) != self._tokens_noted:
+            self._append(["tokens", tokens])
+            self._tokens_noted = tokens
+
     def _restart(self) -> None:
         state = {**self._about, "step": self._step, "groups": self._groups}
+        state["tokens"] = self._tokens()
         try:
             self._log.restart({**state, **self._source.state_dict([])})
         except OSError as error:
@@ -116,6 +138,7 @@ class Progress:
     def close(self) -> None:
         """Stop recording; idempotent."""
         if self.path is not None:
+            self._note_tokens()
             self._log.close()
             self._retry_at = float("inf")
 
@@ -167,5 +190,5 @@ def replay(source: ItemSource, found: Found) -> None:
     """
     source.load_state_dict(found.state)
     for event in found.events:
-        if event[0] not in ("scored", "step"):
+        if event[0] not in ("scored", "step", "tokens"):
             source.replay(event)

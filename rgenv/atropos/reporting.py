@@ -2,8 +2,8 @@
 
 ::
 
-    reporter = Reporter(metrics)
-    reporter.begin("serve", folder=lambda: folder, look=lambda: snapshot(env, api), ...)
+    reporter = Reporter(metrics, ledger)
+    reporter.begin("serve", folder=lambda: folder, look=lambda: snapshot(env, api, ledger), ...)
     metrics = reporter.take([])        # for wandb; writes a line, too
     reporter.save(metrics, step=3)     # to metrics.jsonl
 """
@@ -24,6 +24,7 @@ from rgenv.atropos.delivery import Delivery
 from rgenv.atropos.rollout_api import RolloutApi
 from rgenv.atropos.session import Session
 from rgenv.atropos.startup import Mode
+from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.metrics_file import MetricsFile
 from rgenv.rollouts.status import Snapshot, Status
@@ -50,14 +51,17 @@ class Reporter:
 
     Args:
         metrics: collects groups and counts.
+        ledger: counts tokens.
 
     Attributes:
         status: writes the lines.
     """
 
-    def __init__(self, metrics: TrainMetrics) -> None:
+    def __init__(self, metrics: TrainMetrics, ledger: Ledger) -> None:
         self.status = Status()
         self._metrics = metrics
+        self._ledger = ledger
+        self._tokens_reported: dict[str, int] = {}
         self._mode: Mode = "embedded"
 
     def begin(
@@ -78,7 +82,8 @@ class Reporter:
             current: returns the metrics that are current values.
             look: returns the run as it is now.
         """
-        self._mode, self._run_id, self._current, self._delivery = mode, run_id, current, delivery
+        self._mode, self._run_id, self._current = mode, run_id, current
+        self._delivery = delivery
         self._file = MetricsFile(folder)
         if mode in ("serve", "process"):
             self.status.watch(look)
@@ -93,12 +98,14 @@ class Reporter:
     def take(self, others: Iterable[tuple[str, Any]]) -> dict[str, Any]:
         """Write a line, and return all metrics since the last call with the others."""
         speed = self.status.report()  # before the rates of its line are taken
+        self._tokens_reported = self._ledger.state()
         return {
             **dict(others),
             **self._metrics.take(),
             **self._current(),
             "train/groups_refused": self._delivery.refused,
             "train/groups_not_delivered": self._delivery.lost,
+            **self._ledger.metrics(),
             **speed,
         }
 
@@ -109,20 +116,22 @@ class Reporter:
             self._file.append({"run": run, "step": step, "time": round(time.time(), 1), **metrics})
 
     def finish(self, others: Iterable[tuple[str, Any]], step: int) -> bool:
-        """Report the groups since the last report of `serve`, whose step wandb may have already.
+        """Report groups and tokens since the last report of `serve`.
+
+        wandb may have the step already.
 
         Returns:
             Whether there are groups that `process` has still to report.
         """
         self.status.between = 0.0
-        if not self._metrics.rates():
+        if not self._metrics.rates() and self._ledger.state() == self._tokens_reported:
             return False
         if self._mode == "serve":
             self.save(self.take(others), step)
         return self._mode == "process"
 
 
-def snapshot(env: Any, api: RolloutApi) -> Snapshot:
+def snapshot(env: Any, api: RolloutApi, ledger: Ledger) -> Snapshot:
     """Return what Atropos' loop of `serve` or `process` is doing now.
 
     Args:
@@ -134,6 +143,7 @@ def snapshot(env: Any, api: RolloutApi) -> Snapshot:
             step=env.curr_step,
             total=getattr(env, "n_groups_to_process", None),
             sent=env.curr_step,
+            trained=ledger.trained_share,
             **_generation(env.session, env.server.servers),
         )
     config, status = env.config, getattr(env, "status_dict", {})
@@ -142,6 +152,8 @@ def snapshot(env: Any, api: RolloutApi) -> Snapshot:
         step=env.curr_step,
         total=config.total_steps if config.total_steps > 0 else None,
         sent=api.delivery.delivered,
+        trained=ledger.trained_share,
+        most_requests=env.max_num_workers,
         queue=status.get("queue_size"),
         queue_limit=config.max_batches_offpolicy * config.batch_size // config.group_size,
         api_silent=api.silent_for,

@@ -22,9 +22,6 @@ from rgenv.secrets import hide
 REFUSES_ALL = (401, 402, 404)
 """Status codes that concern the account, the address or the model."""
 
-REFUSES_SIZE = (400, 413, 422)
-"""Status codes with which servers refuse a request that is too large for them."""
-
 MAY_WORK_LATER = (408, 409, 425)
 
 REMEDIES = {
@@ -36,6 +33,13 @@ REMEDIES = {
     405: "Check --openai.base_url, which ends with /v1 for most servers.",
     413: "The prompt is too large for this server.",
 }
+LENGTHS = (
+    "Compare --env.max_token_length and --env.eval_max_tokens with the server's limit "
+    "(vLLM: --max-model-len; SGLang: --context-length)."
+)
+OF_ENGINES = {400: LENGTHS, 422: LENGTHS, 401: "Set --openai.api_key to the server's key."}
+"""Instead of `REMEDIES`, for servers that are no chat servers."""
+
 PARAMETERS = (
     "Change the parameter that it names with --env.eval_request NAME=VALUE; null removes one."
 )
@@ -54,9 +58,11 @@ def explained(error: BaseException, config: Any) -> BaseException:
     cause = _cause(error)
     where = address(config.base_url)
     if isinstance(cause, openai.APIStatusError):
-        return _of_status(cause.status_code, cause, where, config)
+        return of_status(cause.status_code, _reason(cause), config, no_credit=_no_credit(cause))
     if isinstance(cause, aiohttp.ClientResponseError):
-        return _of_status(cause.status, cause, where, config)
+        return of_status(cause.status, _reason(cause), config)
+    if isinstance(cause, aiohttp.ClientPayloadError):
+        return RequestFailed(f"{where} broke off its answer ({_one_line(str(cause))})")
     if isinstance(cause, openai.APIConnectionError | aiohttp.ClientConnectionError):
         detail = cause.__cause__ or cause
         is_late = isinstance(cause, openai.APITimeoutError | TimeoutError)
@@ -69,42 +75,28 @@ def explained(error: BaseException, config: Any) -> BaseException:
     return cause
 
 
-def of_group(error: BaseException, config: Any, *, count: int, max_tokens: int) -> BaseException:
-    """Return the exception to raise instead of `error` of a request for a group.
+def of_status(status: int, reason: str, config: Any, *, no_credit: bool = False) -> RequestFailed:
+    """Return the error that an answer with this status means.
 
     Args:
+        reason: what the answer says.
         config: the settings of the server.
-        count: the number of completions.
-        max_tokens: the limit of prompt and completion.
-
-    Returns:
-        RequestRefused if the server would refuse the same request again, else `error`.
+        no_credit: whether the answer says that the account is empty.
     """
-    cause = _cause(error)
-    if not isinstance(cause, aiohttp.ClientResponseError) or cause.status not in REFUSES_SIZE:
-        return error
-    return RequestRefused(
-        f"{address(config.base_url)} refuses requests for {count} completions of up to "
-        f"{max_tokens} tokens, prompt included, with status {cause.status}: lower "
-        "--env.max_token_length or --env.group_size, or raise the limits of the server, such as "
-        "--max-model-len",
-        final=False,
-    )
-
-
-def _of_status(status: int, error: Any, where: str, config: Any) -> RequestFailed:
-    reason = hide(_reason(error))
-    body = getattr(error, "body", None)
-    no_quota = isinstance(body, dict) and body.get("code") == "insufficient_quota"
-    if status == 429 and not no_quota:
+    where, reason = address(config.base_url), hide(_one_line(reason))
+    if status == 429 and not no_credit:
         return RateLimited(f"{where} limits the rate of requests ({reason})")
     if status >= 500 or status in MAY_WORK_LATER:
         return RequestFailed(f"{where} fails with status {status} ({reason})")
     return RequestRefused(
         f"{where} refuses requests with status {status} ({reason}). "
-        + _remedy(402 if no_quota else status, reason, config),
-        final=no_quota or status in REFUSES_ALL,
+        + _remedy(402 if no_credit else status, reason, config),
+        final=no_credit or status in REFUSES_ALL,
     )
+
+
+def _no_credit(error: openai.APIStatusError) -> bool:
+    return isinstance(error.body, dict) and error.body.get("code") == "insufficient_quota"
 
 
 def address(base_url: str | None) -> str:
@@ -123,7 +115,7 @@ def _cause(error: BaseException) -> BaseException:
 def _reason(error: Any) -> str:
     body = getattr(error, "body", None)
     said = body.get("message") if isinstance(body, dict) else None
-    return _one_line(str(said or getattr(error, "message", None) or error))
+    return str(said or getattr(error, "message", None) or error)
 
 
 def _one_line(text: str) -> str:
@@ -132,6 +124,8 @@ def _one_line(text: str) -> str:
 
 
 def _remedy(status: int, reason: str, config: Any) -> str:
+    if config.server_type != "openai" and status in OF_ENGINES:
+        return OF_ENGINES[status]
     if status in REMEDIES:
         return REMEDIES[status].format(model=config.model_name)
     if "max_completion_tokens" in reason or "temperature" in reason or "top_p" in reason:

@@ -71,7 +71,7 @@ class RolloutApi:
         num_replicas: the number of environments that ask for their status.
         env_id: returns this environment's id at the API; None before it has one.
         doing: a context for each wait for the trainer, which says so.
-        settled: receives each group that the API accepts or refuses.
+        settled: receives each group that the API accepts or refuses, and whether it accepts it.
 
     Attributes:
         registered: whether this environment has registered before.
@@ -86,7 +86,7 @@ class RolloutApi:
         num_replicas: int,
         env_id: Callable[[], int | None] = lambda: None,
         doing: Callable[[str], AbstractContextManager[None]] = without_lines,
-        settled: Callable[[Payload], None] = lambda group: None,
+        settled: Callable[[Payload, bool], None] = lambda group, accepted: None,
     ) -> None:
         self.url = url
         self._shown_url = hide(url)

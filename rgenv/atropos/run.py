@@ -2,7 +2,7 @@
 
 ::
 
-    run = Run(config, metrics, env_id=lambda: 3)
+    run = Run(config, metrics, servers=1, env_id=lambda: 3)
     await run.command(env, loop)    # checks, Atropos' loop, an orderly end, the last line
     session = await run.start(env, pool)
     evaluation = await run.evaluate(env, session)
@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos import wandb_logging
+from rgenv.atropos import serving, wandb_logging
 from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import FROM_TRAINER, ReasoningGymEnvConfig
 from rgenv.atropos.ending import finished, is_for_users, log_end, served
@@ -36,7 +36,10 @@ from rgenv.atropos.startup import (
 from rgenv.atropos.tokenizers import require_tokenizers
 from rgenv.evaluation.evaluate import Evaluation, evaluate
 from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.admission import Admission
+from rgenv.rollouts.concurrency import Concurrency
 from rgenv.rollouts.group import group_id
+from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.types import Group, Problem
@@ -49,6 +52,7 @@ class Run:
 
     Args:
         metrics: collects groups and counts.
+        servers: the number of inference servers.
         env_id: returns this environment's id at the rollout API; None before it has one.
 
     Attributes:
@@ -63,18 +67,22 @@ class Run:
         config: ReasoningGymEnvConfig,
         metrics: TrainMetrics,
         *,
+        servers: int,
         env_id: Callable[[], int | None],
     ) -> None:
         self.shutdown = Shutdown()
-        self.progress = Progress()
-        self.reporter = Reporter(metrics)
+        self.concurrency = Concurrency(serving.GROUPS_PER_SERVER * servers)
+        self.ledger = Ledger(answered=self.concurrency.answered)
+        self.progress = Progress(self.ledger.state)
+        self.admission = Admission(config.replica_id, config.num_replicas)
+        self.reporter = Reporter(metrics, self.ledger)
         self.doing = self.reporter.status.doing
         self.checkpoints = new_checkpoints(config)
         self.api = new_rollout_api(
             config,
             env_id=env_id,
             doing=self.doing,
-            settled=lambda group: self.progress.settled(group_id(group)),
+            settled=self._settled,
         )
         self.session: Session | None = None
         self.total_steps = config.total_steps
@@ -138,6 +146,7 @@ class Run:
             servers=env.server,
             tokenizer=env.tokenizer,
             metrics=env.metrics,
+            ledger=self.ledger,
             dumps_dir=env.dumps_dir,
             abort=self.shutdown.abort,
             until_ready=self.until_ready,
@@ -149,9 +158,23 @@ class Run:
             run_id=lambda: session.recorder.dumps.run_id,
             current=lambda: current_metrics(session, env.config),
             delivery=self.api.delivery,
-            look=lambda: snapshot(env, self.api),
+            look=lambda: snapshot(env, self.api, self.ledger),
         )
         return session
+
+    async def ask(self, env: Any) -> None:
+        """Ask for as many groups as there is room for."""
+        await serving.ask(env, self.admission, self.concurrency, self.api.delivery.delivered)
+
+    def _settled(self, group: Mapping[str, Any], accepted: bool) -> None:
+        """Note that the rollout API has accepted or refused a group."""
+        self.ledger.settle(group_id(group), "trained" if accepted else "refused")
+        self.progress.settled(group_id(group))
+
+    def not_sent(self, group: Mapping[str, Any], fate: Fate) -> None:
+        """Note that a group is not sent, and why; in `process`, where it is written instead."""
+        self.ledger.settle(group_id(group), fate)
+        self.progress.settled(group_id(group))
 
     async def begin_progress(self, session: Session, *, step: int) -> None:
         """Record from now on what happens to each problem.
@@ -194,6 +217,7 @@ class Run:
         if found is not None:
             resume(session, env.config, env.dumps_dir, found)
             self.progress.went_on_from(found)
+            self.ledger.go_on_from(self.progress.tokens_before)
 
     async def close(self, deadline: float, deliver: Deliver) -> None:
         """Finish scoring and sending, leave the rollout API, and end the session; idempotent.
@@ -206,6 +230,7 @@ class Run:
             await self.session.collector.finish(deadline, deliver)
         await self.api.delivery.drain(max(0.0, deadline - time.monotonic()))
         await self.api.disconnect()
+        self.ledger.end()
         self.progress.close()
         self.checkpoints.release()
         if self.session is not None:

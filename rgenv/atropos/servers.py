@@ -23,6 +23,7 @@ from atroposlib.envs.server_handling.server_baseline import (
 from atroposlib.envs.server_handling.server_harness import ServerHarness
 from atroposlib.envs.server_handling.trl_vllm_server import TrlVllmServer
 
+from rgenv.atropos.engines import NO_PAGE, root_of
 from rgenv.errors import BadUsage, StartupError
 from rgenv.runtime.backoff import Patience
 from rgenv.runtime.preflight import (
@@ -45,7 +46,7 @@ CHECK_SECONDS = 1.0
 
 NO_TOKENS = (
     "server_type {} returns no token ids and log probabilities, which {} needs: "
-    'use --openai.server_type vllm or sglang (README, "With vLLM").'
+    "use --openai.server_type vllm or sglang (docs/engines.md)."
 )
 OPENAI = "https://api.openai.com/v1"
 """Where chat requests go if there is no address."""
@@ -80,7 +81,7 @@ class ScriptedServer(ServerHarness):
 
 
 def with_defaults(servers: Servers, tokenizer_name: str) -> Servers:
-    """Return the settings with a tokenizer, a non-empty API key and no empty address.
+    """Return the settings with a tokenizer, a non-empty API key, and an address with /v1 or none.
 
     The key in OPENAI_API_KEY goes to chat servers alone: others, which are reached without
     encryption as a rule, need none.
@@ -94,7 +95,7 @@ def with_defaults(servers: Servers, tokenizer_name: str) -> Servers:
         server.model_copy(
             update={
                 "api_key": _api_key(server),
-                "base_url": server.base_url or None,
+                "base_url": _base_url(server),
                 "health_check": server.health_check and server.server_type != "openai",
                 "tokenizer_name": tokenizer_name
                 if server.tokenizer_name == "none"
@@ -103,6 +104,13 @@ def with_defaults(servers: Servers, tokenizer_name: str) -> Servers:
         )
         for server in servers
     ]
+
+
+def _base_url(server: APIServerConfig) -> str | None:
+    """Return the address; that of an engine ends with /v1, where its OpenAI API is."""
+    if not server.base_url or server.server_type not in ("vllm", "sglang"):
+        return server.base_url or None
+    return f"{root_of(server.base_url)}/v1"
 
 
 def _api_key(server: APIServerConfig) -> str:
@@ -199,9 +207,9 @@ async def _require_server(config: APIServerConfig, timeout: float) -> None:
         judge = _judge_models(config)
         remedy = "check the network"
     elif config.base_url and config.health_check:
-        page = f"{config.base_url.replace('/v1', '').rstrip('/')}/health"
+        page = f"{root_of(config.base_url)}/health"
         judge = _judge_health(config)
-        remedy = 'start one (README, "With vLLM")'
+        remedy = "start one (docs/engines.md)"
     else:
         return
     address = page.rpartition("/")[0]
@@ -214,31 +222,13 @@ async def _require_server(config: APIServerConfig, timeout: float) -> None:
     )
 
 
-async def require_proxy(timeout: float) -> None:
-    """Wait until the proxy answers to which Atropos sends all requests, if there is one.
-
-    Raises:
-        StartupError: it does not answer within `timeout` seconds.
-    """
-    if url := os.environ.get("ATROPOS_PROXY_URL"):
-        await require_answer(
-            f"{url.rstrip('/')}/health",
-            timeout,
-            f"No proxy answers at {url}: start it, or unset ATROPOS_PROXY_URL.",
-            judge=_judge_page,
-        )
-
-
-def _judge_page(status: int, body: str) -> str | None:
-    return None if status < 400 and "<html" not in body.lower() else quoted(status, body)
-
-
 def _judge_health(config: APIServerConfig) -> Judge:
-    """Return a judge of the health page of a server."""
+    """Return a judge of the health page of a server, which not every server has."""
 
     def judge(status: int, body: str) -> str | None:
         _refuse_key(config, status)
-        return _judge_page(status, body)
+        is_well = (status < 400 or status in NO_PAGE) and "<html" not in body.lower()
+        return None if is_well else quoted(status, body)
 
     return judge
 
@@ -260,10 +250,11 @@ def _judge_models(config: APIServerConfig) -> Judge:
 
 
 def _refuse_key(config: APIServerConfig, status: int) -> None:
+    is_chat = config.server_type == "openai"
     if status in (401, 403):
         raise StartupError(
             f"The inference server at {config.base_url or OPENAI} refuses the key (HTTP {status}): "
-            "set --openai.api_key or OPENAI_API_KEY."
+            + ("set --openai.api_key or OPENAI_API_KEY." if is_chat else "set --openai.api_key.")
         )
 
 

@@ -41,11 +41,13 @@ from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
+from rgenv.rollouts.group import scored_data
+from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.storage.journal import finish_abandoned
 from rgenv.tasks import KNOWN_TASKS, choose_tasks, suggestion
-from rgenv.types import Problem
+from rgenv.types import Group, Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -67,6 +69,7 @@ class Session:
         make: makes the problem of a task, seed and level, with the configured task parameters.
         categories: task -> category, for every available task.
         task_names: the tasks that are served.
+        scored_data: returns a group as the trainer gets it.
         held_out: makes evaluation problems, which are never served for training.
         eval_problems: the evaluation set of the command; `serve` has fewer tasks than `evaluate`.
     """
@@ -82,6 +85,7 @@ class Session:
     collector: GroupCollector
     runner: EvaluationRunner
     eval_problems: list[Problem]
+    scored_data: Callable[[Group], dict[str, Any]]
 
     async def close(self) -> None:
         """Finish the dumps, drop problems made ahead, and end the workers; idempotent."""
@@ -98,6 +102,7 @@ async def start_session(
     servers: Any,
     tokenizer: Any,
     metrics: TrainMetrics,
+    ledger: Ledger,
     dumps_dir: Path,
     abort: Callable[[Exception], None],
     until_ready: Callable[[], Awaitable[None]] | None = None,
@@ -109,6 +114,7 @@ async def start_session(
         servers: Atropos' server manager.
         tokenizer: the model's tokenizer, or None.
         metrics: counts events.
+        ledger: counts tokens.
         dumps_dir: the folder for saved rollouts.
         abort: ends the run with an error.
         until_ready: waits for the servers; None: no server is asked at the start.
@@ -121,7 +127,9 @@ async def start_session(
     """
     async with contextlib.AsyncExitStack() as on_failure:
         on_failure.push_async_callback(pool.close)
-        session = _new_session(config, pool, mode, servers, tokenizer, metrics, dumps_dir, abort)
+        session = _new_session(
+            config, pool, mode, servers, tokenizer, metrics, ledger, dumps_dir, abort
+        )
         eval_tasks = chosen_tasks(config, session.categories, session.task_names, mode)
         with doing("Trying each task, the prompts and the servers once"):
             await try_once(
@@ -150,6 +158,7 @@ def _new_session(
     servers: Any,
     tokenizer: Any,
     metrics: TrainMetrics,
+    ledger: Ledger,
     dumps_dir: Path,
     abort: Callable[[Exception], None],
 ) -> Session:
@@ -163,7 +172,7 @@ def _new_session(
     make = functools.partial(_make, pool, config.task_configs)
     draw = functools.partial(make, select=True)
     held_out = evaluation_set(config, pool, draw, metrics.count)
-    policy = _policy(config, servers, tokenizer)
+    policy = _policy(config, servers, tokenizer, ledger)
     source = _source(config, make, draw, policy, task_names, pool.fixed_tasks, metrics.count)
     dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
     recorder = _recorder(config, metrics, source, dumps)
@@ -186,9 +195,15 @@ def _new_session(
             penalize_length=config.length_penalty,
             give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
             raise_errors=policy.scripted,
+            ledger=ledger,
         ),
         runner=new_runner(config, policy, pool, servers, categories),
         eval_problems=[],
+        scored_data=functools.partial(
+            scored_data,
+            mask_truncated=config.mask_too_long_completions,
+            temperature=config.temperature,
+        ),
     )
 
 
@@ -312,7 +327,7 @@ def _recorder(
     )
 
 
-def _policy(config: ReasoningGymEnvConfig, servers: Any, tokenizer: Any) -> Policy:
+def _policy(config: ReasoningGymEnvConfig, servers: Any, tokenizer: Any, ledger: Ledger) -> Policy:
     chat_only = speaks_chat_only(servers.servers)
     return Policy(
         servers,
@@ -322,6 +337,7 @@ def _policy(config: ReasoningGymEnvConfig, servers: Any, tokenizer: Any) -> Poli
         chat_template=chat_template(config.chat_template) if config.chat_template else None,
         chat_only=chat_only,
         scripted=any(isinstance(server, ScriptedServer) for server in servers.servers),
+        ledger=ledger,
     )
 
 

@@ -14,7 +14,7 @@ from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.policy import Policy
 from rgenv.atropos.rollout_api import RolloutApi, without_lines
-from rgenv.atropos.servers import require_proxy, require_servers, require_tokens, speaks_chat_only
+from rgenv.atropos.servers import require_servers, require_tokens, speaks_chat_only
 from rgenv.atropos.trial import try_prompts, try_servers, try_tasks
 from rgenv.dataset.difficulty import START
 from rgenv.dataset.source import Make
@@ -24,11 +24,18 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.preflight import require_writable
 from rgenv.worker.protocol import WorkerSettings
 
+log = logging.getLogger("ReasoningGymEnv")
+
 TRIAL_SECONDS = 60.0
 """Limits making a problem of each task at the start, which usually takes two seconds in all."""
 
 Mode = Literal["serve", "process", "evaluate", "embedded"]
 """The command that runs; embedded: a program calls the methods of the class itself."""
+
+OTHER_DISTRIBUTION = (
+    "Completions are sampled at temperature %g and top_p %g: the trainer must compute the same "
+    "distribution, and the server return its log probabilities (docs/engines.md)."
+)
 
 STREAM_OPTIONS = {
     "seed",
@@ -78,13 +85,13 @@ def new_rollout_api(
     config: ReasoningGymEnvConfig,
     env_id: Callable[[], int | None],
     doing: Callable[[str], AbstractContextManager[None]] = without_lines,
-    settled: Callable[[Mapping[str, Any]], None] = lambda group: None,
+    settled: Callable[[Mapping[str, Any], bool], None] = lambda group, accepted: None,
 ) -> RolloutApi:
     """Create the client of the rollout API.
 
     Args:
         doing: says what it waits for.
-        settled: receives each group that the API accepts or refuses.
+        settled: receives each group that the API accepts or refuses, and whether it accepts it.
     """
     return RolloutApi(
         config.rollout_server_url,
@@ -122,6 +129,8 @@ def check_options(
     if mode != "evaluate" and config.eval_compare is not None:
         raise BadUsage("--compare (--env.eval_compare) is for evaluate: leave it out.")
     require_tokens(servers, tokenizer, mode)
+    if mode == "serve" and (config.temperature, config.top_p) != (1.0, 1.0):
+        log.warning(OTHER_DISTRIBUTION, config.temperature, config.top_p)
     if config.chat_template is not None and speaks_chat_only(servers):
         raise BadUsage(
             "--env.chat_template has no effect with server_type openai, where the server has the "
@@ -146,7 +155,7 @@ async def check_servers(
     Raises:
         StartupError: one of them does not answer.
     """
-    waits = [require_servers(servers, timeout), require_proxy(timeout)]
+    waits = [require_servers(servers, timeout)]
     if mode == "serve":
         waits.append(api.require(timeout))
     for error in await asyncio.gather(*waits, return_exceptions=True):
@@ -201,7 +210,8 @@ async def try_once(
     if until_ready is not None:
         await until_ready()
         if made and not policy.chat_only:
-            await try_servers(policy, made[0], config.startup_timeout)
+            samplings = [sampling for plan, sampling, _ in plans if plan]
+            await try_servers(policy, made[0], samplings, config.startup_timeout)
 
 
 def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:

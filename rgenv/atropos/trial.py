@@ -4,7 +4,7 @@
 
     problems = await try_tasks(make, plan, task_configs, timeout=60)
     await try_prompts(policy, problems, policy.training, limit=None)
-    await try_servers(policy, problems[0], timeout=60)
+    await try_servers(policy, problems[0], [policy.training], timeout=60)
 
 `try_tasks` makes a problem of each task, `try_prompts` puts their prompts through the tokenizer,
 and `try_servers` asks for the first token of a completion.
@@ -181,21 +181,20 @@ async def try_prompts(
     )
 
 
-async def try_servers(policy: Policy, problem: Problem, timeout: float) -> None:
+async def try_servers(
+    policy: Policy, problem: Problem, samplings: Sequence[Sampling], timeout: float
+) -> None:
     """Ask each inference server for the first token of a completion.
 
     Args:
+        samplings: what the run will ask with.
         timeout: seconds after which a server is taken for a busy one.
 
     Raises:
         StartupError: a server refuses.
     """
-    for address, refusal in await policy.first_tokens(problem, timeout):
-        if refusal is not None:
-            raise StartupError(
-                f"The inference server at {address} gives no tokens ({refusal}): it must be "
-                'Atropos\' vllm_api_server.py or SGLang (README, "With vLLM").'
-            )
+    for refusal in await policy.refusals(problem, samplings, timeout):
+        raise StartupError(f"The inference server at {refusal}")
 
 
 def _check_template(policy: Policy, problem: Problem) -> None:

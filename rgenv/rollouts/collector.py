@@ -19,6 +19,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from rgenv.errors import PoolBroken, PromptTooLong, RequestRefused, StartupError
 from rgenv.rollouts.group import score_group
+from rgenv.rollouts.ledger import Account, Ledger
 from rgenv.rollouts.retry import RetryPolicy
 from rgenv.text import describe
 from rgenv.types import Group, Problem, ProblemKey, Rollout, Verdict
@@ -55,6 +56,7 @@ class GroupCollector:
         penalize_length: apply the length penalty to the rewards.
         give_up_after: raise StartupError after this many attempts in a row without a group.
         raise_errors: raise the server's exception instead of RetryLater.
+        ledger: counts the tokens of completions.
     """
 
     def __init__(
@@ -69,7 +71,9 @@ class GroupCollector:
         penalize_length: bool = True,
         give_up_after: int | None = None,
         raise_errors: bool = False,
+        ledger: Ledger | None = None,
     ) -> None:
+        self._ledger = ledger if ledger is not None else Ledger()
         self._generate = generate
         self._score = score
         self._record = record
@@ -130,30 +134,40 @@ class GroupCollector:
     async def _scored_group(self, problem: Problem, size: int) -> Group:
         _, scoring = self._kept.pop(problem.key, (problem, None))
         if scoring is None:
-            scoring = self._start_scoring(problem, await self._generated(problem, size))
+            scoring = self._start_scoring(problem, *await self._generated(problem, size))
         try:
             return await asyncio.shield(scoring)
         except asyncio.CancelledError:
             self._kept[problem.key] = problem, scoring
             raise
 
-    async def _generated(self, problem: Problem, size: int) -> list[Rollout]:
+    async def _generated(self, problem: Problem, size: int) -> tuple[list[Rollout], Account]:
         try:
-            return await self._generate(problem, size)
+            with self._ledger.account() as account:
+                return await self._generate(problem, size), account
         except asyncio.CancelledError:  # partial completions are discarded
             self._count("generations_cancelled")
             raise
 
-    def _start_scoring(self, problem: Problem, rollouts: list[Rollout]) -> asyncio.Task[Group]:
-        scoring = asyncio.create_task(self._score_and_record(problem, rollouts))
+    def _start_scoring(
+        self, problem: Problem, rollouts: list[Rollout], account: Account
+    ) -> asyncio.Task[Group]:
+        scoring = asyncio.create_task(self._score_and_record(problem, rollouts, account))
         self._scoring.add(scoring)
         scoring.add_done_callback(self._scoring.discard)
         return scoring
 
-    async def _score_and_record(self, problem: Problem, rollouts: list[Rollout]) -> Group:
-        verdicts = await self._score(problem, [rollout.answer for rollout in rollouts])
-        group = score_group(rollouts, verdicts, penalize_length=self._penalize_length)
-        self._record(group)
+    async def _score_and_record(
+        self, problem: Problem, rollouts: list[Rollout], account: Account
+    ) -> Group:
+        try:
+            verdicts = await self._score(problem, [rollout.answer for rollout in rollouts])
+            group = score_group(rollouts, verdicts, penalize_length=self._penalize_length)
+            self._record(group)
+        except BaseException as error:
+            self._ledger.close(account, self._ledger.fate_after(error))
+            raise
+        self._ledger.keep(group.group_id, account, sum(rollout.length for rollout in rollouts))
         return group
 
     async def _after_failure(self, problem: Problem, error: Exception) -> None:
@@ -187,7 +201,7 @@ class GroupCollector:
         self._refused.add(problem.key)
         under_way = {waiting.key for waiting in self._collecting}
         if not self._has_worked and self._refusals >= REFUSALS and under_way <= self._refused:
-            self._call_off(StartupError(f"{error}."))
+            self._call_off(StartupError(f"{str(error).rstrip('.')}."))
 
     def _count_failure(self) -> None:
         self._failed_in_a_row += 1

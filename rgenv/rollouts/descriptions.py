@@ -153,7 +153,43 @@ _OTHERS = {
     "status/groups_per_second": Description("Groups that were scored, per second."),
     "status/tokens_per_second": Description("Tokens of their completions, per second."),
     "status/requests": Description("Groups whose completions are under way now."),
+    "status/most_requests": Description(
+        "Groups whose completions may be under way: as many as the servers take, or "
+        "max_num_workers."
+    ),
     "status/queue": Description("Groups that wait for the trainer in the rollout API now."),
+    "tokens/trained": Description(
+        "Completion tokens that the trainer got, or the file of `process`, since the start of the "
+        "run."
+    ),
+    "tokens/equal_rewards": Description(
+        "Tokens of groups that were not sent because their rewards are equal."
+    ),
+    "tokens/too_long": Description(
+        "Tokens of groups that were not sent because one completion reaches the trainer's limit."
+    ),
+    "tokens/refused": Description("Tokens of groups that the rollout API rejected."),
+    "tokens/cancelled": Description(
+        "Tokens of requests that we cancelled: for an evaluation with STOP_TRAIN, or after "
+        "worker_timeout; an estimate."
+    ),
+    "tokens/broken_off": Description(
+        "Tokens of requests that the server broke off, failed or answered with something of no "
+        "use, and of groups that could not be scored; in part an estimate."
+    ),
+    "tokens/at_end": Description(
+        "Tokens that were under way when the run, or a killed process of it, ended; in part an "
+        "estimate."
+    ),
+    "tokens/evaluation": Description("Tokens of evaluations."),
+    "tokens/trial": Description("Tokens asked at the start to see what the servers return."),
+    "tokens/under_way": Description(
+        "Tokens that are being written, scored or sent now; in part an estimate."
+    ),
+    "tokens/trained_share": Description(
+        "Share of all tokens whose fate is known that the trainer got.",
+        "tokens/trained / sum of the others, without tokens/under_way",
+    ),
     "curriculum/total_tasks_tracked": Description("Tasks that have a level in the curriculum."),
     "curriculum/target_accuracy": Description("The accuracy that the curriculum aims at."),
     "curriculum/avg_complexity": Description(

@@ -109,11 +109,12 @@ def outcomes(group: Group, *, min_spread: float, mask_truncated: bool) -> Outcom
     )
 
 
-def scored_data(group: Group, *, mask_truncated: bool) -> dict[str, Any]:
+def scored_data(group: Group, *, mask_truncated: bool, temperature: float = 1.0) -> dict[str, Any]:
     """Return the group as Atropos' ScoredDataGroup: parallel lists of plain numbers, JSON-able.
 
     Args:
         mask_truncated: give completions that were cut at the token limit no advantage.
+        temperature: at which the completions were sampled; Atropos' trainer divides logits by it.
     """
     return {
         "tokens": [rollout.tokens for rollout in group.rollouts],
@@ -130,6 +131,7 @@ def scored_data(group: Group, *, mask_truncated: bool) -> dict[str, Any]:
             **_recipe_and_level(group.problem),
             "kinds": group.kinds,
             "finish_reasons": [rollout.finish_reason for rollout in group.rollouts],
+            "temperature": temperature,
         },
     }
 

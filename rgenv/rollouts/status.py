@@ -52,8 +52,10 @@ class Snapshot:
         unit: what `step` counts.
         groups, tokens: scored groups, and the tokens of their completions.
         sent: groups that the trainer or the file got.
+        trained: the share of all tokens that the trainer or the file got; None: not known yet.
         rates: the metrics of `RATES` since the last report; empty if no group was scored.
         requests: groups whose completions are under way.
+        most_requests: how many may be; 0: not known.
         scoring: groups whose completions are being scored.
         sending: seconds for which a group is being sent to the rollout API; 0 if none is.
         queue: groups that wait for the trainer in the rollout API; None if there is no trainer.
@@ -70,8 +72,10 @@ class Snapshot:
     groups: int = 0
     tokens: int = 0
     sent: int = 0
+    trained: float | None = None
     rates: Mapping[str, float] = field(default_factory=dict)
     requests: int = 0
+    most_requests: int = 0
     scoring: int = 0
     sending: float = 0.0
     queue: int | None = None
@@ -194,6 +198,7 @@ class Status:
             "status/groups_per_second": groups,
             "status/tokens_per_second": tokens,
             "status/requests": now.requests,
+            **({"status/most_requests": now.most_requests} if now.most_requests else {}),
             **({} if now.queue is None else {"status/queue": now.queue}),
         }
 
@@ -207,10 +212,12 @@ class Status:
         groups, tokens = self._speed(now)
         rates = [f"{name} {now.rates[key]:.3g}" for key, name in RATES.items() if key in now.rates]
         queue = [] if now.queue is None else [f"queue {now.queue} of {now.queue_limit} groups"]
+        most = f" of {now.most_requests}" if now.most_requests else ""
         parts = [
             ", ".join(rates) or f"no {'new ' if now.groups else ''}group scored",
             f"{groups:.{1 if groups >= 1 else 3}f} groups/s, {tokens:.0f} tokens/s",
-            ", ".join([*queue, f"{now.requests} requests under way"]),
+            *([] if now.trained is None else [f"{100 * now.trained:.0f} % of tokens trained"]),
+            ", ".join([*queue, f"{now.requests}{most} requests under way"]),
         ]
         if waits := waiting_for(now, self._still()):
             parts.append(f"waiting for {waits}")

@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 
 from rgenv.atropos.delivery import Delivery
+from rgenv.rollouts.group import group_id
 from rgenv.runtime import backoff
 from tests.support.fakes import RolloutApi
 from tests.support.polling import until
@@ -174,14 +175,14 @@ async def test_delivered_groups_are_reported_once(api: RolloutApi) -> None:
 
 async def test_a_group_is_settled_once_it_is_accepted_or_refused(api: RolloutApi) -> None:
     """One that is lost is not: its problem has to be asked again."""
-    settled: list[str] = []
+    settled: list[tuple[str, bool]] = []
     sender = Delivery(
-        api.url, patience=0.05, settled=lambda g: settled.append(g["group_overrides"]["group_id"])
+        api.url, patience=0.05, settled=lambda *what: settled.append((group_id(what[0]), what[1]))
     )
     api.plan = [200, 422, *[500] * 100]
     for name in "abc":
         await sender.send(group(name))
     with pytest.raises(ValueError, match="not JSON compliant"):
         await sender.send(group("d", scores=[float("nan")]))
-    assert settled == ["a", "b", "d"]
+    assert settled == [("a", True), ("b", False), ("d", False)]
     assert (sender.delivered, sender.refused, sender.lost) == (1, 2, 1)

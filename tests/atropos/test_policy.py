@@ -11,7 +11,7 @@ import pytest
 from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
-from rgenv.atropos.policy import LONG_PROMPT, TAGS, Policy, Sampling, written_tokens
+from rgenv.atropos.policy import LONG_PROMPT, TAGS, Policy, Sampling
 from rgenv.errors import PromptTooLong
 from rgenv.rollouts.answer_format import build_messages
 from tests.support.chat_server import ChatServer, completion
@@ -257,27 +257,16 @@ async def test_errors_of_a_server_reach_the_caller(tokenizer: Any) -> None:
 
 async def test_a_scripted_server_may_answer_in_code_points(tokenizer: Any) -> None:
     """Atropos' stand-in has no tokenizer, and its group may be smaller than asked for."""
-    text = "<answer>ü</answer>"
-    node = SimpleNamespace(
-        tokens=[0, *map(ord, text)],
-        masked_tokens=[-100, *map(ord, text)],
-        logprobs=[1.0] + [0.0] * len(text),
-        metadata=None,
-    )
+    points = list(map(ord, "<answer>ü</answer>"))
 
-    class Managed:
-        def __init__(self, **_: Any) -> None: ...
-        async def __aenter__(self) -> "Managed":
-            return self
+    class Stub:
+        async def tokens_and_logprobs_completion(self, **_: Any) -> Any:
+            return [0], [points], [[0.0] * len(points)], ["stop"]
 
-        async def __aexit__(self, *_: object) -> None: ...
-        async def completion(self, **_: Any) -> None: ...
-        def get_state(self) -> dict[str, Any]:
-            return {"nodes": [node]}
-
-    policy = new_policy(SimpleNamespace(managed_server=Managed), tokenizer, scripted=True)
+    policy = new_policy(SimpleNamespace(servers=[Stub()]), tokenizer, scripted=True)
     [rollout] = await policy.rollouts(PROBLEM, 2)
-    assert (rollout.text, rollout.answer, rollout.finish_reason) == (text, "ü", "stop")
+    assert (rollout.answer, rollout.finish_reason) == ("ü", "stop")
+    assert (rollout.tokens, rollout.masks) == ([0, *points], [-100, *points])
 
 
 def test_the_names_of_the_models_are_listed_once(tokenizer: Any) -> None:
@@ -292,10 +281,3 @@ def test_tokens_of_a_text_are_counted_without_special_ones(tokenizer: Any) -> No
     policy = new_policy(new_servers(Scripted(), tokenizer), tokenizer)
     expected = len(tokenizer.encode("a longer text", add_special_tokens=False))
     assert policy.count_tokens("a longer text") == expected
-
-
-def test_masked_tokens_are_not_written_by_the_model() -> None:
-    """Tokens whose mask is -100 belong to the prompt."""
-    assert written_tokens([5, 6, 7], [-100, 6, 7]) == [6, 7]
-    with pytest.raises(ValueError, match="shorter"):
-        written_tokens([5, 6], [5])

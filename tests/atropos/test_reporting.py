@@ -12,6 +12,7 @@ from rgenv.atropos.delivery import Delivery
 from rgenv.atropos.reporting import Reporter, log_configuration, snapshot
 from rgenv.atropos.rollout_api import RolloutApi
 from rgenv.atropos.startup import Mode
+from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.outcomes import Outcomes
 from rgenv.rollouts.status import Snapshot
@@ -26,7 +27,7 @@ NOWHERE = "http://127.0.0.1:9"
 def begun(mode: Mode, folder: Path) -> tuple[Reporter, TrainMetrics]:
     """Return a reporter of a run that has begun, and the metrics that it takes."""
     metrics = TrainMetrics()
-    reporter = Reporter(metrics)
+    reporter = Reporter(metrics, Ledger())
     reporter.begin(
         mode,
         folder=lambda: folder,
@@ -99,7 +100,7 @@ async def test_a_snapshot_has_the_numbers_of_the_run(make_env: MakeEnv) -> None:
     env.status_dict = {"queue_size": 5}
     await serve_items(env, 2)
     api = RolloutApi(NOWHERE, patience=1, num_replicas=1)
-    now: Any = snapshot(env, api)
+    now: Any = snapshot(env, api, Ledger())
     assert (now.step, now.groups, now.queue, now.queue_limit) == (3, 2, 5, 3 * 18 // 4)
     assert now.tokens > 0 and now.requests == now.scoring == 0 and not now.inference_away
     assert now.never_fills == (
@@ -107,4 +108,4 @@ async def test_a_snapshot_has_the_numbers_of_the_run(make_env: MakeEnv) -> None:
     )
     assert now.rates["format_rate"] == 1.0
     env.server.servers[0].server_healthy = False
-    assert snapshot(env, api).inference_away
+    assert snapshot(env, api, Ledger()).inference_away

@@ -8,7 +8,7 @@ import pytest
 from atroposlib.envs.base import APIServerConfig
 from tenacity import AsyncRetrying, RetryError, stop_after_attempt
 
-from rgenv.atropos.request_errors import address, explained, of_group
+from rgenv.atropos.request_errors import address, explained, of_status
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 
 URL = "http://me:secret@host:9/v1"
@@ -92,20 +92,6 @@ async def test_the_last_attempt_counts() -> None:
     assert isinstance(explained(raised.value, CONFIG), RequestRefused)
 
 
-@pytest.mark.parametrize(
-    ("status", "refused"), [(400, True), (422, True), (404, False), (500, False)]
-)
-def test_a_group_that_is_too_large_names_the_limits(status: int, refused: bool) -> None:
-    """A server that is away, or answers for another one, may take the same request later."""
-    error = of_aiohttp(status)
-    found = of_group(error, CONFIG, count=8, max_tokens=8192)
-    assert (found is not error) == refused
-    if refused:
-        assert isinstance(found, RequestRefused)
-        assert "http://host:9/v1 refuses requests for 8 completions of up to 8192" in str(found)
-        assert "--env.max_token_length" in str(found) and "secret" not in str(found)
-
-
 def test_other_exceptions_stay_as_they_are() -> None:
     """They are described by their type."""
     error = KeyError("choices")
@@ -133,3 +119,21 @@ def test_time_out_and_connection_have_the_address() -> None:
 def test_addresses_are_shown_without_credentials(url: str | None, shown: str) -> None:
     """Names, passwords and parameters are left out."""
     assert address(url) == shown
+
+
+@pytest.mark.parametrize(
+    ("status", "remedy"),
+    [(400, "--max-model-len"), (401, "--openai.api_key"), (422, "--context-length")],
+)
+def test_engines_have_remedies_of_their_own(status: int, remedy: str) -> None:
+    """The options for chat endpoints have no effect on them."""
+    engine = CONFIG.model_copy(update={"server_type": "vllm"})
+    text = str(of_status(status, "no", engine))
+    assert remedy in text and "eval_request" not in text and "OPENAI_API_KEY" not in text
+
+
+def test_an_answer_that_breaks_off_is_one_sentence() -> None:
+    """The connection of a server that is killed may end in the middle of its answer."""
+    broken = aiohttp.ClientPayloadError("Response payload is not completed")
+    found = explained(broken, CONFIG)
+    assert type(found) is RequestFailed and "http://host:9/v1 broke off its answer" in str(found)

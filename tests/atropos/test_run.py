@@ -34,7 +34,7 @@ class Environment:
 
 
 def new_run(env: Environment) -> Run:
-    return Run(env.config, TrainMetrics(), env_id=lambda: None)
+    return Run(env.config, TrainMetrics(), servers=1, env_id=lambda: None)
 
 
 @pytest.mark.parametrize("mode", ["serve", "process", "evaluate"])

@@ -16,7 +16,6 @@ from atroposlib.envs.server_handling.server_baseline import ServerBaseline
 from rgenv.atropos import servers as servers_module
 from rgenv.atropos.servers import (
     ScriptedServer,
-    require_proxy,
     require_servers,
     require_settings,
     require_tokens,
@@ -260,18 +259,24 @@ async def test_a_chat_server_that_fails_is_named(health: Health) -> None:
         await require_servers([client(health.url, server_type="openai")], 0)
 
 
-async def test_a_proxy_that_does_not_answer_is_named(
-    health: Health, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Atropos would send all requests there."""
-    monkeypatch.delenv("ATROPOS_PROXY_URL", raising=False)
-    await require_proxy(0)
-    monkeypatch.setenv("ATROPOS_PROXY_URL", health.url)
-    await require_proxy(0)
-    assert health.asked == ["/health"]
-    monkeypatch.setenv("ATROPOS_PROXY_URL", "http://127.0.0.1:9")
-    with pytest.raises(StartupError, match=r"No proxy answers at http://127.0.0.1:9: .*unset"):
-        await require_proxy(0)
+@pytest.mark.parametrize("status", [404, 405])
+async def test_engines_need_no_health_page(health: Health, status: int) -> None:
+    """Any answer but an error or a web page shows that the server is there."""
+    health.status = status
+    await require_servers([client(health.url)], 0)
+    health.page = "<html>404</html>"
+    with pytest.raises(StartupError):
+        await require_servers([client(health.url)], 0)
+
+
+@pytest.mark.parametrize("base", ["", "/", "/v1", "/v1/"])
+def test_addresses_of_engines_end_with_v1(base: str) -> None:
+    """Atropos' other requests need it; that of a chat server stays."""
+    for server_type in ("vllm", "sglang"):
+        given = fake_config(base_url=f"http://a:9004{base}", server_type=server_type)
+        assert with_defaults(given, "t")[0].base_url == "http://a:9004/v1"
+    [chat] = with_defaults(fake_config(base_url="http://a/api", server_type="openai"), "t")
+    assert chat.base_url == "http://a/api"
 
 
 async def test_servers_without_a_health_page_are_not_checked(health: Health) -> None:

@@ -20,6 +20,7 @@ from rgenv.atropos.session import (
 )
 from rgenv.dataset.stream import EVAL_SEEDS
 from rgenv.errors import MakeFailed, StartupError, UnknownTask
+from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.tasks import KNOWN_TASKS
 from rgenv.types import Problem
@@ -102,6 +103,7 @@ async def start(
             servers=servers,
             tokenizer=tokenizer,
             metrics=TrainMetrics(),
+            ledger=Ledger(),
             dumps_dir=tmp_path / "dumps",
             abort=lambda error: None,
         )

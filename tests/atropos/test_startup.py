@@ -123,6 +123,23 @@ def test_options_that_suit_the_command_pass(
 
 
 @pytest.mark.parametrize(
+    ("mode", "options", "warned"),
+    [
+        ("serve", {}, False),
+        ("serve", {"top_p": 0.95}, True),
+        ("serve", {"temperature": 0.7}, True),
+        ("process", {"top_p": 0.95}, False),
+    ],
+)
+def test_sampling_from_another_distribution_is_a_warning(
+    tmp_path: Path, mode: Any, options: Any, warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """By default, tokens are sampled from the distribution that trainers compute."""
+    check(mode, tmp_path, **options)
+    assert ("docs/engines.md" in caplog.text) == warned
+
+
+@pytest.mark.parametrize(
     ("mode", "options", "option"),
     [
         ("serve", {"dump_rollouts": True}, "data_dumps_dir"),

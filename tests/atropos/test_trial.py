@@ -15,7 +15,7 @@ from transformers import AutoTokenizer
 
 from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.trial import try_prompts, try_servers, try_tasks
-from rgenv.errors import BadUsage, MakeFailed, StartupError
+from rgenv.errors import BadUsage, MakeFailed, RequestRefused, StartupError
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
 from tests.support.rollouts import problem
@@ -239,6 +239,7 @@ class Client:
 
     config = SimpleNamespace(base_url="http://here:1/v1")
     server_healthy = True
+    context_length: int | None = None
 
     def __init__(self, error: Exception | None = None, seconds: float = 0.0) -> None:
         self._error, self._seconds = error, seconds
@@ -257,6 +258,12 @@ def status(code: int) -> Exception:
     return aiohttp.ClientResponseError(request, (), status=code, message="said so")
 
 
+SAMPLINGS = [
+    Sampling(4096, temperature=1.0, top_p=1.0),
+    Sampling(8192, temperature=1.0, top_p=1.0, limit_option="eval_max_tokens"),
+]
+
+
 def policy_of(tokenizer: Any, *clients: Client) -> Policy:
     sampling = Sampling(4096, temperature=1.0, top_p=1.0)
     servers = SimpleNamespace(servers=clients)
@@ -266,7 +273,7 @@ def policy_of(tokenizer: Any, *clients: Client) -> Policy:
 async def test_each_server_is_asked_for_one_token(tokenizer: Any) -> None:
     """The prompt goes as token ids, as in the run."""
     clients = [Client(), Client()]
-    await try_servers(policy_of(tokenizer, *clients), SHORT, timeout=60)
+    await try_servers(policy_of(tokenizer, *clients), SHORT, SAMPLINGS, timeout=60)
     for client in clients:
         [request] = client.asked
         assert (request["n"], request["max_tokens"]) == (1, 1)
@@ -279,8 +286,26 @@ async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(
 ) -> None:
     """The message has the address, the reason and the servers that do."""
     policy = policy_of(tokenizer, Client(), Client(error))
-    with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*SGLang"):
-        await try_servers(policy, SHORT, timeout=60)
+    with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*engines.md"):
+        await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
+
+
+async def test_a_refusal_is_the_message(tokenizer: Any) -> None:
+    """Our own clients say what is missing."""
+    client = Client(RequestRefused("http://here:1 has no model m.", final=True))
+    with pytest.raises(StartupError, match=r"^The inference server at http://here:1 has no model"):
+        await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
+
+
+async def test_a_server_must_take_as_many_tokens_as_the_run_asks_for(tokenizer: Any) -> None:
+    """The message names the option of training or of evaluation."""
+    client = Client()
+    client.context_length = 8192
+    await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
+    client.context_length = 8191
+    message = r"takes 8191 tokens .*--env.eval_max_tokens 8192: set that to 8191.*--max-model-len"
+    with pytest.raises(StartupError, match=message):
+        await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
 
 
 async def test_a_server_that_atropos_takes_for_unhealthy_ends_the_run_at_the_start(
@@ -289,8 +314,8 @@ async def test_a_server_that_atropos_takes_for_unhealthy_ends_the_run_at_the_sta
     """Atropos would send it no request, so the run would only wait."""
     client = Client(seconds=60)
     client.server_healthy = False
-    with pytest.raises(StartupError, match=r"at http://here:1/v1 .*health check"):
-        await try_servers(policy_of(tokenizer, client), SHORT, timeout=0.2)
+    with pytest.raises(StartupError, match=r"at http://here:1/v1 is not healthy.*/health"):
+        await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
 
 
 @pytest.mark.parametrize(
@@ -300,5 +325,5 @@ async def test_a_server_that_is_busy_or_fails_for_a_moment_is_waited_for_later(
     tokenizer: Any, client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The run rides out outages, so this one is only logged."""
-    await try_servers(policy_of(tokenizer, client), SHORT, timeout=0.2)
+    await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
     assert "No token yet from http://here:1/v1" in caplog.text

@@ -152,6 +152,8 @@ async def test_sampling_in_training_reaches_the_server(make_env: MakeEnv) -> Non
     await env.collect_trajectories(await env.get_next_item())
     [request] = env.server.servers[0].requests
     assert (request["n"], request["temperature"], request["top_p"]) == (4, 0.6, 0.9)
+    group, _ = await env.collect_trajectories(await env.get_next_item())
+    assert group["group_overrides"]["temperature"] == 0.6
     assert request["max_tokens"] == 1000 - len(request["input_ids"])
 
 

@@ -1,6 +1,7 @@
 """reasoning_gym_environment.py: registering with the rollout API, sending groups, the status."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -80,6 +81,66 @@ async def test_a_group_cancelled_while_it_is_sent_arrives(
     await env.close()
     [arrived] = api.taken
     assert arrived["group_overrides"]["group_id"] == group["group_overrides"]["group_id"]
+
+
+async def test_a_long_group_does_not_hold_the_event_loop(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """64 completions of 8,192 tokens are read, scored and sent in steps of less than 50 ms each."""
+    tokens = [500 + number % 100 for number in range(8192)]
+    env = await make_env(
+        lambda _prompt, n: [(tokens, "stop")] * n,
+        task_names=["gcd"],
+        group_size=64,
+        max_token_length=2**15,
+        rollout_server_url=api.url,
+        ensure_scores_are_not_same=False,
+    )
+    steps = []
+
+    async def beat() -> None:
+        last = time.thread_time()  # other programs don't change it
+        while True:
+            await asyncio.sleep(0.001)
+            now = time.thread_time()
+            steps.append(now - last)
+            last = now
+
+    beating = asyncio.create_task(beat())
+    item = await env.get_next_item()
+    group, _ = await env.collect_trajectories(item)
+    sending = asyncio.create_task(
+        env.handle_send_to_api(await env.postprocess_histories(group), item)
+    )
+    await until(lambda: "scored_data" in api.asked)  # the fake API reads it in this loop
+    beating.cancel()
+    await sending
+    assert max(steps) < 0.05, f"{1000 * max(steps):.0f} ms"
+
+
+async def test_tokens_are_counted_by_what_became_of_them(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """Accepted, refused, equal, too long, evaluated or under way at the end."""
+    env = await make_env(WRONG, task_names=["gcd"], rollout_server_url=api.url, mode="serve")
+    api.plan = [200, 422]
+    env.config.ensure_scores_are_not_same = False
+    await env.register_env()
+    for _ in range(2):
+        await env.handle_send_to_api(*await next_group(env))
+    env.max_token_len = 10
+    await env.handle_send_to_api(*await next_group(env))
+    env.config.ensure_scores_are_not_same = True
+    await env.handle_send_to_api(*await next_group(env))
+    await next_group(env)
+    await env.evaluate()
+    logged = capture_metrics(env)
+    await env.close()
+    await env.wandb_log()
+    [one] = {logged[f"tokens/{fate}"] for fate in ("trained", "refused", "too_long", "at_end")}
+    assert one > 0 and logged["tokens/equal_rewards"] == one
+    assert logged["tokens/evaluation"] == one / 4
+    assert logged["tokens/under_way"] == logged["tokens/cancelled"] == 0
 
 
 async def test_sent_refused_and_skipped_groups_are_counted(

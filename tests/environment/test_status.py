@@ -85,7 +85,8 @@ async def test_each_step_has_a_line_and_a_report(commands: Commands) -> None:
     await train(commands.children, api, commands.folder, batches=4)
     env.process.send_signal(signal.SIGTERM)
     assert await exit_code(env) == 143
-    lines = re.findall(r"Step (\d+) of 1000000: accuracy [\d.]+, .* tokens/s; queue", log_of(env))
+    numbers = r"accuracy [\d.]+, .* tokens/s; \d+ % of tokens trained; queue"
+    lines = re.findall(rf"Step (\d+) of 1000000: {numbers}", log_of(env))
     assert lines, log_of(env)
     assert "group average score" not in log_of(env)
     assert "Scores are the same" not in log_of(env)

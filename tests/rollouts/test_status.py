@@ -56,6 +56,17 @@ def test_a_step_has_one_line_with_all_numbers() -> None:
     }
 
 
+def test_a_line_says_what_becomes_of_the_tokens_and_what_the_servers_take() -> None:
+    """The share of tokens that are trained, and the most requests, stand in it once known."""
+    run = Run(total=250, queue=0, queue_limit=24)
+    run.watch()
+    run.wait(10, step=3, groups=40, queue=12, requests=16, most_requests=30, trained=0.824)
+    numbers = run.status.report()
+    assert "; 82 % of tokens trained; " in run.lines[-1]
+    assert "16 of 30 requests under way" in run.lines[-1]
+    assert numbers["status/most_requests"] == 30
+
+
 def test_speeds_are_those_since_the_last_report() -> None:
     """A report starts a new period."""
     run = Run()

@@ -169,7 +169,8 @@ class RolloutApi:
 
     async def _info(self, request: web.Request) -> web.Response:
         self.asked.append("info")
-        return web.json_response({"batch_size": 16 if self.has_trainer else -1})
+        there = {"batch_size": 16, "max_token_len": 2**20}
+        return web.json_response(there if self.has_trainer else dict.fromkeys(there, -1))
 
     async def _wandb_info(self, request: web.Request) -> web.Response:
         self.asked.append("wandb_info")

@@ -1,0 +1,345 @@
+"""Engines: Atropos' clients of vLLM and SGLang, which ask for token ids and log probabilities.
+
+::
+
+    env.server_cls = engine_class(APIServer, server_configs)    # before Atropos makes its clients
+    tokens = await env.server.servers[0].tokens_and_logprobs_completion(
+        prompt=text, input_ids=ids, n=8, max_tokens=512, temperature=1.0, top_p=1.0
+    )
+
+An `Engine` finds at its first request which dialect (dialects.py) its server speaks. Limits and
+timings are those of Atropos' APIServer. Not here: choosing a server, and asking again after a
+failure (generation.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import logging
+import time
+from typing import Any, ClassVar
+
+import aiohttp
+from atroposlib.envs.server_handling.server_baseline import APIServerConfig
+from atroposlib.envs.server_handling.sglang_server import SGLangServer
+from atroposlib.envs.server_handling.vllm_server import VLLMServer
+
+from rgenv.atropos.chat import CONNECT_SECONDS
+from rgenv.atropos.dialects import (
+    BROKEN_OFF,
+    OF_SGLANG,
+    OF_VLLM,
+    Ask,
+    Completion,
+    Dialect,
+    NoTokens,
+)
+from rgenv.atropos.request_errors import address, explained, of_status
+from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.rollouts.ledger import broken_off, spending
+from rgenv.runtime.large_json import parsed
+
+log = logging.getLogger(__name__)
+
+CHECK_SECONDS = 1.0
+"""Seconds between two looks at the health of a server."""
+
+HEALTH_SECONDS = 30.0
+"""After this, a server without an answer counts as unhealthy. SGLang's takes up to 20 s."""
+
+TRIAL_TOKENS = 2
+
+NO_PAGE = (404, 405)
+
+Tokens = tuple[list[int], list[list[int]], list[list[float]], list[str | None]]
+"""What Atropos expects: prompt, completions, their log probabilities and finish reasons."""
+
+
+def root_of(base_url: str) -> str:
+    """Return the address of a server without the /v1 of its OpenAI API."""
+    return base_url.rstrip("/").removesuffix("/v1").rstrip("/")
+
+
+class Engine:
+    """What the clients of all engines have in common; `VllmEngine` and `SGLangEngine` use it.
+
+    Attributes:
+        context_length: the most tokens that prompt and completion may have; None: unknown.
+    """
+
+    dialects: ClassVar[tuple[Dialect, ...]]
+    config: APIServerConfig
+    check_task: asyncio.Task[None] | None
+    initialized: bool
+
+    def __init__(self, config: APIServerConfig, reasoning_config: Any = None) -> None:
+        super().__init__(config, reasoning_config=reasoning_config)  # type: ignore[call-arg]
+        self.context_length: int | None = None
+        self.server_healthy = True
+        self._root = root_of(config.base_url or "")
+        self._dialect: Dialect | None = None
+        self._finding = asyncio.Lock()
+
+    # Atropos' interface
+
+    async def tokens_and_logprobs_completion(self, **request: Any) -> Tokens:
+        """Ask once, as soon as the server is healthy and below its limit of requests.
+
+        Args:
+            request: `input_ids`, `n`, `max_tokens`, `temperature`, `top_p` and further sampling
+                parameters of the engine; `split` "eval" uses the limit for evaluation.
+
+        Raises:
+            RequestRefused: the server refuses, or returns no token ids.
+            RequestFailed: it is away, fails, or broke all completions off.
+        """
+        self._watch_health()
+        is_training = request.pop("split", "train") == "train"
+        while not self.server_healthy:
+            await asyncio.sleep(CHECK_SECONDS)
+        async with self.sem if is_training else self.eval_sem:  # type: ignore[attr-defined]
+            began = time.time()
+            answer = await self._tokens_and_logprobs_completion_wrapper(**request)
+            kind = "" if is_training else "eval_"
+            getattr(self, f"{kind}request_timings").append(time.time() - began)
+            getattr(self, f"{kind}attempts_list").append(1)
+        return answer
+
+    async def _tokens_and_logprobs_completion_wrapper(self, **request: Any) -> Tokens:
+        ask = self._read_request(request)
+        dialect = await self._spoken(ask)
+        status, answer = await self._post(dialect.path, dialect.body(ask))
+        if status != 200:
+            raise self._refusal(status, answer)
+        try:
+            completions = dialect.read(answer)
+        except NoTokens as error:
+            raise RequestFailed(f"{self._where} sent no token ids ({error})") from None
+        tokens, logprobs, reasons = zip(*self._finished(completions), strict=True)
+        return list(ask.prompt), list(tokens), list(logprobs), list(reasons)
+
+    async def check_server_status_task(self, chat_completion: bool = True) -> None:
+        """Look at the server's health page for ever; no completion is asked for."""
+        while True:
+            self.server_healthy = await self._is_healthy()
+            await asyncio.sleep(CHECK_SECONDS)
+
+    # Reading and sending
+
+    def _read_request(self, request: dict[str, Any]) -> Ask:
+        more = dict(request)
+        prompt, ids = more.pop("prompt", None), more.pop("input_ids", None)
+        known = {name: more.pop(name) for name in ("temperature", "top_p") if name in more}
+        limits = [more.pop(name, None) for name in ("max_tokens", "max_new_tokens")]
+        tokenizer = self.tokenizer  # type: ignore[attr-defined]
+        tokens = list(ids or tokenizer.encode(prompt))
+        if len(tokens) > 1 and tokens[0] == tokens[1] == tokenizer.bos_token_id:
+            del tokens[0]  # one is of the chat template, one of the tokenizer
+        return Ask(
+            prompt=tokens,
+            n=more.pop("n", 1),
+            max_tokens=next((limit for limit in limits if limit), 16),
+            model=more.pop("model", None) or self.config.model_name,
+            more=more,
+            **known,
+        )
+
+    async def _post(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
+        """Return the status and the answer, as text unless the status is 200.
+
+        Raises:
+            RequestFailed: the server is away, too slow, or sends no JSON.
+        """
+        timeout = aiohttp.ClientTimeout(total=self.config.timeout, sock_connect=CONNECT_SECONDS)
+        try:
+            async with (
+                aiohttp.ClientSession(timeout=timeout, headers=self._headers) as session,
+                session.post(f"{self._root}{path}", json=body) as response,
+            ):
+                raw = await response.read()
+        except (aiohttp.ClientError, TimeoutError) as error:
+            await self._look_again()
+            raise explained(error, self.config) from None
+        if response.status >= 500:
+            await self._look_again()
+        if response.status != 200:
+            return response.status, raw.decode(errors="replace")
+        try:
+            return 200, await parsed(raw)
+        except ValueError:
+            raise RequestFailed(f"{self._where}{path} sent no JSON ({raw[:60]!r})") from None
+
+    async def _get(self, path: str, seconds: float) -> tuple[int, str]:
+        limit = aiohttp.ClientTimeout(total=seconds)
+        async with (
+            aiohttp.ClientSession(timeout=limit, headers=self._headers) as session,
+            session.get(f"{self._root}{path}") as response,
+        ):
+            return response.status, await response.text(errors="replace")
+
+    @property
+    def _headers(self) -> dict[str, str]:
+        key = self.config.api_key
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    @property
+    def _where(self) -> str:
+        return address(self._root)
+
+    def _refusal(self, status: int, text: str) -> RequestFailed:
+        return of_status(status, reason_in(text), self.config)
+
+    def _finished(self, completions: list[Completion]) -> list[Completion]:
+        """Return the completions that the engine finished.
+
+        Raises:
+            RequestFailed: there are none.
+        """
+        finished = [one for one in completions if one.finish_reason not in BROKEN_OFF]
+        broken_off(sum(len(o.tokens) for o in completions if o.finish_reason in BROKEN_OFF))
+        if not finished:
+            raise RequestFailed(
+                f"{self._where} broke the completions off (finish_reason "
+                f"{completions[0].finish_reason}), as engines do that sleep or restart"
+            )
+        return finished
+
+    # Health
+
+    def _watch_health(self) -> None:
+        if not self.initialized and self.config.health_check and self.config.base_url is not None:
+            self.check_task = asyncio.create_task(self.check_server_status_task())
+        self.initialized = True
+
+    async def _look_again(self) -> None:
+        """Look at the health page at once, so that a failed request is not sent there again."""
+        if self.check_task is not None:
+            self.server_healthy = await self._is_healthy()
+
+    async def _is_healthy(self) -> bool:
+        try:
+            status, _ = await self._get("/health", HEALTH_SECONDS)
+        except (aiohttp.ClientError, TimeoutError):
+            return False
+        return status < 500  # some servers have no such page
+
+    # Which dialect
+
+    async def _spoken(self, ask: Ask) -> Dialect:
+        """Return the server's dialect; the first call finds it.
+
+        Raises:
+            RequestRefused: it speaks none.
+            RequestFailed: it is away, or fails.
+        """
+        async with self._finding:
+            if self._dialect is None:
+                self._dialect = await self._found(ask)
+                self.context_length = await self._listed_context_length()
+        return self._dialect
+
+    async def _found(self, ask: Ask) -> Dialect:
+        trial = Ask(ask.prompt, n=1, max_tokens=TRIAL_TOKENS, model=ask.model)
+        tried: list[tuple[Dialect, int, str]] = []
+        for dialect in self.dialects:
+            with spending(1) as spent:
+                status, answer = await self._post(dialect.path, dialect.body(trial))
+            if status in (408, 429, 502, 503, 504):
+                raise self._refusal(status, answer)
+            reason = reason_in(answer) if status != 200 else ""
+            if status == 200:
+                try:
+                    finished = self._finished(dialect.read(answer))
+                except NoTokens as error:
+                    reason = str(error)
+                else:
+                    spent.answered([len(one.tokens) for one in finished])
+                    log.info("%s speaks %s (%s).", self._where, dialect.name, dialect.path)
+                    return dialect
+            tried.append((dialect, status, reason))
+        raise await self._speaks_none(tried)
+
+    async def _speaks_none(self, tried: list[tuple[Dialect, int, str]]) -> RequestFailed:
+        """Return the error that says why no dialect worked, and what to change."""
+        telling = [attempt for attempt in tried if attempt[1] not in NO_PAGE]
+        names = await self._listed_models()
+        if names and self.config.model_name not in names:
+            listed = " or ".join(sorted(names)[:3])
+            return RequestRefused(
+                f"{self._where} has no model {self.config.model_name}: set --openai.model_name to "
+                f"{listed}.",
+                final=True,
+            )
+        if not telling:
+            paths = " nor ".join(dict.fromkeys(dialect.path for dialect, *_ in tried))
+            return RequestRefused(
+                f"{self._where} has neither {paths}: start vLLM or SGLang there, or set "
+                "--openai.base_url (docs/engines.md).",
+                final=True,
+            )
+        dialect, status, reason = min(telling, key=lambda attempt: attempt[1])
+        if status != 200:
+            return of_status(status, f"{dialect.path}: {reason}", self.config)
+        return RequestRefused(
+            f"{self._where}{dialect.path} returns no token ids with log probabilities ({reason}): "
+            f"{dialect.remedy} (docs/engines.md).",
+            final=True,
+        )
+
+    async def _models(self) -> list[dict[str, Any]]:
+        """Return the server's list of models; none if it has no such list."""
+        try:
+            status, text = await self._get("/v1/models", HEALTH_SECONDS)
+            models = json.loads(text)["data"] if status == 200 else []
+            return [model for model in models if isinstance(model.get("id"), str)]
+        except (aiohttp.ClientError, TimeoutError, ValueError, KeyError, TypeError, AttributeError):
+            return []
+
+    async def _listed_models(self) -> set[str]:
+        return {model["id"] for model in await self._models()}
+
+    async def _listed_context_length(self) -> int | None:
+        for model in await self._models():
+            length = model.get("max_model_len")
+            if model["id"] == self.config.model_name and isinstance(length, int):
+                return length
+        return None
+
+
+class VllmEngine(Engine, VLLMServer):
+    """Atropos' client of vLLM, of Atropos' own vLLM server, and of the proxy of verl's recipe."""
+
+    dialects = (*OF_VLLM, *OF_SGLANG)
+
+
+class SGLangEngine(Engine, SGLangServer):
+    """Atropos' client of SGLang."""
+
+    dialects = (*OF_SGLANG, *OF_VLLM)
+
+
+def engine_class(server_cls: Any, servers: Any) -> Any:
+    """Return the class of the clients: that of the servers' type, or `server_cls` if it is one.
+
+    Args:
+        server_cls: of an environment; Atropos' abstract APIServer stands for any type.
+        servers: a list of APIServerConfig, or one ServerBaseline.
+    """
+    if not inspect.isabstract(server_cls):
+        return server_cls
+    first = (servers or [None])[0] if isinstance(servers, list) else servers
+    classes = {"vllm": VllmEngine, "sglang": SGLangEngine}
+    return classes.get(getattr(first, "server_type", ""), server_cls)
+
+
+def reason_in(text: str) -> str:
+    """Return what an error page says, from any of the formats that engines use."""
+    try:
+        body = json.loads(text)
+    except ValueError:
+        return text
+    while isinstance(body, dict):
+        body = next((body[n] for n in ("error", "message", "detail") if body.get(n)), str(body))
+    return str(body)

@@ -1,0 +1,176 @@
+"""Admission: how many groups an environment may have under way, so that none has to be cancelled.
+
+::
+
+    admission = Admission(replica_id=0, num_replicas=4)
+    admission.look(Queue(step=3, waiting=10, own=4, weight=0.25, limit=24, batch=8), delivered=40)
+    admission.room(under_way=2)    # 3: ask for three more groups
+    admission.finished(seconds=12.5)
+
+The queue of the rollout API has room for `limit` groups, and each environment has a share of it: as
+many groups as it has under way and waiting together. Because what is under way will be there later,
+the trainer's demand until then is added to the room. So the queue fills to its limit if the trainer
+is slow, and the number under way grows if it is fast.
+
+An environment can't see what the others have under way. Its share is that by weight, at least, and
+that of the groups which came from it lately, if this is more: after the loss of others it grows.
+
+Not here: how many requests the inference servers can take (concurrency.py).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+REMEMBERED_BATCHES = 4
+"""The share of an environment follows from about this many of the last batches."""
+
+REMEMBERED_TAKINGS = 5
+"""The trainer's speed is its mean over so many times at which it took batches."""
+
+REMEMBERED_GROUPS = 32
+"""The time that a group takes, and the share of groups that are sent, are means over so many."""
+
+UNKNOWN_GROUPS = 8
+"""So many groups that were sent are added to those that were seen, so that few say little."""
+
+
+@dataclass(frozen=True)
+class Queue:
+    """The queue of the rollout API at one moment, in groups of our size.
+
+    Attributes:
+        step: the trainer's step.
+        waiting: groups that wait for the trainer, of all environments.
+        own: those of this environment.
+        weight: this environment's share of all weights.
+        limit: how many may wait.
+        batch: groups in a batch.
+        reserved: own groups that may wait however many of others do.
+        wanted: groups that the trainer will take before the run ends.
+    """
+
+    step: int
+    waiting: float
+    own: float
+    weight: float
+    limit: float
+    batch: float
+    reserved: float = 0.0
+    wanted: float = math.inf
+
+
+class Admission:
+    """Decides how many more groups to ask for.
+
+    Args:
+        replica_id, num_replicas: how parts of a group are rounded differs between replicas, so that
+            all together have neither too many nor too few.
+        clock: returns seconds, as `time.monotonic` does.
+    """
+
+    def __init__(
+        self, replica_id: int, num_replicas: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._phase = (replica_id + 0.5) / num_replicas
+        self._replica_share = 1 / num_replicas
+        self._clock = clock
+        self._queue: Queue | None = None
+        self._delivered = 0
+        self._arrived = self._came_from_us = 0.0
+        self._takings: deque[tuple[float, float]] = deque(maxlen=REMEMBERED_TAKINGS)
+        self._starving_since: float | None = None
+        self._moved_at = clock()
+        self._finished = self._seconds = self._sent = 0.0
+
+    @property
+    def latency(self) -> float:
+        """The seconds that a group takes, lately; 0 if none has finished."""
+        return self._seconds / self._finished if self._finished else 0.0
+
+    def finished(self, seconds: float) -> None:
+        """Note that a group is no longer under way, and how long it was."""
+        kept = 1 - 1 / REMEMBERED_GROUPS
+        self._finished = self._finished * kept + 1
+        self._seconds = self._seconds * kept + seconds
+        self._sent *= kept
+
+    def look(self, queue: Queue, delivered: int) -> None:
+        """Note the state of the queue, and how many groups the API has got from us so far."""
+        before, self._queue = self._queue or queue, queue
+        own, self._delivered = delivered - self._delivered, delivered
+        taken = max(0, queue.step - before.step) * queue.batch
+        arrived = max(0.0, queue.waiting - before.waiting + taken, own)
+        kept = (1 - 1 / (REMEMBERED_BATCHES * queue.batch)) ** arrived
+        self._arrived = self._arrived * kept + arrived
+        self._came_from_us = self._came_from_us * kept + own
+        self._sent += own
+        if taken:
+            self._takings.append((self._clock(), taken))
+        if (queue.step, queue.waiting) != (before.step, before.waiting):
+            self._moved_at = self._clock()
+        if queue.waiting >= queue.batch:
+            self._starving_since = None
+        elif self._starving_since is None:
+            self._starving_since = self._clock()
+
+    @property
+    def demand(self) -> float:
+        """The groups that the trainer takes, lately, in the time that a group takes; 0 if unknown.
+
+        The trainer takes all full batches at once, and the next ones when it has used them.
+        """
+        if len(self._takings) < 2:
+            return 0.0
+        first, last, now = self._takings[0][0], self._takings[-1][0], self._clock()
+        groups = sum(taken for _, taken in self._takings)
+        used = groups - self._takings[-1][1]
+        speeds = used / max(last - first, 1e-3), groups / max(now - first, 1e-3)
+        return self.latency * min(speeds)
+
+    @property
+    def _eagerness(self) -> float:
+        """By how much to exceed the room because the trainer waits.
+
+        It doubles each time that no batch has become full for as long as a group takes, or each
+        full one was taken at once: then nobody knows how much the trainer could take.
+        """
+        if self._starving_since is None or not self.demand:
+            return 1.0
+        return math.pow(2, min(10, (self._clock() - self._starving_since) // self.latency))
+
+    @property
+    def share(self) -> float:
+        """The part of the queue that this environment may fill."""
+        if self._queue is None:
+            return self._replica_share
+        least = min(self._queue.weight, self._replica_share)
+        groups = self._arrived + self._queue.batch  # a batch of them as the weights say
+        recent = min(1.0, (self._came_from_us + self._queue.batch * least) / groups)
+        error = math.sqrt(recent * (1 - recent) / groups)
+        return max(least, recent - error)
+
+    def room(self, under_way: int) -> int:
+        """Return how many more groups to ask for; never negative.
+
+        Args:
+            under_way: groups that were asked for and that the API has not got.
+        """
+        queue = self._queue
+        if queue is None:
+            return 0
+        limit = min(queue.limit, queue.wanted)
+        if queue.waiting >= limit and queue.own + under_way >= queue.reserved:
+            return 0
+        sent = min(1.0, (self._sent + UNKNOWN_GROUPS) / (self._finished + UNKNOWN_GROUPS))
+        whole = min((queue.limit + self.demand) * self._eagerness, queue.wanted)
+        mine = max(queue.reserved, min(self.share * whole, whole - queue.waiting + queue.own))
+        wanted = math.floor((mine - queue.own) / sent + self._phase)
+        stands_still = self._clock() - self._moved_at > 2 * self.latency
+        if queue.waiting < queue.batch or stands_still:
+            wanted = max(1, wanted)  # so that the trainer gets a batch, whoever else is left
+        return max(0, wanted - under_way)

@@ -1,0 +1,368 @@
+"""rgenv/atropos/engines.py: clients of engines, against strict stand-ins for their formats."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from atroposlib.envs.server_handling.openai_server import OpenAIServer
+from atroposlib.envs.server_handling.server_baseline import APIServer, ServerBaseline
+from atroposlib.envs.server_handling.vllm_server import VLLMServer
+
+from rgenv.atropos import engines as engines_module
+from rgenv.atropos.engines import SGLangEngine, VllmEngine, engine_class, reason_in, root_of
+from rgenv.atropos.generation import Generation, Prompt
+from rgenv.atropos.servers import stop_health_checks
+from rgenv.errors import RateLimited, RequestFailed, RequestRefused
+from tests.support.engines import MODEL, Engine
+from tests.support.fakes import fake_config
+from tests.support.polling import until
+
+IDS = [5, 9, 31]
+BACK = [31, 9, 5]
+KINDS = {"vllm": VllmEngine, "sglang": SGLangEngine}
+
+
+@pytest.fixture
+def new_client(tokenizer_dir: Path) -> Any:
+    """Return a function that makes a client of an address."""
+
+    def make(url: str, server_type: str = "vllm", **changes: Any) -> Any:
+        [config] = fake_config(
+            **{
+                "server_type": server_type,
+                "base_url": f"{url}/v1",
+                "model_name": MODEL,
+                "tokenizer_name": str(tokenizer_dir),
+                "timeout": 30,
+                **changes,
+            }
+        )
+        return KINDS[server_type](config)
+
+    return make
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def vllm() -> AsyncIterator[Engine]:
+    """Stock vLLM."""
+    async with Engine("vllm") as engine:
+        yield engine
+
+
+async def ask(client: Any, **changes: Any) -> Any:
+    request = {"input_ids": IDS, "n": 2, "max_tokens": 7, "temperature": 1.0, "top_p": 1.0}
+    async with asyncio.timeout(60):
+        return await client.tokens_and_logprobs_completion(prompt="…", **{**request, **changes})
+
+
+EXPECTED = (IDS, [BACK, BACK], [[-0.5] * 3, [-0.5] * 3], ["stop", "stop"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "server_type", "path"),
+    [
+        ("vllm", "vllm", "/v1/completions"),
+        ("tokens only", "vllm", "/inference/v1/generate"),
+        ("atropos", "vllm", "/generate"),
+        ("verl's proxy", "vllm", "/v1/completions"),
+        ("sglang", "sglang", "/generate"),
+        ("sglang", "vllm", "/generate"),
+        ("vllm", "sglang", "/v1/completions"),
+    ],
+)
+async def test_each_engine_gives_token_ids_and_log_probabilities(
+    new_client: Any, kind: str, server_type: str, path: str
+) -> None:
+    """The dialect is found at the first request; the engine refuses unknown fields."""
+    async with Engine(kind) as engine:
+        client = new_client(engine.url, server_type)
+        assert await ask(client) == EXPECTED
+        tried = len(engine.paths)
+        assert await ask(client, n=1) == (IDS, [BACK], [[-0.5] * 3], ["stop"])
+    assert engine.paths[tried:] == [path] and engine.paths[tried - 1] == path
+
+
+async def test_the_trial_asks_for_two_tokens(new_client: Any, vllm: Engine) -> None:
+    """It happens once, even if many requests come at the same time."""
+    client = new_client(vllm.url)
+    await asyncio.gather(*(ask(client) for _ in range(5)))
+    trial, *others = vllm.asked
+    assert (trial["n"], trial["max_tokens"], trial["prompt"]) == (1, 2, IDS)
+    assert [(body["n"], body["max_tokens"]) for body in others] == [(2, 7)] * 5
+
+
+@pytest.mark.parametrize("ids", [True, False])
+async def test_vllm_before_return_token_ids_names_its_tokens(new_client: Any, ids: bool) -> None:
+    """Tokens are then called "token_id:30"."""
+    async with Engine("vllm", returns_ids=ids) as engine:
+        assert await ask(new_client(engine.url)) == EXPECTED
+
+
+@pytest.mark.parametrize("kind", ["vllm", "tokens only", "sglang"])
+async def test_the_whole_distribution_is_sampled(new_client: Any, kind: str) -> None:
+    """Otherwise an engine takes top_k and others from the model's generation_config.json."""
+    async with Engine(kind) as engine:
+        await ask(new_client(engine.url), temperature=0.7, top_p=0.9, stop=["\n"])
+    body = engine.asked[-1]
+    sampling = body.get("sampling_params", body)
+    assert (sampling["temperature"], sampling["top_p"], sampling["stop"]) == (0.7, 0.9, ["\n"])
+    assert (sampling["top_k"], sampling["min_p"], sampling["repetition_penalty"]) == (-1, 0.0, 1.0)
+
+
+async def test_a_text_begins_once(new_client: Any, vllm: Engine) -> None:
+    """Chat template and tokenizer may both add the token that begins a text, as those of Llama."""
+    client = new_client(vllm.url)
+    client.tokenizer = SimpleNamespace(bos_token_id=5)
+    prompt, tokens, *_ = await ask(client, input_ids=[5, *IDS])
+    assert prompt == IDS and tokens == [BACK, BACK] and vllm.asked[-1]["prompt"] == IDS
+    prompt, *_ = await ask(client, input_ids=[9, 9])
+    assert prompt == [9, 9]
+
+
+@pytest.mark.parametrize("base", ["", "/", "/v1", "/v1/"])
+async def test_an_address_works_with_and_without_v1(
+    new_client: Any, vllm: Engine, base: str
+) -> None:
+    """The paths of all dialects begin at the root."""
+    client = new_client(vllm.url, base_url=f"{vllm.url}{base}")
+    assert await ask(client) == EXPECTED
+    assert root_of(f"http://a/v1beta{base}") == "http://a/v1beta"
+
+
+async def test_a_prompt_as_text_is_tokenized(new_client: Any, vllm: Engine, tokenizer: Any) -> None:
+    """Programs that call the client may give no token ids."""
+    ids = tokenizer.encode("2 + 2?")
+    prompt, [tokens], _, _ = await new_client(vllm.url).tokens_and_logprobs_completion(
+        prompt="2 + 2?", max_tokens=4
+    )
+    assert prompt == ids and tokens == ids[::-1]
+
+
+@pytest.mark.parametrize(
+    ("engine", "server_type", "sentence"),
+    [
+        (Engine("vllm", returns_ids=False, names_ids=False), "vllm", "returns them since 0.10.2"),
+        (Engine("vllm", logprob=None), "vllm", "no token ids with log probabilities"),
+        (Engine("nothing", lists_models=False), "vllm", "neither /v1/completions nor .*base_url"),
+        (Engine("vllm", status=401), "vllm", "status 401 .*said so.*--openai.api_key"),
+        (Engine("vllm", status=400), "vllm", "status 400 .*said so.*--max-model-len"),
+        (Engine("sglang", logprob=None), "sglang", "/generate returns no token.*return_logprob"),
+    ],
+)
+async def test_a_server_without_token_ids_is_told_apart(
+    new_client: Any, engine: Engine, server_type: str, sentence: str
+) -> None:
+    """One sentence says what it lacks; the address is in it."""
+    async with engine:
+        with pytest.raises(RequestRefused, match=sentence) as refusal:
+            await ask(new_client(engine.url, server_type))
+        assert engine.url in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+async def test_a_model_that_is_not_served_is_told_apart(new_client: Any, vllm: Engine) -> None:
+    """The message names those that are."""
+    with pytest.raises(RequestRefused, match=f"no model mine: set --openai.model_name to {MODEL}"):
+        await ask(new_client(vllm.url, model_name="mine"))
+
+
+async def test_the_limit_of_tokens_is_read(new_client: Any, vllm: Engine) -> None:
+    """vLLM and SGLang list it with their model."""
+    client = new_client(vllm.url)
+    assert client.context_length is None
+    await ask(client)
+    assert client.context_length == 4096
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(429, RateLimited), (500, RequestFailed), (503, RequestFailed)]
+)
+async def test_a_server_that_fails_for_the_moment_is_not_judged(
+    new_client: Any, vllm: Engine, status: int, kind: type[Exception]
+) -> None:
+    """The trial is repeated at the next request."""
+    client = new_client(vllm.url)
+    vllm.status = status
+    with pytest.raises(kind, match=f"{vllm.url}.*said so") as failure:
+        await ask(client)
+    assert not isinstance(failure.value, RequestRefused)
+    vllm.status = 200
+    assert await ask(client) == EXPECTED
+
+
+async def test_completions_that_were_broken_off_are_left_out(new_client: Any, vllm: Engine) -> None:
+    """Those that the engine finished before it stopped are worth keeping."""
+    client = new_client(vllm.url)
+    await ask(client)
+    vllm.reasons = ["abort", "length"]
+    assert await ask(client) == (IDS, [BACK], [[-0.5] * 3], ["length"])
+
+
+async def test_an_abort_is_one_sentence(new_client: Any, vllm: Engine) -> None:
+    """vLLM and SGLang end requests so when they sleep or restart."""
+    client = new_client(vllm.url)
+    await ask(client)
+    vllm.reasons = ["abort", "abort"]
+    with pytest.raises(RequestFailed, match=r"broke the completions off \(finish_reason abort\)"):
+        await ask(client)
+
+
+async def test_a_slow_server_is_one_sentence(new_client: Any, vllm: Engine) -> None:
+    """The request ends after --openai.timeout."""
+    client = new_client(vllm.url, timeout=1)
+    await ask(client)
+    vllm.release = asyncio.Event()
+    with pytest.raises(RequestFailed, match="did not answer within 1 s"):
+        await ask(client)
+    vllm.release.set()
+
+
+async def test_the_health_page_is_watched_and_buys_nothing(
+    monkeypatch: pytest.MonkeyPatch, new_client: Any
+) -> None:
+    """While it answers 503, as that of a sleeping engine, requests wait."""
+    monkeypatch.setattr(engines_module, "CHECK_SECONDS", 0.02)
+    async with Engine("vllm") as engine:
+        client = new_client(engine.url, health_check=True)
+        try:
+            await ask(client)
+            engine.health = 503
+            await until(lambda: not client.server_healthy)
+            waiting = asyncio.create_task(ask(client))
+            seen, asked = engine.health_asked, len(engine.asked)
+            await until(lambda: engine.health_asked > seen + 3)
+            assert len(engine.asked) == asked and not waiting.done()
+            engine.health = 200
+            assert await waiting == EXPECTED
+        finally:
+            stop_health_checks([client])
+
+
+async def test_a_server_without_a_health_page_counts_as_healthy(
+    monkeypatch: pytest.MonkeyPatch, new_client: Any
+) -> None:
+    """Any answer but an error of the server shows that it is there."""
+    monkeypatch.setattr(engines_module, "CHECK_SECONDS", 0.02)
+    async with Engine("vllm", health=404) as engine:
+        client = new_client(engine.url, health_check=True)
+        try:
+            await ask(client)
+            await until(lambda: engine.health_asked > 2)
+            assert client.server_healthy
+        finally:
+            stop_health_checks([client])
+
+
+async def test_a_restart_costs_what_was_under_way(
+    monkeypatch: pytest.MonkeyPatch, new_client: Any
+) -> None:
+    """The request that was under way fails; later ones wait until the server is back."""
+    monkeypatch.setattr(engines_module, "CHECK_SECONDS", 0.02)
+    engine = Engine("vllm")
+    await engine.start()
+    client = new_client(engine.url, health_check=True)
+    try:
+        await ask(client)
+        engine.release, port = asyncio.Event(), engine.port
+        under_way = asyncio.create_task(ask(client))
+        await until(lambda: len(engine.asked) == 3)
+        await engine.stop()
+        with pytest.raises(RequestFailed, match="can't be reached"):
+            await under_way
+        waiting = asyncio.create_task(ask(client))
+        await until(lambda: not client.server_healthy)
+        engine.release = None
+        await engine.start(port)
+        assert await waiting == EXPECTED
+    finally:
+        stop_health_checks([client])
+        await engine.stop()
+
+
+async def test_the_requests_of_a_killed_server_go_to_another(new_client: Any) -> None:
+    """Nobody waits for its restart, and no request is lost."""
+    engines = [Engine("vllm"), Engine("vllm")]
+    for engine in engines:
+        await engine.start()
+    clients = [new_client(engine.url, health_check=True) for engine in engines]
+    generation = Generation(SimpleNamespace(servers=clients, max_n_completions=8))
+
+    def request() -> Any:
+        return asyncio.create_task(generation.complete(Prompt("…", IDS), 2, max_tokens=7))
+
+    try:
+        await asyncio.gather(*(request() for _ in range(2)))
+        for engine in engines:
+            engine.release = asyncio.Event()
+            engine.asked.clear()
+        requests = [request() for _ in range(8)]
+        await until(lambda: [len(engine.asked) for engine in engines] == [4, 4])
+        await engines[0].stop()
+        engines[1].release.set()
+        async with asyncio.timeout(60):
+            assert [len(done) for done in await asyncio.gather(*requests)] == [2] * 8
+        assert len(engines[1].asked) == 8
+    finally:
+        stop_health_checks(clients)
+        await engines[1].stop()
+
+
+async def test_a_server_whose_engine_has_died_gets_no_further_request(new_client: Any) -> None:
+    """vLLM then answers requests with 500 for a moment, and its health page with 503."""
+    async with Engine("vllm") as engine:
+        client = new_client(engine.url, health_check=True)
+        try:
+            await ask(client)
+            engine.status, engine.health = 500, 503
+            with pytest.raises(RequestFailed, match="status 500"):
+                await ask(client)
+            assert not client.server_healthy
+        finally:
+            stop_health_checks([client])
+
+
+async def test_evaluation_has_its_own_limit(new_client: Any, vllm: Engine) -> None:
+    """Timings are kept apart, as Atropos reports them."""
+    client = new_client(vllm.url, num_max_requests_at_once=1, num_requests_for_eval=2)
+    await ask(client, split="eval")
+    vllm.release = asyncio.Event()
+    asked = len(vllm.asked)
+    requests = [asyncio.create_task(ask(client, split="eval")) for _ in range(3)]
+    requests += [asyncio.create_task(ask(client)) for _ in range(3)]
+    await until(lambda: len(vllm.asked) == asked + 3)
+    await asyncio.sleep(0.05)
+    assert len(vllm.asked) == asked + 3
+    vllm.release.set()
+    await asyncio.gather(*requests)
+    assert (len(client.request_timings), len(client.eval_request_timings)) == (3, 4)
+
+
+def test_the_type_of_the_servers_decides_the_class() -> None:
+    """A class that somebody chose stays; chat servers keep Atropos' client."""
+    assert engine_class(APIServer, fake_config(server_type="vllm")) is VllmEngine
+    assert engine_class(APIServer, fake_config(server_type="sglang")) is SGLangEngine
+    assert engine_class(APIServer, fake_config(server_type="openai")) is APIServer
+    assert engine_class(APIServer, ServerBaseline(server_type="vllm")) is VllmEngine
+    assert engine_class(OpenAIServer, fake_config()) is OpenAIServer
+    assert engine_class(APIServer, []) is APIServer
+    assert issubclass(VllmEngine, VLLMServer)
+
+
+@pytest.mark.parametrize(
+    ("page", "reason"),
+    [
+        ('{"error": {"message": "too long", "code": 400}}', "too long"),
+        ('{"error": "said so"}', "said so"),
+        ('{"object": "error", "message": "old vLLM"}', "old vLLM"),
+        ('{"detail": "Not Found"}', "Not Found"),
+        ("Bad Gateway", "Bad Gateway"),
+        ("[1]", "[1]"),
+        ("{}", "{}"),
+    ],
+)
+def test_error_pages_of_all_engines_are_read(page: str, reason: str) -> None:
+    """Each engine has its own format."""
+    assert reason_in(page) == reason

@@ -1,0 +1,178 @@
+"""The commands against stock vLLM on a CPU: `make test-vllm`."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from transformers import LlamaForCausalLM
+
+from demo.launch import start_api
+from demo.processes import Children, free_port
+from demo.trainer import run_trainer
+from rgenv.atropos.dialects import SCALE_OUT
+from rgenv.atropos.engines import VllmEngine
+from tests.support.commands import Commands, exit_code, log_of
+from tests.support.fakes import fake_config
+from tests.support.polling import until
+from tests.support.trainer import training_step
+from tests.support.vllm import MODEL, PYTHON, Vllm, write_model
+
+torch = pytest.importorskip("torch", reason="models need requirements-learn.txt")
+
+pytestmark = [
+    pytest.mark.soak,
+    pytest.mark.skipif(not PYTHON.exists(), reason="vLLM is not installed: make test-vllm"),
+]
+
+LENGTH = 640
+"""Tokens of prompt and completion: prompts have about 300."""
+
+GROUP_SIZE, BATCH_SIZE = 4, 16
+SECONDS = 400.0
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the model and of its tokenizer."""
+    return write_model(tmp_path_factory.mktemp("model"))
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def vllm(model: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Vllm]:
+    """vLLM, which all tests of the module share."""
+    async with Children(logs=tmp_path_factory.mktemp("vllm")) as children:
+        server = Vllm(children, model, free_port())
+        await server.start()
+        yield server
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def commands(model: Path, vllm: Vllm, tmp_path: Path) -> AsyncIterator[Commands]:
+    """Starts commands that ask vLLM."""
+    async with Children(logs=tmp_path) as children:
+        yield Commands(children, tmp_path, model, vllm.url)
+
+
+SETTINGS: dict[str, Any] = {
+    "max_token_length": LENGTH,
+    "eval_max_tokens": LENGTH,
+    "group_size": GROUP_SIZE,
+    "batch_size": BATCH_SIZE,
+    "startup_timeout": 120,
+}
+SERVED = ("--openai.model_name", MODEL)
+
+
+def differences(model: Path, groups: list[dict[str, Any]]) -> list[float]:
+    """Compute each log probability again; return how far it is from the one in the group."""
+    network = LlamaForCausalLM.from_pretrained(model).eval()
+    found = []
+    for group in groups:
+        rows = zip(group["tokens"], group["masks"], group["inference_logprobs"], strict=True)
+        for tokens, masks, logprobs in rows:
+            with torch.no_grad():
+                whole = network(torch.tensor([tokens])).logits[0].log_softmax(-1)
+            found += [
+                abs(float(whole[i - 1, token]) - logprobs[i])
+                for i, token in enumerate(tokens)
+                if masks[i] != -100
+            ]
+    return found
+
+
+async def test_the_log_probabilities_are_those_of_the_model(
+    commands: Commands, model: Path
+) -> None:
+    """`process` writes what a trainer computes from the same weights, to 1e-4."""
+    path = commands.folder / "groups.jsonl"
+    child = await commands.start(
+        "process", *SERVED, **SETTINGS, total_steps=4, data_path_to_save_groups=path
+    )
+    assert await exit_code(child, timeout=SECONDS) == 0, log_of(child)
+    assert "speaks vLLM's completions" in log_of(child)
+    groups = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [len(group["tokens"]) for group in groups] == [GROUP_SIZE] * 4
+    for group in groups:  # the model's own top_k of 1 is not applied
+        assert len({tuple(tokens) for tokens in group["tokens"]}) == GROUP_SIZE
+    apart = differences(model, groups)
+    assert len(apart) > 1000 and max(apart) < 1e-4
+    network = LlamaForCausalLM.from_pretrained(model)
+    assert training_step(network, groups)["alignment/diff_max"] < 1e-4
+
+
+async def test_vllm_is_evaluated(commands: Commands) -> None:
+    """The report counts each problem; a random model solves none."""
+    folder = commands.folder / "report"
+    child = await commands.start(
+        "evaluate", *SERVED, **SETTINGS, data_dir_to_save_evals=folder, num_eval_samples_per_task=3
+    )
+    assert await exit_code(child, timeout=SECONDS) == 0, log_of(child)
+    samples = [json.loads(line) for line in (folder / "samples.jsonl").read_text().splitlines()]
+    assert len(samples) == 6 and all("score" in sample for sample in samples)
+
+
+async def test_token_ids_in_and_out(vllm: Vllm, model: Path) -> None:
+    """The endpoint of --enable-scale-out takes our request, too."""
+
+    class ScaleOut(VllmEngine):
+        dialects = (SCALE_OUT,)
+
+    [config] = fake_config(
+        base_url=vllm.url, model_name=MODEL, tokenizer_name=str(model), timeout=120
+    )
+    prompt, tokens, logprobs, reasons = await ScaleOut(config).tokens_and_logprobs_completion(
+        input_ids=[5, 9, 31], n=8, max_tokens=6, temperature=1.0, top_p=1.0
+    )
+    assert prompt == [5, 9, 31] and len(tokens) == len(reasons) == 8
+    assert len(set(map(tuple, tokens))) > 4  # the model's own top_k of 1 is not applied
+    group = {
+        "tokens": [prompt + ids for ids in tokens],
+        "masks": [[-100] * 3 + ids for ids in tokens],
+        "inference_logprobs": [[1.0] * 3 + values for values in logprobs],
+    }
+    assert max(differences(model, [group])) < 1e-4
+
+
+async def test_a_training_survives_a_kill_of_vllm(commands: Commands, vllm: Vllm) -> None:
+    """What was under way is asked again; nothing else is lost, and no group fails."""
+    api = await start_api(commands.children)
+    env = await commands.start(
+        "serve",
+        *SERVED,
+        **SETTINGS,
+        rollout_server_url=api,
+        ensure_scores_are_not_same="false",  # all rewards of a random model are 0
+        num_eval_samples_per_task=1,
+        steps_per_eval=1000,
+    )
+    batches: list[float] = []
+    training = asyncio.create_task(
+        run_trainer(
+            api,
+            batch_size=BATCH_SIZE,
+            max_token_len=LENGTH + 1,
+            num_batches=8,
+            timeout=None,
+            checkpoint_dir=str(commands.folder / "checkpoints"),
+            on_batch=lambda report: batches.append(time.monotonic()),
+        )
+    )
+    try:
+        await until(lambda: len(batches) >= 2, timeout=SECONDS)
+        await vllm.kill()
+        await until(lambda: "No inference server is healthy" in log_of(env), timeout=60)
+        before = len(batches)
+        await vllm.start()
+        await until(lambda: len(batches) >= min(8, before + 2), timeout=SECONDS)
+        report = await asyncio.wait_for(training, SECONDS)
+    finally:
+        training.cancel()
+    assert report.batches == 8 and report.problems == []
+    assert await exit_code(env, timeout=SECONDS) == 0
+    log = log_of(env)
+    assert "Inference is back" in log and "Traceback" not in log and "No group for" not in log

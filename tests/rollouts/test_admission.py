@@ -1,0 +1,131 @@
+"""rgenv/rollouts/admission.py: how many groups environments ask for, in simulated time."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from rgenv.rollouts.admission import Admission, Queue
+from tests.support.queue_simulation import Simulation
+
+LIMIT, BATCH = 24, 8
+SLOW = 5.0
+"""Seconds per batch of a trainer that is slower than one environment."""
+
+EMPTY = Queue(step=0, waiting=0, own=0, weight=1.0, limit=LIMIT, batch=BATCH)
+
+
+def admission(replica_id: int = 0, num_replicas: int = 1) -> Admission:
+    return Admission(replica_id, num_replicas, clock=lambda: 0.0)
+
+
+def test_one_environment_fills_the_queue_and_no_more() -> None:
+    """What is under way and what waits are the limit together."""
+    one = admission()
+    one.look(EMPTY, delivered=0)
+    assert one.room(under_way=0) == LIMIT
+    one.look(Queue(0, waiting=10, own=10, weight=1.0, limit=LIMIT, batch=BATCH), delivered=10)
+    assert one.room(under_way=4) == LIMIT - 14
+    assert one.room(under_way=20) == 0
+
+
+def test_nothing_is_asked_before_the_queue_is_known() -> None:
+    """Without a status of the API there is no room."""
+    assert admission().room(under_way=0) == 0
+
+
+@pytest.mark.parametrize("replicas", [2, 5, 16, 40])
+def test_replicas_that_start_together_share_the_room(replicas: int) -> None:
+    """Before anything is known of the others, all together ask for the limit, rounded fairly."""
+    rooms = []
+    for replica in range(replicas):
+        one = admission(replica, replicas)
+        # Of a batch that is full, so nobody has to make one.
+        one.look(Queue(0, BATCH, 0, weight=1.0, limit=LIMIT + BATCH, batch=BATCH), delivered=0)
+        rooms.append(one.room(under_way=0))
+    assert sum(rooms) == pytest.approx(LIMIT + BATCH, abs=1)
+    assert max(rooms) - min(rooms) <= 1
+
+
+def test_others_in_a_mixture_have_the_share_of_their_weight() -> None:
+    """With a quarter of all weights, an environment asks for a quarter of the room."""
+    one = admission()
+    one.look(Queue(0, 0, 0, weight=0.25, limit=LIMIT, batch=BATCH), delivered=0)
+    assert one.room(under_way=0) == LIMIT / 4
+
+
+def test_a_queue_full_of_others_gets_no_more_groups_but_reserved_ones() -> None:
+    """A minimum allocation is filled however many groups of others wait."""
+    one = admission()
+    full = {"step": 0, "waiting": LIMIT, "own": 1, "weight": 0.5, "limit": LIMIT, "batch": BATCH}
+    one.look(Queue(**full), delivered=0)
+    assert one.room(under_way=0) == 0
+    one.look(Queue(**full, reserved=3), delivered=0)
+    assert (one.room(under_way=0), one.room(under_way=2)) == (2, 0)
+
+
+def test_before_the_end_only_what_the_trainer_will_take_is_asked() -> None:
+    """The room ends with the run."""
+    one = admission()
+    one.look(Queue(0, 4, 4, weight=1.0, limit=LIMIT, batch=BATCH, wanted=10), delivered=4)
+    assert one.room(under_way=2) == 4
+
+
+@pytest.mark.parametrize("replicas", [1, 4, 16])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_slow_trainer_never_waits_and_the_queue_keeps_its_limit(replicas: int, seed: int) -> None:
+    """The queue exceeds its limit by what was under way alone; all replicas do their part."""
+    run = Simulation(replicas, SLOW, limit=LIMIT, batch=BATCH, seed=seed)
+    run.until(60)
+    run.begin()
+    run.until(400)
+    assert run.waited == 0.0
+    assert run.longest_queue <= 1.6 * LIMIT
+    assert min(run.delivered.values()) > 0.5 * max(run.delivered.values())
+
+
+@pytest.mark.parametrize("replicas", [1, 4, 16])
+def test_a_fast_trainer_gets_all_that_the_environments_can_make(replicas: int) -> None:
+    """Soon each has as many groups under way as it may."""
+    run = Simulation(replicas, 0.0, most=8)
+    run.until(30)
+    assert sum(run.under_way.values()) >= 0.95 * 8 * replicas
+
+
+@pytest.mark.parametrize("seconds_per_batch", [0.0, 2.0, SLOW])
+def test_the_loss_of_replicas_does_not_starve_the_trainer(seconds_per_batch: float) -> None:
+    """Two of sixteen replicas take over what they can; the API still counts all of them."""
+    run = Simulation(16, seconds_per_batch, most=8)
+    run.until(60)
+    run.kill(14)
+    run.until(90)
+    run.begin()
+    run.until(190)
+    alone = Simulation(2, seconds_per_batch, most=8)
+    alone.until(90)
+    alone.begin()
+    alone.until(190)
+    assert run.batches >= 0.9 * alone.batches
+
+
+def test_few_of_many_planned_replicas_do_not_starve_the_trainer() -> None:
+    """num_replicas may be larger than the number that was started."""
+    run = Simulation(64, SLOW, started=2)
+    run.until(60)
+    run.begin()
+    run.until(300)
+    assert run.waited < 10
+
+
+def test_stragglers_do_not_stop_the_rest() -> None:
+    """While one group in ten takes a hundred times as long, batches come as the trainer wants."""
+
+    def latency(rng: random.Random) -> float:
+        return 200.0 if rng.random() < 0.1 else 2.0
+
+    run = Simulation(4, SLOW, latency=latency, most=16)
+    run.until(100)
+    run.begin()
+    run.until(600)
+    assert run.waited < 25

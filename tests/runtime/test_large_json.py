@@ -1,0 +1,80 @@
+"""rgenv/runtime/large_json.py: parsing large answers beside an event loop."""
+
+import asyncio
+import json
+import threading
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.runtime.large_json import SMALL, in_parts, in_turn, parsed
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=20,
+)
+
+
+@given(value=VALUES, indent=st.sampled_from([None, 2]))
+def test_parts_make_the_same_value(value: Any, indent: int | None) -> None:
+    """White space and nesting make no difference."""
+    assert in_parts(f" {json.dumps(value, indent=indent)}\n".encode()) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[1,]", "[1 2]", '{"a": 1,}', '{"a" 1}', "{1: 2}", "[1", '{"a": 1', "[] []", "x"]
+)
+def test_what_is_no_json_is_an_error(text: str) -> None:
+    """The same texts are errors to json.loads."""
+    with pytest.raises(ValueError):
+        json.loads(text)
+    with pytest.raises(ValueError):
+        in_parts(text.encode())
+
+
+async def test_small_answers_are_parsed_at_once() -> None:
+    """A thread would take longer."""
+    before = threading.active_count()
+    assert await parsed(b'{"a": [1]}') == {"a": [1]}
+    assert threading.active_count() == before
+
+
+async def test_the_event_loop_goes_on_meanwhile() -> None:
+    """An answer of 131,000 tokens does not stop it for longer than some of its completions take."""
+    choice = {"tokens": ["token_id:12345"] * 8192, "top": [{"token_id:12345": -0.5}] * 8192}
+    body = json.dumps({"choices": [choice] * 16}).encode()
+    assert len(body) > SMALL
+    began = time.perf_counter()
+    assert len(json.loads(body)["choices"]) == 16
+    whole = time.perf_counter() - began
+    assert min([await longest_stall(body) for _ in range(5)]) < whole / 2
+
+
+async def longest_stall(body: bytes) -> float:
+    """Return for how many seconds at most the event loop stood still while a body was parsed."""
+    parsing = asyncio.create_task(parsed(body))
+    longest, last = 0.0, time.perf_counter()
+    while not parsing.done():
+        await asyncio.sleep(0.001)
+        longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
+    assert len((await parsing)["choices"]) == 16
+    return longest
+
+
+async def test_large_work_is_done_in_turn() -> None:
+    """One piece never runs beside another, so the event loop competes with one thread alone."""
+    running, most = 0, 0
+
+    def work(_number: int) -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        time.sleep(0.01)
+        running -= 1
+
+    await asyncio.gather(*(in_turn(work, number) for number in range(8)))
+    assert most == 1
