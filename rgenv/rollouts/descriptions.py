@@ -188,7 +188,7 @@ _OTHERS = {
     ),
     "tokens/trained_share": Description(
         "Share of all tokens whose fate is known that the trainer got.",
-        "tokens/trained / sum of the others, without tokens/under_way",
+        "tokens/trained / sum of the nine counts above, without tokens/under_way",
     ),
     "curriculum/total_tasks_tracked": Description("Tasks that have a level in the curriculum."),
     "curriculum/target_accuracy": Description("The accuracy that the curriculum aims at."),

@@ -10,6 +10,7 @@ from rgenv.dataset.blind import blind_share
 from rgenv.evaluation.metrics import metrics as evaluation_metrics
 from rgenv.rollouts.descriptions import DESCRIPTIONS
 from rgenv.rollouts.group import score_group
+from rgenv.rollouts.ledger import FATES, Ledger, spending
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.types import Group, Kind, Verdict
@@ -175,7 +176,31 @@ FEW_FAMILIES = {
     "eval/few_families/mean_score": 0.75,
     "eval/few_families/blind_share": blind_share("gcd", None),
 }
-CASES = {**TRAINING, **CURRICULUM, **EVALUATION, **FEW_FAMILIES}
+TOKENS = {
+    "tokens/trained": 60,
+    "tokens/equal_rewards": 10,
+    "tokens/too_long": 9,
+    "tokens/refused": 8,
+    "tokens/cancelled": 7,
+    "tokens/broken_off": 3,
+    "tokens/at_end": 2,
+    "tokens/evaluation": 1,
+    "tokens/trial": 0,
+    "tokens/under_way": 40,
+    "tokens/trained_share": 0.6,
+}
+CASES = {**TRAINING, **CURRICULUM, **EVALUATION, **FEW_FAMILIES, **TOKENS}
+
+
+def ledger_metrics() -> dict[str, float]:
+    """The metrics of tokens whose fates are known, and of a group of 40 that is being scored."""
+    ledger = Ledger()
+    for fate in FATES:
+        ledger.count(fate, TOKENS[f"tokens/{fate}"])
+    with ledger.account() as account, spending(2) as spent:
+        spent.answered([30, 10])
+        ledger.keep("a group", account, 40)
+    return ledger.metrics()
 
 
 @pytest.fixture(scope="module")
@@ -186,6 +211,7 @@ def computed() -> dict[str, float]:
         **curriculum_metrics({"gcd": 0.2, "lcm": 0.6}, 0.7),
         **evaluation_metrics(ALIKE),
         **evaluation_metrics(SAMPLES),
+        **ledger_metrics(),
     }
 
 
