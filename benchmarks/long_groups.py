@@ -5,8 +5,7 @@
 The environment asks a server in another process, which answers at once in the format of `vllm
 serve`, and sends each group to a real rollout API: from the prompt to the acknowledged group, with
 scoring, metrics and saving in between. A task that wakes each millisecond measures the delays; the
-same of an idle loop is reported beside it. `stalls` are the longest delays of single steps, each
-done alone.
+same of an idle loop is reported beside it.
 """
 
 from __future__ import annotations
@@ -69,12 +68,11 @@ async def measure(completions: int, tokens: int, groups: int) -> Json:
             began = time.perf_counter()
             busy = await stalls_during(all_groups(env, groups))
             seconds = time.perf_counter() - began
-            delivered = env._run.api.delivery.delivered
             await env.close()
     return {
         "completions": completions,
         "tokens_each": tokens,
-        "groups_delivered": delivered,
+        "groups": groups,
         "seconds_a_group": round(seconds / groups, 2),
         "idle": idle,
         "busy": busy,
