@@ -14,7 +14,7 @@ from rgenv.worker import fast_generators, fast_numbers
 
 CONFIGS: list[tuple[str, dict[str, Any]]] = [
     ("basic_arithmetic", {}),
-    ("basic_arithmetic", {"min_terms": 5, "max_terms": 6}),
+    ("basic_arithmetic", {"min_terms": 5, "max_terms": 6, "max_digits": 2}),
     ("puzzle24", {}),
     ("puzzle24", {"min_value": 1, "max_value": 6}),
     ("quantum_lock", {"difficulty": 2}),
