@@ -89,7 +89,7 @@ def _boards(question: str) -> tuple[str, list[list[list[str]]]]:
     board: list[list[str]] = []
     for line in [*question.splitlines(), "end of the text"]:
         symbols = re.sub(r"[\[\],|]|(?<=\])\.$", " ", line).split()
-        if len(line) > 3 and " " not in line and line[-1] != ":" and "," not in line[:3]:
+        if len(line) > 3 and " " not in line and line[-1] != ":" and not re.search(r"\d,", line):
             symbols = list(line)
         whole = bool(symbols) and all(len(one) == 1 or one.isdigit() for one in symbols)
         if board and (not whole or len(board[-1]) != len(symbols)):

@@ -21,6 +21,7 @@ def test_canonical_forms_ignore_symmetries() -> None:
         (held_out.sorted_words, "one two", "two one", "one three"),
         (held_out.turned_boards, "x x y\ny y y", "a b\na b\nb b", "x y x\ny y y"),
         (held_out.last_board, "1 2\n\n0 0 1", "3 4\n\n2 1 1", "1 2\n\n0 1 0"),
+        (held_out.last_board, ",,,}\n}}}}", "####\n#xxx", ",},}\n}}}}"),
         (held_out.relabelled_tail, "this: abba", "this: cddc", "this: abab"),
     ):
         assert repr(form(one)) == repr(form(same)) != repr(form(other)), form.__name__
