@@ -30,7 +30,7 @@ from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
 
-SCHEMA = 4
+SCHEMA = 5
 """Part of every key. Increase it when worker/labels, worker/levels.json or worker/symmetries change
 what is made from a seed; problems on disk are then made again."""
 
