@@ -302,12 +302,11 @@ def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_
 def _chosen_tasks(config: ReasoningGymEnvConfig, categories: Mapping[str, str]) -> list[str]:
     for option in ("task_weights", "task_configs"):
         for task in getattr(config, option):
+            if task in categories:
+                continue
             if task in set(categories.values()):
                 raise UnknownTask(f"{option}: {task!r} is a category: name its tasks instead.")
-            if task not in categories:
-                raise UnknownTask(
-                    f"{option}: there is no task {task!r}.{suggestion(task, categories)}"
-                )
+            raise UnknownTask(f"{option}: there is no task {task!r}.{suggestion(task, categories)}")
     return choose_tasks(
         categories, config.task_names, config.exclude_tasks, configured=list(config.task_configs)
     )

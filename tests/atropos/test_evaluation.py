@@ -68,7 +68,7 @@ def test_changes_of_requests_that_no_server_reads_are_refused() -> None:
     [
         ("model=x", "model is set by the environment"),
         ({"n": 2}, "n is set by the environment"),
-        ("temperature", "write name=value, not 'temperature'"),
+        ("temperature", "write name=value,... or JSON, not 'temperature'"),
         ("=3", "write name=value"),
         ("{", "not valid JSON"),
     ],

@@ -245,11 +245,12 @@ class Client:
         self._error, self._seconds = error, seconds
         self.asked: list[dict[str, Any]] = []
 
-    async def tokens_and_logprobs_completion(self, **request: Any) -> None:
+    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
         self.asked.append(request)
         await asyncio.sleep(self._seconds)
         if self._error is not None:
             raise self._error
+        return list(request["input_ids"]), [[7]], [[-0.5]], ["stop"]
 
 
 def status(code: int) -> Exception:
