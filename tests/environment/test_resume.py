@@ -243,7 +243,9 @@ async def check_kills(
     places = {problem.prompt: key_of(problem) for problem in stream}
     asked_before = {places[question] for question in training.policy.asked}
     env = await training.start()
-    await training.children.while_alive(until(lambda: asked_before <= set(training.delivered)))
+    await training.children.while_alive(
+        until(lambda: asked_before <= set(training.delivered) and "Resumed from" in log_of(env))
+    )
     env.signal(signal.SIGTERM)
     assert await exit_code(env) == 143
     trainer.cancel()
