@@ -44,7 +44,9 @@ def test_another_chance_is_another_answer(chance: tuple[int, int], digits: int, 
     text = f"{float(other):.{digits - 1}e}"
     assume(Fraction(text) == other and text.partition("e")[2] == shown.partition("e")[2])
     assert KINDS["coin_flip"](text, entry) != entry["answer"]
-    assert KINDS["coin_flip"](f"{chance[0] + sign}/{chance[1]}", entry) != entry["answer"]
+    if Fraction(chance[0] + sign, chance[1]) != Fraction(entry["answer"]):  # which is rounded
+        text = f"{chance[0] + sign}/{chance[1]}"
+        assert KINDS["coin_flip"](text, entry) != entry["answer"]
 
 
 @pytest.mark.parametrize(
