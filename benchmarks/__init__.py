@@ -25,4 +25,5 @@ Each program prints one JSON object to stdout, progress to stderr, and explains 
     programs.py     codeio's programs whose output differs between processes
     learn.py        training runs of a small model, and a control
     harness.py      helpers: command lines, output, rates, stalls, processes
+    token_server.py a client for inference servers that exist in the same process only
 """

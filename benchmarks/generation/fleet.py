@@ -25,10 +25,10 @@ from typing import Any
 
 import aiohttp
 from atroposlib.envs.base import APIServerConfig, BaseEnv
-from atroposlib.envs.server_handling.server_baseline import APIServer
 
 from benchmarks.generation.engine import Engine
 from benchmarks.harness import Json
+from benchmarks.token_server import TokenServer
 from demo.trainer import TrainerReport, completion_tokens, next_batch, register
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
 from rgenv.atropos import serving
@@ -38,17 +38,8 @@ GROUP_SIZE, BATCH_SIZE, MAX_BATCHES, MAX_TOKENS = 8, 64, 3, 2048
 engine_of: ContextVar[Engine] = ContextVar("engine")
 
 
-class EngineServer(APIServer):
+class EngineServer(TokenServer):
     """A client of the engine."""
-
-    async def check_server_status_task(self, chat_completion: bool = True) -> None:
-        self.server_healthy = True
-
-    async def _chat_completion_wrapper(self, **kwargs: Any) -> Any:
-        raise NotImplementedError
-
-    async def _completion_wrapper(self, **kwargs: Any) -> Any:
-        raise NotImplementedError
 
     async def _tokens_and_logprobs_completion_wrapper(self, **kwargs: Any) -> Any:
         count = kwargs.get("n", 1)

@@ -36,10 +36,10 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("WANDB_MODE", "disabled")
 
 from atroposlib.envs.base import APIServerConfig
-from atroposlib.envs.server_handling.server_baseline import APIServer
 
 from benchmarks.harness import Json, per_second, stalls_during
 from benchmarks.hostile import wrong_answers
+from benchmarks.token_server import TokenServer
 from demo.tokenizer import SENTENCES
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
 from rgenv.runtime.host import tune_garbage_collector
@@ -90,19 +90,10 @@ class Settings:
     barrier: str = ""
 
 
-class InstantServer(APIServer):
+class InstantServer(TokenServer):
     """An inference server that has the tokens of every completion ready."""
 
     ready: dict[RecipeKey, Completions]
-
-    async def check_server_status_task(self, chat_completion: bool = True) -> None:
-        self.server_healthy = True
-
-    async def _chat_completion_wrapper(self, **kwargs: Any) -> Any:
-        raise NotImplementedError
-
-    async def _completion_wrapper(self, **kwargs: Any) -> Any:
-        raise NotImplementedError
 
     async def _tokens_and_logprobs_completion_wrapper(self, **kwargs: Any) -> Any:
         await asyncio.sleep(0)  # a real server never answers before other tasks can run

@@ -264,7 +264,7 @@ class Engine:
     async def _speaks_none(self, tried: list[tuple[Dialect, int, str]]) -> RequestFailed:
         """Return the error that says why no dialect worked, and what to change."""
         telling = [attempt for attempt in tried if attempt[1] not in NO_PAGE]
-        names = await self._listed_models()
+        names = {model["id"] for model in await self._models()}
         if names and self.config.model_name not in names:
             listed = " or ".join(sorted(names)[:3])
             return RequestRefused(
@@ -292,13 +292,9 @@ class Engine:
         """Return the server's list of models; none if it has no such list."""
         try:
             status, text = await self._get("/v1/models", HEALTH_SECONDS)
-            models = json.loads(text)["data"] if status == 200 else []
-            return [model for model in models if isinstance(model.get("id"), str)]
-        except (aiohttp.ClientError, TimeoutError, ValueError, KeyError, TypeError, AttributeError):
+        except (aiohttp.ClientError, TimeoutError):
             return []
-
-    async def _listed_models(self) -> set[str]:
-        return {model["id"] for model in await self._models()}
+        return models_in(text) if status == 200 else []
 
     async def _listed_context_length(self) -> int | None:
         for model in await self._models():
@@ -332,6 +328,14 @@ def engine_class(server_cls: Any, servers: Any) -> Any:
     first = (servers or [None])[0] if isinstance(servers, list) else servers
     classes = {"vllm": VllmEngine, "sglang": SGLangEngine}
     return classes.get(getattr(first, "server_type", ""), server_cls)
+
+
+def models_in(text: str) -> list[dict[str, Any]]:
+    """Return the models in the page /v1/models, each with its name as "id"; none in other text."""
+    try:
+        return [model for model in json.loads(text)["data"] if isinstance(model.get("id"), str)]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return []
 
 
 def reason_in(text: str) -> str:

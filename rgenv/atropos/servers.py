@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import difflib
-import json
 import logging
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -23,7 +22,7 @@ from atroposlib.envs.server_handling.server_baseline import (
 from atroposlib.envs.server_handling.server_harness import ServerHarness
 from atroposlib.envs.server_handling.trl_vllm_server import TrlVllmServer
 
-from rgenv.atropos.engines import NO_PAGE, root_of
+from rgenv.atropos.engines import NO_PAGE, models_in, root_of
 from rgenv.errors import BadUsage, StartupError
 from rgenv.runtime.backoff import Patience
 from rgenv.runtime.preflight import (
@@ -240,7 +239,7 @@ def _judge_models(config: APIServerConfig) -> Judge:
         _refuse_key(config, status)
         if status >= 500:
             return quoted(status, body)
-        names = _listed_models(body) if status < 400 else []
+        names = [model["id"] for model in models_in(body)] if status < 400 else []
         if names and config.model_name not in names:
             near = difflib.get_close_matches(config.model_name, names, n=3, cutoff=0.0)
             log.warning("The server does not list %s, but %s.", config.model_name, near)
@@ -256,14 +255,6 @@ def _refuse_key(config: APIServerConfig, status: int) -> None:
             f"The inference server at {config.base_url or OPENAI} refuses the key (HTTP {status}): "
             + ("set --openai.api_key or OPENAI_API_KEY." if is_chat else "set --openai.api_key.")
         )
-
-
-def _listed_models(body: str) -> list[str]:
-    """Return the names in a list of models; none if it is no such list."""
-    try:
-        return [str(model["id"]) for model in json.loads(body)["data"]]
-    except (ValueError, KeyError, TypeError):
-        return []
 
 
 @contextlib.asynccontextmanager

@@ -185,18 +185,7 @@ def _new_session(
         source=source,
         policy=policy,
         recorder=recorder,
-        collector=GroupCollector(
-            policy.rollouts,
-            pool.score,
-            recorder.record,
-            patience=config.outage_patience,
-            abort=abort,
-            count=metrics.count,
-            penalize_length=config.length_penalty,
-            give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
-            raise_errors=policy.scripted,
-            ledger=ledger,
-        ),
+        collector=_collector(config, pool, mode, policy, recorder, metrics, ledger, abort),
         runner=new_runner(config, policy, pool, servers, categories),
         eval_problems=[],
         scored_data=functools.partial(
@@ -204,6 +193,30 @@ def _new_session(
             mask_truncated=config.mask_too_long_completions,
             temperature=config.temperature,
         ),
+    )
+
+
+def _collector(
+    config: ReasoningGymEnvConfig,
+    pool: WorkerPool,
+    mode: Mode,
+    policy: Policy,
+    recorder: GroupRecorder,
+    metrics: TrainMetrics,
+    ledger: Ledger,
+    abort: Callable[[Exception], None],
+) -> GroupCollector:
+    return GroupCollector(
+        policy.rollouts,
+        pool.score,
+        recorder.record,
+        patience=config.outage_patience,
+        abort=abort,
+        count=metrics.count,
+        penalize_length=config.length_penalty,
+        give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
+        raise_errors=policy.scripted,
+        ledger=ledger,
     )
 
 
