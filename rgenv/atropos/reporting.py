@@ -153,7 +153,7 @@ def snapshot(env: Any, api: RolloutApi, ledger: Ledger) -> Snapshot:
         total=config.total_steps if config.total_steps > 0 else None,
         sent=api.delivery.delivered,
         trained=ledger.trained_share,
-        most_requests=env.max_num_workers,
+        most_under_way=env.max_num_workers,
         queue=status.get("queue_size"),
         queue_limit=config.max_batches_offpolicy * config.batch_size // config.group_size,
         api_silent=api.silent_for,
@@ -182,7 +182,7 @@ def _generation(session: Session, servers: Iterable[Any]) -> dict[str, Any]:
         "groups": metrics.groups,
         "tokens": metrics.tokens,
         "rates": metrics.rates(),
-        "requests": max(0, len(collector.collecting) - collector.scoring),
+        "under_way": max(0, len(collector.collecting) - collector.scoring),
         "scoring": collector.scoring,
         "inference_away": not any(getattr(server, "server_healthy", True) for server in servers),
     }

@@ -152,8 +152,8 @@ _OTHERS = {
     "pool/worker_restarts": Description("Workers that were replaced, since the start."),
     "status/groups_per_second": Description("Groups that were scored, per second."),
     "status/tokens_per_second": Description("Tokens of their completions, per second."),
-    "status/requests": Description("Groups whose completions are under way now."),
-    "status/most_requests": Description(
+    "status/groups_under_way": Description("Groups whose completions are under way now."),
+    "status/most_groups_under_way": Description(
         "Groups whose completions may be under way: as many as the servers take, or "
         "max_num_workers."
     ),

@@ -54,8 +54,8 @@ class Snapshot:
         sent: groups that the trainer or the file got.
         trained: the share of all tokens that the trainer or the file got; None: not known yet.
         rates: the metrics of `RATES` since the last report; empty if no group was scored.
-        requests: groups whose completions are under way.
-        most_requests: how many may be; 0: not known.
+        under_way: groups whose completions are under way.
+        most_under_way: how many may be; it may fall below that. 0: not known.
         scoring: groups whose completions are being scored.
         sending: seconds for which a group is being sent to the rollout API; 0 if none is.
         queue: groups that wait for the trainer in the rollout API; None if there is no trainer.
@@ -74,8 +74,8 @@ class Snapshot:
     sent: int = 0
     trained: float | None = None
     rates: Mapping[str, float] = field(default_factory=dict)
-    requests: int = 0
-    most_requests: int = 0
+    under_way: int = 0
+    most_under_way: int = 0
     scoring: int = 0
     sending: float = 0.0
     queue: int | None = None
@@ -197,8 +197,8 @@ class Status:
         return {
             "status/groups_per_second": groups,
             "status/tokens_per_second": tokens,
-            "status/requests": now.requests,
-            **({"status/most_requests": now.most_requests} if now.most_requests else {}),
+            "status/groups_under_way": now.under_way,
+            **({"status/most_groups_under_way": now.most_under_way} if now.most_under_way else {}),
             **({} if now.queue is None else {"status/queue": now.queue}),
         }
 
@@ -212,12 +212,11 @@ class Status:
         groups, tokens = self._speed(now)
         rates = [f"{name} {now.rates[key]:.3g}" for key, name in RATES.items() if key in now.rates]
         queue = [] if now.queue is None else [f"queue {now.queue} of {now.queue_limit} groups"]
-        most = f" of {now.most_requests}" if now.most_requests else ""
         parts = [
             ", ".join(rates) or f"no {'new ' if now.groups else ''}group scored",
             f"{groups:.{1 if groups >= 1 else 3}f} groups/s, {tokens:.0f} tokens/s",
             *([] if now.trained is None else [f"{100 * now.trained:.0f} % of tokens trained"]),
-            ", ".join([*queue, f"{now.requests}{most} requests under way"]),
+            ", ".join([*queue, _under_way(now)]),
         ]
         if waits := waiting_for(now, self._still()):
             parts.append(f"waiting for {waits}")
@@ -240,6 +239,14 @@ class Status:
         self._write(text)
 
 
+def _under_way(now: Snapshot) -> str:
+    """Return how many groups are under way, and the limit, which may have fallen below that."""
+    if now.under_way <= now.most_under_way:
+        return f"{now.under_way} of {now.most_under_way} groups under way"
+    falling = f", falling to {now.most_under_way}" if now.most_under_way else ""
+    return f"{now.under_way} groups under way{falling}"
+
+
 def waiting_for(now: Snapshot, still: Still) -> str:
     """Return what a run waits for; empty if it moves."""
     if now.api_silent >= FIRST_SECONDS:
@@ -255,7 +262,7 @@ def waiting_for(now: Snapshot, still: Still) -> str:
         return _unsent(now, still)
     if now.paused_for:
         return now.paused_for
-    if now.requests:
+    if now.under_way:
         return f"the inference server, which has completed no group for {still.group:.0f} s"
     if now.scoring:
         return f"the worker processes, which have scored no group for {still.group:.0f} s"

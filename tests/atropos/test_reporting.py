@@ -61,7 +61,7 @@ def test_a_report_is_a_line_of_metrics_jsonl(mode: Mode, tmp_path: Path) -> None
     first, second = map(json.loads, (tmp_path / "metrics.jsonl").read_text().splitlines())
     assert (first["run"], first["step"], first["train/accuracy"]) == ("5f1c", 3, 1)
     assert first["eval/accuracy"] == 0.5 and first["pool/worker_restarts"] == 2
-    assert first["status/requests"] == 0 and first["time"] > 1.7e9
+    assert first["status/groups_under_way"] == 0 and first["time"] > 1.7e9
     assert second["step"] == 4 and "train/accuracy" not in second
 
 
@@ -102,7 +102,7 @@ async def test_a_snapshot_has_the_numbers_of_the_run(make_env: MakeEnv) -> None:
     api = RolloutApi(NOWHERE, patience=1, num_replicas=1)
     now: Any = snapshot(env, api, Ledger())
     assert (now.step, now.groups, now.queue, now.queue_limit) == (3, 2, 5, 3 * 18 // 4)
-    assert now.tokens > 0 and now.requests == now.scoring == 0 and not now.inference_away
+    assert now.tokens > 0 and now.under_way == now.scoring == 0 and not now.inference_away
     assert now.never_fills == (
         "its batch_size 18 is not a multiple of group_size 4, so a batch may never fill"
     )

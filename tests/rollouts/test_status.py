@@ -39,32 +39,41 @@ class Run:
 
 
 def test_a_step_has_one_line_with_all_numbers() -> None:
-    """It has the step, rates, speeds, the queue and the requests under way."""
+    """It has the step, rates, speeds, the queue and the groups under way."""
     run = Run(total=250, queue=0, queue_limit=24)
     run.watch()
-    run.wait(10, step=3, groups=40, tokens=20000, sent=40, rates=RATES, queue=12, requests=16)
+    run.wait(10, step=3, groups=40, tokens=20000, sent=40, rates=RATES, queue=12, under_way=16)
     numbers = run.status.report()
     assert run.lines == [
         "Step 3 of 250: accuracy 0.512, format 0.98, informative 0.4, truncated 0.02; "
-        "4.0 groups/s, 2000 tokens/s; queue 12 of 24 groups, 16 requests under way."
+        "4.0 groups/s, 2000 tokens/s; queue 12 of 24 groups, 16 groups under way."
     ]
     assert numbers == {
         "status/groups_per_second": 4.0,
         "status/tokens_per_second": 2000.0,
-        "status/requests": 16,
+        "status/groups_under_way": 16,
         "status/queue": 12,
     }
 
 
 def test_a_line_says_what_becomes_of_the_tokens_and_what_the_servers_take() -> None:
-    """The share of tokens that are trained, and the most requests, stand in it once known."""
+    """The share of tokens that are trained, and the limit of groups, stand in it once known."""
     run = Run(total=250, queue=0, queue_limit=24)
     run.watch()
-    run.wait(10, step=3, groups=40, queue=12, requests=16, most_requests=30, trained=0.824)
+    run.wait(10, step=3, groups=40, queue=12, under_way=16, most_under_way=30, trained=0.824)
     numbers = run.status.report()
     assert "; 82 % of tokens trained; " in run.lines[-1]
-    assert "16 of 30 requests under way" in run.lines[-1]
-    assert numbers["status/most_requests"] == 30
+    assert "16 of 30 groups under way" in run.lines[-1]
+    assert numbers["status/most_groups_under_way"] == 30
+
+
+def test_a_limit_that_fell_is_not_exceeded_in_words() -> None:
+    """More groups under way than may be are said to fall to the limit."""
+    run = Run(total=250, queue=0, queue_limit=24)
+    run.watch()
+    run.wait(10, step=3, groups=40, queue=12, under_way=12, most_under_way=8)
+    run.status.report()
+    assert "12 groups under way, falling to 8." in run.lines[-1]
 
 
 def test_speeds_are_those_since_the_last_report() -> None:
@@ -130,8 +139,8 @@ def test_a_run_that_waits_again_says_for_whom() -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"api_silent": 65.0, "requests": 3}, "the rollout API, which has not answered for 65 s"),
-        ({"inference_away": True, "requests": 3}, "an inference server; none of them is healthy"),
+        ({"api_silent": 65.0, "under_way": 3}, "the rollout API, which has not answered for 65 s"),
+        ({"inference_away": True, "under_way": 3}, "an inference server; none of them is healthy"),
         ({"sending": 20.0}, "the rollout API, which has not taken a group for 20 s"),
         (
             {"queue": 24, "queue_limit": 24},
@@ -142,7 +151,7 @@ def test_a_run_that_waits_again_says_for_whom() -> None:
             "the trainer, which has taken no batch for 95 s (batch_size 20 is no multiple of 8)",
         ),
         ({"paused_for": "the evaluation"}, "the evaluation"),
-        ({"requests": 3}, "the inference server, which has completed no group for 95 s"),
+        ({"under_way": 3}, "the inference server, which has completed no group for 95 s"),
         ({"scoring": 3}, "the worker processes, which have scored no group for 95 s"),
         ({}, "the next problem; no group was scored for 95 s"),
     ],
@@ -157,7 +166,7 @@ def test_a_run_that_stands_still_says_for_whom_it_waits(
 def test_a_run_that_moves_waits_for_nobody() -> None:
     """A queue that was full a moment ago, and groups that came a moment ago, are no wait."""
     moving = Still(group=2, sent=2, step=2)
-    assert waiting_for(Snapshot(queue=24, queue_limit=24, requests=4), moving) == ""
+    assert waiting_for(Snapshot(queue=24, queue_limit=24, under_way=4), moving) == ""
 
 
 def test_groups_with_equal_rewards_never_reach_the_trainer() -> None:
