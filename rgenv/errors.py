@@ -69,6 +69,10 @@ class BadCheckpoint(ValueError):
     """A checkpoint file that is damaged, foreign, or of another schema; the message names it."""
 
 
+class UnsafeFile(OSError):
+    """A file that is not used because it may lead elsewhere; the reason says what it is."""
+
+
 class MakeFailed(RuntimeError):
     """The worker could not make a problem from its recipe.
 

@@ -22,16 +22,19 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.errors import BadCheckpoint, StartupError
+from rgenv.errors import BadCheckpoint, StartupError, UnsafeFile
 from rgenv.storage import checkpoint
+from rgenv.storage.files import make_folder, require_own_folders
 from rgenv.storage.lock import FileLock
 from rgenv.storage.state_log import Event, StateLog
+from rgenv.text import describe, refusal
 
 PROGRESS = "progress.jsonl"
 
@@ -40,6 +43,12 @@ BEHIND = 10
 the old one counted: the API counts a batch once it is full, pulled or not."""
 
 POLL_SECONDS = 0.2
+
+DAMAGED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+"""What reading a state raises if its values are not those that were written."""
+
+RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
+"""The id of a run, which becomes a part of the names of files."""
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -59,6 +68,14 @@ class Found:
     events: list[Event]
 
     @property
+    def run(self) -> str:
+        """The id of the run; raises ValueError if it is none."""
+        run = str(self.state["run"])
+        if RUN_ID.fullmatch(run) is None:
+            raise ValueError(f"its run is {run!r:.80}, which is no id")
+        return run
+
+    @property
     def step(self) -> int:
         """The trainer's step at the last event; 0 in the file of a step."""
         steps = [event[1] for event in self.events if event[0] == "step"]
@@ -74,7 +91,7 @@ class Checkpoints:
         settings: the options that determine which problems are asked, with ``seed``; JSON-able.
 
     Attributes:
-        root: the trainer's checkpoint folder.
+        root: the trainer's checkpoint folder. Nothing in it but ``env_checkpoints`` is used.
     """
 
     def __init__(
@@ -111,12 +128,14 @@ class Checkpoints:
             root: the trainer's checkpoint folder.
 
         Raises:
-            StartupError: another process uses the folder for `seconds`.
+            StartupError: another process uses the folder for `seconds`, or it is none of ours.
         """
         self.root = root
         self._lock = FileLock(self.folder.with_name(f"{self.folder.name}.lock"))
         deadline = None
         try:
+            make_folder(Path(root), mode=0o777)  # the trainer's, who may be another user
+            require_own_folders(self.folder, below=Path(root))
             while not self._lock.acquire():
                 if deadline is None:
                     deadline = time.monotonic() + seconds
@@ -132,12 +151,14 @@ class Checkpoints:
                         "--env.wandb_name."
                     )
                 await asyncio.sleep(POLL_SECONDS)
+        except UnsafeFile as error:
+            raise unsafe_error(error) from None
         except OSError as error:
             log.error(
                 "%s can't be written (%s), so a run that is started again begins anew: give this "
                 "machine the trainer's checkpoint folder.",
                 self.folder,
-                error.strerror,
+                refusal(error),
             )
 
     def release(self) -> None:
@@ -169,10 +190,13 @@ class Checkpoints:
             StartupError: a file is damaged or of another program, or the folder can't be renamed;
                 the message names it.
         """
-        if start_over:
-            self._set_aside()
         try:
+            require_own_folders(self.folder, below=Path(self.root))
+            if start_over:
+                self._set_aside()
             found = self._progress(step) or self._checkpoint(step)
+        except UnsafeFile as error:
+            raise unsafe_error(error) from None
         except BadCheckpoint as error:
             raise StartupError(str(error)) from None
         if found is None:
@@ -180,7 +204,7 @@ class Checkpoints:
             return None
         try:
             self._log_differences(found)
-        except (KeyError, TypeError, AttributeError) as error:
+        except DAMAGED as error:
             raise damaged_error(found.path, error) from None
         return found
 
@@ -190,12 +214,16 @@ class Checkpoints:
         if state is None:
             return None
         found = Found(self.progress, state, events)
-        if step < found.step:
+        try:
+            reached = found.step
+        except DAMAGED as error:
+            raise damaged_error(found.path, error) from None
+        if step < reached:
             is_saved = (self.folder / checkpoint.step_name(step)).exists()
-            if 0 < step < found.step - BEHIND and is_saved:
+            if 0 < step < reached - BEHIND and is_saved:
                 log.warning(
                     "The trainer went back from step %d to %d, and this environment with it.",
-                    found.step,
+                    reached,
                     step,
                 )
                 return None
@@ -203,7 +231,7 @@ class Checkpoints:
                 "The trainer starts at step %d, and this environment goes on after step %d: it "
                 "asks no problem again. To start over, add --force.",
                 step,
-                found.step,
+                reached,
             )
         return found
 
@@ -219,7 +247,7 @@ class Checkpoints:
             if name in before and before[name] != now
         ]
         if found.state["replica"] != self._replica:
-            changes.append(f"{found.state['replica']} instead of {self._replica}")
+            changes.append(f"{found.state['replica']!r:.80} instead of {self._replica}")
         if changes:
             log.warning(
                 "%s was written with %s: this run goes on at the same place with its own settings; "
@@ -250,7 +278,15 @@ class Checkpoints:
             log.info("Checkpoint of step %d: %s.", step, path)
 
 
+def unsafe_error(error: UnsafeFile) -> StartupError:
+    """Return the error for a file or folder that may lead elsewhere."""
+    return StartupError(
+        f"{error.filename} is not used: {refusal(error)}. Move it away, or set another "
+        "--env.wandb_name."
+    )
+
+
 def damaged_error(path: Path, error: Exception) -> StartupError:
     """Return the error for a checkpoint whose state is damaged."""
-    why = f"{type(error).__name__}: {error}"
+    why = describe(error)
     return StartupError(f"{path} is damaged ({why}): move it away, or start over with --force.")

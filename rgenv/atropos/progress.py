@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.checkpoints import Found, damaged_error
+from rgenv.atropos.checkpoints import DAMAGED, Found, damaged_error
 from rgenv.dataset.source import ItemSource
 from rgenv.storage.state_log import Event, StateLog
 from rgenv.types import Group, ProblemKey
@@ -69,9 +69,13 @@ class Progress:
         Raises:
             StartupError: the state is damaged; the message names the file.
         """
-        self.unsettled = _unsettled_groups(found)
-        counted = [event[1] for event in found.events if event[0] == "tokens"]
-        self.tokens_before = (counted or [found.state.get("tokens", {})])[-1]
+        try:
+            self.unsettled = _unsettled_groups(found)
+            counted = [event[1] for event in found.events if event[0] == "tokens"]
+            tokens = (counted or [found.state.get("tokens", {})])[-1]
+            self.tokens_before = {str(fate): int(number) for fate, number in tokens.items()}
+        except DAMAGED as error:
+            raise damaged_error(found.path, error) from None
 
     def arrived(self, group_id: str, source: ItemSource) -> None:
         """Note that the rollout API has a group; if it is unsettled, its problem is done."""
@@ -160,20 +164,13 @@ class Progress:
 
 
 def _unsettled_groups(found: Found) -> dict[str, ProblemKey]:
-    """Return group id -> problem for the groups whose delivery the killed process did not see.
-
-    Raises:
-        StartupError: the state is damaged; the message names the file.
-    """
-    try:
-        groups = {name: _key(key) for name, key in found.state.get("groups", {}).items()}
-        for kind, *values in found.events:
-            if kind == "scored":
-                groups[values[0]] = _key(values[1:])
-            elif kind == "done":
-                groups = {name: key for name, key in groups.items() if key != _key(values)}
-    except (ValueError, TypeError, AttributeError) as error:
-        raise damaged_error(found.path, error) from None
+    """Return group id -> problem for the groups whose delivery the killed process did not see."""
+    groups = {name: _key(key) for name, key in found.state.get("groups", {}).items()}
+    for kind, *values in found.events:
+        if kind == "scored":
+            groups[values[0]] = _key(values[1:])
+        elif kind == "done":
+            groups = {name: key for name, key in groups.items() if key != _key(values)}
     return groups
 
 

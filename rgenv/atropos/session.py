@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.chat_templates import chat_template
-from rgenv.atropos.checkpoints import Found, damaged_error
+from rgenv.atropos.checkpoints import DAMAGED, Found, damaged_error, unsafe_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import (
     chosen_tasks,
@@ -35,7 +35,7 @@ from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.dataset.source import ItemSource, Make
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
-from rgenv.errors import UnknownTask
+from rgenv.errors import UnknownTask, UnsafeFile
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.pool.pool import WorkerPool
@@ -45,6 +45,7 @@ from rgenv.rollouts.group import scored_data
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
+from rgenv.storage.files import require_own_folders
 from rgenv.storage.journal import finish_abandoned
 from rgenv.tasks import KNOWN_TASKS, choose_tasks, suggestion
 from rgenv.types import Group, Problem
@@ -172,7 +173,7 @@ def _new_session(
     make = functools.partial(_make, pool, config.task_configs)
     draw = functools.partial(make, select=True)
     held_out = evaluation_set(config, pool, draw, metrics.count)
-    policy = _policy(config, servers, tokenizer, ledger)
+    policy = _policy(config, servers, tokenizer, ledger, metrics.count)
     source = _source(config, make, draw, policy, task_names, pool.fixed_tasks, metrics.count)
     dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
     recorder = _recorder(config, metrics, source, dumps)
@@ -249,9 +250,9 @@ def resume(
     try:
         replay(session.source, found)
         session.recorder.dumps = new_dumps(
-            config, dumps_dir, session.pool.version, run_id=str(found.state["run"])
+            config, dumps_dir, session.pool.version, run_id=found.run
         )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except DAMAGED as error:
         raise damaged_error(found.path, error) from None
     log.info(
         "Resumed from %s: serving %d problems again, then problem %d and later ones.",
@@ -266,10 +267,17 @@ def share_evidence(session: Session, config: ReasoningGymEnvConfig, checkpoint_d
 
     Args:
         checkpoint_dir: the trainer's checkpoint folder, which all replicas see; empty: none.
+
+    Raises:
+        StartupError: the folder of what they exchange is a link, or somebody else's.
     """
     learns = config.complexity_mode == "curriculum" or config.task_sampling == "signal"
     if learns and config.num_replicas > 1 and checkpoint_dir:
         folder = Path(checkpoint_dir, "env_checkpoints", f"{config.wandb_name}_evidence")
+        try:
+            require_own_folders(folder, below=Path(checkpoint_dir))
+        except UnsafeFile as error:
+            raise unsafe_error(error) from None
         session.source.share(SharedEvidence(folder, f"replica{config.replica_id}"))
 
 
@@ -339,7 +347,13 @@ def _recorder(
     )
 
 
-def _policy(config: ReasoningGymEnvConfig, servers: Any, tokenizer: Any, ledger: Ledger) -> Policy:
+def _policy(
+    config: ReasoningGymEnvConfig,
+    servers: Any,
+    tokenizer: Any,
+    ledger: Ledger,
+    count: Callable[[str], None],
+) -> Policy:
     chat_only = speaks_chat_only(servers.servers)
     return Policy(
         servers,
@@ -350,6 +364,7 @@ def _policy(config: ReasoningGymEnvConfig, servers: Any, tokenizer: Any, ledger:
         chat_only=chat_only,
         scripted=any(isinstance(server, ScriptedServer) for server in servers.servers),
         ledger=ledger,
+        count=count,
     )
 
 

@@ -19,10 +19,14 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import os
 import threading
 import time
 from pathlib import Path
 from typing import NamedTuple
+
+from rgenv.errors import UnsafeFile
+from rgenv.storage.files import make_folder, open_file, parse_json
 
 log = logging.getLogger(__name__)
 
@@ -105,26 +109,27 @@ class SharedEvidence:
         Raises:
             OSError: the folder can't be used.
         """
-        self._own.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self._own.parent)
         if sent:
-            with self._own.open("ab") as file:
+            own = open_file(self._own, os.O_WRONLY | os.O_APPEND, create=True)
+            with os.fdopen(own, "ab") as file:
                 file.write("".join(json.dumps(evidence) + "\n" for evidence in sent).encode())
         others = sorted(path for path in self._own.parent.glob(f"*{SUFFIX}") if path != self._own)
         turns = max(1, -(-len(others) // FILES_AT_ONCE))
         self._turn = (self._turn + 1) % turns
         for path in others if self._first else others[self._turn :: turns]:
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(FileNotFoundError, UnsafeFile):
                 self._received += self._new_lines(path)
         self._first = False
 
     def _new_lines(self, path: Path) -> list[Evidence]:
         """Return the evidence that was appended to a file; nothing at the first exchange."""
-        size = path.stat().st_size
+        size = path.lstat().st_size
         start = size if self._first else self._read.get(path.name, 0)
         if not start < size:
             self._read[path.name] = size
             return []
-        with path.open("rb") as file:
+        with os.fdopen(open_file(path), "rb") as file:
             file.seek(max(start, size - MOST_BYTES))
             content = file.read(size - max(start, size - MOST_BYTES))
         whole = content[: content.rfind(b"\n") + 1]
@@ -135,10 +140,10 @@ class SharedEvidence:
 def _parsed(line: bytes) -> Evidence | None:
     """Return the evidence of a line, or None if it is damaged."""
     try:
-        task, level, right, cut, size, has_gradient = json.loads(line)
+        task, level, right, cut, size, has_gradient = parse_json(line)
         numbers = int(right), int(cut), int(size)
         evidence = Evidence(str(task), level and float(level), *numbers, bool(has_gradient))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
     right, cut, size = numbers
     in_range = level is None or 0 <= float(level) <= 1

@@ -41,6 +41,7 @@ from rgenv.evaluation.results import (
     problem_results,
     ranked,
 )
+from rgenv.storage.atomic import write_atomic
 from rgenv.types import Sample
 
 TEMPLATE = "html_report.html.j2"
@@ -105,7 +106,7 @@ def write(
         )
     )
     path = folder / "report.html"
-    path.write_text(text, encoding="utf-8")
+    write_atomic(path, text.encode())
     return path
 
 

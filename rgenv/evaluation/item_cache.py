@@ -25,12 +25,13 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.storage.atomic import write_atomic
-from rgenv.text import level_name
+from rgenv.storage.files import parse_json, read_file
+from rgenv.text import describe, level_name
 from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
 
-SCHEMA = 5
+SCHEMA = 6
 """Part of every key. Increase it when worker/labels, worker/levels.json or worker/symmetries change
 what is made from a seed; problems on disk are then made again."""
 
@@ -47,8 +48,8 @@ def problem_id(problem: Problem) -> str:
 
 
 def digest(problems: Iterable[Problem]) -> str:
-    """Return 16 hex digits over the ids, questions and reference answers, in any order."""
-    lines = sorted(f"{problem_id(p)} {p.prompt_hash:x} {p.answer!r}" for p in problems)
+    """Return 16 hex digits over everything that the problems consist of, in any order."""
+    lines = sorted(json.dumps(_fields(problem), sort_keys=True) for problem in problems)
     return hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
 
 
@@ -71,13 +72,14 @@ class ItemCache:
         """Return the problems stored under `key`; None if there are none that can be trusted."""
         path = self._folder / f"{key}.json"
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = parse_json(read_file(path))
             problems = [Problem(**fields) for fields in content["items"]]
             unchanged = digest(problems) == content["digest"]
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            log.warning("%s can't be read (%s); its problems are made again.", path, error)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+            why = describe(error)
+            log.warning("%s can't be read (%s); its problems are made again.", path, why)
             return None
         if not unchanged:
             log.warning("%s was edited; its problems are made again.", path)

@@ -10,6 +10,7 @@ Not here: the numbers (metrics.py).
 
 from __future__ import annotations
 
+import io
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -25,6 +26,7 @@ from rgenv.evaluation.results import (
     problem_results,
     ranked,
 )
+from rgenv.storage.atomic import write_atomic
 from rgenv.types import Sample
 
 BLUE, ORANGE = "#2a6f97", "#d68c45"
@@ -107,7 +109,7 @@ def score_plot(
 
         handles = [Patch(color=c, label=t) for c, t in zip((BLUE, ORANGE), legend, strict=True)]
         axes.legend(handles=handles, loc="lower right", frameon=False)
-    figure.savefig(path, format="png")
+    _save(figure, path)
 
 
 def interval_plot(
@@ -133,7 +135,7 @@ def interval_plot(
     axes.margins(y=0.02)
     _set_share_axis(axes)
     _style(axes, title, grid="x")
-    figure.savefig(path, format="png")
+    _save(figure, path)
 
 
 def level_plot(
@@ -159,7 +161,7 @@ def level_plot(
         axes.set_xticks(range(len(levels)), shown, fontsize=8)
         axes.set_ylim(rows - 0.5, -0.5)
     figure.suptitle(title, fontsize=12)
-    figure.savefig(path, format="png")
+    _save(figure, path)
 
 
 def _draw_heat_map(axes: Any, rows: Sequence[Sequence[Estimate | None]]) -> None:
@@ -194,7 +196,7 @@ def length_plot(bins: Sequence[LengthBin], *, title: str, path: Path) -> None:
     axes.set_xlabel("tokens per completion; below: completions (of these, cut at the token limit)")
     axes.set_ylabel("accuracy with its 95 % interval")
     _style(axes, title, grid="y")
-    figure.savefig(path, format="png")
+    _save(figure, path)
 
 
 def _figure(width: float, height: float) -> Any:
@@ -202,6 +204,12 @@ def _figure(width: float, height: float) -> Any:
     from matplotlib.figure import Figure  # imported late: most runs of the environment plot nothing
 
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def _save(figure: Any, path: Path) -> None:
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png")
+    write_atomic(path, picture.getvalue())
 
 
 def _set_share_axis(axes: Any) -> None:

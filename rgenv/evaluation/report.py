@@ -11,7 +11,7 @@ the same parent folder that has finished and shares at least one sample.
 
 from __future__ import annotations
 
-import json
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,8 @@ from rgenv.evaluation import html_report, plots
 from rgenv.evaluation.compare import Comparison, EarlierRun
 from rgenv.evaluation.item_cache import problem_id
 from rgenv.evaluation.results import problem_id_of
-from rgenv.evaluation.sample_log import ABOUT, SAMPLES, read
+from rgenv.evaluation.sample_log import SAMPLES, definition, read
+from rgenv.text import refusal
 from rgenv.types import Problem, Sample
 
 FINISHED = "metrics.json"
@@ -68,13 +69,14 @@ def earlier_run(folder: Path, ids: set[str], about: Mapping[str, Any]) -> Earlie
         for path in here.parent.glob(f"*/{FINISHED}")
         if path.parent != here and (path.parent / SAMPLES).exists()
     ]
-    for other in sorted(others, key=lambda f: (f / FINISHED).stat().st_mtime, reverse=True):
-        definition = _definition(other)
-        if any(definition.get(name) != about.get(name) for name in SAME):
+    for other in sorted(others, key=lambda f: (f / FINISHED).lstat().st_mtime, reverse=True):
+        found = _definition(other)
+        if any(found.get(name) != about.get(name) for name in SAME):
             continue
-        samples = read(other / SAMPLES)
-        if any(sample["id"] in ids for sample in samples):
-            return EarlierRun(other.name, samples, definition)
+        with contextlib.suppress(OSError):  # what is there is no file of ours
+            samples = read(other / SAMPLES)
+            if any(sample["id"] in ids for sample in samples):
+                return EarlierRun(other.name, samples, found)
     return None
 
 
@@ -92,7 +94,10 @@ def chosen_run(
     """
     if results is not None and folder.resolve() == results.resolve():
         raise BadUsage(f"--compare {folder}: these are the results of this evaluation itself.")
-    samples = read(folder / SAMPLES)
+    try:
+        samples = read(folder / SAMPLES)
+    except OSError as error:
+        raise BadUsage(f"--compare {folder}: {SAMPLES}: {refusal(error)}.") from None
     if not samples:
         raise BadUsage(
             f"--compare {folder}: there is no evaluation. Name the folder of one, with its "
@@ -110,7 +115,6 @@ def chosen_run(
 def _definition(folder: Path) -> dict[str, Any]:
     """Return what defines the evaluation in a folder; empty if it can't be read."""
     try:
-        found = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        return definition(folder)
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}

@@ -13,18 +13,27 @@ that the next run asks for it again. runner.py describes the other keys.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from numbers import Real
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from rgenv.errors import EvaluationMismatch
 from rgenv.storage.atomic import naming, write_atomic
-from rgenv.types import Sample
+from rgenv.storage.files import open_file, parse_json, read_file, read_lines
+from rgenv.text import refusal
+from rgenv.types import KINDS, Sample
 
 SAMPLES, ABOUT = "samples.jsonl", "evaluation.json"
+
+MOST_TOKENS = 1 << 40
+"""Of a completion; a larger number is a lie."""
+
+Check = Callable[[Any], bool]
 
 
 class SampleLog:
@@ -49,17 +58,20 @@ class SampleLog:
 
         Raises:
             EvaluationMismatch: the folder holds answers to an evaluation with another definition.
-            OSError: the disk refuses.
+            OSError: the disk refuses, or a file is none of ours.
         """
         path = folder / SAMPLES
-        if start_over or not (folder / ABOUT).exists():
+        if start_over or not os.path.lexists(folder / ABOUT):
             path.unlink(missing_ok=True)
         answered = {sample["id"]: sample for sample in read(path) if "error" not in sample}
         if answered:
             _require_same(folder, about)
         write_atomic(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
         write_atomic(path, b"".join(map(_line, answered.values())))
-        return cls(path.open("ab", buffering=0), answered)
+        flags = os.O_WRONLY | os.O_APPEND
+        return cls(
+            open(path, "ab", buffering=0, opener=lambda *_: open_file(path, flags)), answered
+        )
 
     def add(self, sample: Sample) -> None:
         """Append one sample; it survives the death of this process from here on.
@@ -84,35 +96,95 @@ class SampleLog:
 def read(path: Path) -> list[Sample]:
     """Return the samples in a file, without a torn last line; none if there is no file.
 
-    Lines without an ``id`` are skipped: other environments of Atropos save their samples under the
-    same file name.
+    Lines that are no samples of ours are skipped: other environments of Atropos save theirs under
+    the same file name.
+
+    Raises:
+        OSError: the file can't be read, or is none of ours.
     """
-    if not path.exists():
-        return []
     samples: list[Sample] = []
-    for line in path.read_bytes().splitlines():
-        try:
-            sample = json.loads(line)
-        except ValueError:  # the process was killed while it wrote this line
-            continue
-        if isinstance(sample, dict) and "id" in sample:
-            samples.append(sample)
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        for line in read_lines(path):
+            with contextlib.suppress(ValueError):  # a process was killed while it wrote this line
+                if _is_sample(sample := parse_json(line)):
+                    samples.append(sample)
     return samples
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, Real) and 0 <= value <= 1  # NaN is not
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and 0 <= value <= MOST_TOKENS
+
+
+def _is_conversation(value: Any) -> bool:
+    is_list = isinstance(value, list) and bool(value)
+    return is_list and all(isinstance(one, dict) and "content" in one for one in value)
+
+
+def _or_none(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def _is(kind: type) -> Check:
+    return lambda value: isinstance(value, kind)
+
+
+_ALWAYS: dict[str, Check] = {
+    **dict.fromkeys(("id", "task", "category", "question"), _is(str)),
+    "seed": _is(int),
+    "level": _or_none(_is_share),
+    "gold_answer": _or_none(_is(str)),
+}
+_SCORED: dict[str, Check] = {
+    "score": _is_share,
+    "correct": _is(bool),
+    "verdict": KINDS.__contains__,
+    "finish_reason": _is(str),
+    "completion_tokens": _or_none(_is_count),
+    "model_parsed": _or_none(_is(str)),
+    "messages": _is_conversation,
+}
+"""Key -> whether a value is one that it may have; runner.py describes the keys."""
+
+
+def _is_sample(value: Any) -> bool:
+    """Return whether a value has what all samples have, in their types."""
+    if not isinstance(value, dict) or not isinstance(value.get("family", 0), int):
+        return False
+    checks = _ALWAYS | (_SCORED if "score" in value else {"error": _is(str)})
+    return all(key in value and check(value[key]) for key, check in checks.items())
+
+
+def definition(folder: Path) -> dict[str, Any]:
+    """Return what defines the evaluation in a folder.
+
+    Raises:
+        OSError: the file can't be read, or is none of ours.
+        ValueError: it is damaged.
+    """
+    found = parse_json(read_file(folder / ABOUT))
+    if not isinstance(found, dict):
+        raise ValueError("it is no mapping")
+    return found
 
 
 def _require_same(folder: Path, about: Mapping[str, Any]) -> None:
     remedy = "Choose another folder with --env.data_dir_to_save_evals, or start over with --force."
     try:
-        found = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise EvaluationMismatch(f"{folder / ABOUT} is damaged ({error}). {remedy}") from None
+        found = definition(folder)
+    except (OSError, ValueError) as error:
+        why = refusal(error) if isinstance(error, OSError) else str(error)
+        raise EvaluationMismatch(f"{folder / ABOUT} is damaged ({why}). {remedy}") from None
     wanted = json.loads(json.dumps(about))
     differing = sorted(key for key in {*found, *wanted} if found.get(key) != wanted.get(key))
     if differing:
         key = differing[0]
         raise EvaluationMismatch(
-            f"{folder} holds another evaluation ({', '.join(differing)} differ: {key} was "
-            f"{found.get(key)!r}, is {wanted.get(key)!r}). {remedy}"
+            f"{folder} holds another evaluation ({', '.join(differing):.200} differ: {key:.80} was "
+            f"{found.get(key)!r:.80}, is {wanted.get(key)!r:.80}). {remedy}"
         )
 
 

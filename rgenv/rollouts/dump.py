@@ -24,6 +24,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from rgenv.storage.files import make_folder
 from rgenv.storage.journal import Journal
 
 log = logging.getLogger(__name__)
@@ -71,7 +72,7 @@ class RolloutDump:
     """Appends rows to numbered batch files of one run; no two dumps share a file.
 
     Args:
-        folder: created when the first row is written.
+        folder: created, for this user alone, when the first row is written.
         run_id: part of every file name. Numbers continue after existing files of the run.
         batch_size: the number of groups in a file, and of those that may wait in memory.
         label: part of every file name.
@@ -195,7 +196,7 @@ class RolloutDump:
 
     def _new_journal(self) -> Journal:
         """Create the next file of the run; another dump may take numbers meanwhile."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self._folder)
         for number in count(self._next_number()):
             try:
                 return Journal(self._folder / f"{self._prefix}_{number:04d}.jsonl")
@@ -204,14 +205,14 @@ class RolloutDump:
         raise AssertionError("unreachable: count() does not end")
 
     def _next_number(self) -> int:
-        name = re.compile(re.escape(self._prefix) + r"_(\d+)\.jsonl(\.\w+)*")
+        name = re.compile(re.escape(self._prefix) + r"_([0-9]{1,9})\.jsonl(\.\w+)*")
         numbers = [int(m[1]) for p in self._folder.iterdir() if (m := name.fullmatch(p.name))]
         return max(numbers, default=-1) + 1
 
     def _repair(self, journal: Journal) -> None:
         """Rewrite the batch if its file was deleted or damaged."""
         if journal.needs_rewrite:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self._folder)
             journal.rewrite()
             log.error(
                 "%s was deleted or damaged; its %d groups were written again.",

@@ -11,17 +11,19 @@ file, and so do other runs in the same folder.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import fcntl
 import json
 import logging
 import math
 import os
+import time
 from collections.abc import Callable, Mapping
 from numbers import Real
 from pathlib import Path
 from typing import Any
+
+from rgenv.storage.files import make_folder, open_file
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +31,10 @@ NAME = "metrics.jsonl"
 
 DIGITS = 6
 """Significant digits of a number; more would double the size of the file."""
+
+
+LOCK_ATTEMPTS, LOCK_PAUSE = 20, 0.005
+"""Another run holds the lock for less than a millisecond."""
 
 
 class MetricsFile:
@@ -51,7 +57,7 @@ class MetricsFile:
         line = json.dumps({k: _short(v) for k, v in row.items() if _belongs(v)}) + "\n"
         path = self._folder() / NAME
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             _append(path, line.encode())
         except OSError as error:
             if not self._failing:
@@ -65,10 +71,9 @@ class MetricsFile:
 
 def _append(path: Path, line: bytes) -> None:
     """Append one line, on a line of its own if another process died while it wrote."""
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+    file = open_file(path, os.O_RDWR | os.O_APPEND, create=True)
     try:
-        with contextlib.suppress(OSError):  # some file systems have no locks
-            fcntl.flock(file, fcntl.LOCK_EX)
+        _lock(file)
         size = os.fstat(file).st_size
         if size and os.pread(file, 1, size - 1) != b"\n":
             line = b"\n" + line
@@ -77,6 +82,19 @@ def _append(path: Path, line: bytes) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     finally:
         os.close(file)
+
+
+def _lock(file: int) -> None:
+    """Wait for a lock, but not for long: some file systems have none, and anyone may hold one."""
+    for _ in range(LOCK_ATTEMPTS):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(LOCK_PAUSE)
+        except OSError:
+            return
+        else:
+            return
 
 
 def _belongs(value: Any) -> bool:

@@ -5,4 +5,5 @@ checkpoint.py  the state of a run, saved by step
 state_log.py   the state of a run and the events after it
 lock.py        a lock that one process holds
 atomic.py      replaces a whole file
+files.py       opens files where others may have put something else
 """

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
+
+from rgenv.storage.files import create_file, make_folder
 
 
 @contextlib.contextmanager
@@ -23,18 +26,18 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def write_atomic(path: Path, content: bytes) -> None:
-    """Replace the file at `path` and create missing parent folders.
+    """Replace the file at `path` and create missing parent folders, all for this user alone.
 
     The new content is on disk before `path` points to it, so a power failure leaves the old
-    content or the new one.
+    content or the new one. A link at `path` is replaced, not followed.
 
     Raises:
         OSError: the disk refuses; the old content of `path` is unchanged. It names a file.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    make_folder(path.parent)
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
     try:
-        with naming(path), temporary.open("wb") as file:
+        with naming(path), os.fdopen(create_file(temporary), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

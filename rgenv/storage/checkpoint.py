@@ -19,10 +19,15 @@ from typing import Any
 
 from rgenv.errors import BadCheckpoint
 from rgenv.storage.atomic import write_atomic
+from rgenv.storage.files import parse_json, read_file
+from rgenv.text import refusal
 
 SCHEMA = 1
 KEY = "reasoning_gym"
 """The key of the file that holds our state; Atropos writes the other keys."""
+
+
+_NAME = re.compile(r"step-(0|[1-9][0-9]{0,17})\.json")
 
 
 def step_name(step: int) -> str:
@@ -50,7 +55,7 @@ def newest(folder: Path, *, at_most: int) -> Path | None:
     steps = [
         int(match[1])
         for path in folder.glob("step-*.json")
-        if (match := re.fullmatch(r"step-(\d+)\.json", path.name)) and int(match[1]) <= at_most
+        if (match := _NAME.fullmatch(path.name)) and int(match[1]) <= at_most
     ]
     return folder / step_name(max(steps)) if steps else None
 
@@ -63,12 +68,14 @@ def read(path: Path) -> dict[str, Any]:
             gives the reason and the remedy.
     """
     try:
-        state = json.loads(path.read_text(encoding="utf-8"))[KEY]
+        state = parse_json(read_file(path))[KEY]
         schema = state["schema"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except OSError as error:
+        raise _bad(path, refusal(error)) from None
+    except (ValueError, KeyError, TypeError) as error:
         raise _bad(path, f"{type(error).__name__}: {error}") from None
     if schema != SCHEMA:
-        raise _bad(path, f"its schema is {schema}, this version reads {SCHEMA}")
+        raise _bad(path, f"its schema is {schema!r:.40}, this version reads {SCHEMA}")
     return dict(state)
 
 

@@ -23,17 +23,23 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
-import json
 import logging
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from rgenv.errors import UnsafeFile
 from rgenv.storage.atomic import naming, write_atomic
+from rgenv.storage.files import create_file, open_file, parse_json, require_size
+from rgenv.text import refusal
 
 log = logging.getLogger(__name__)
 
 PARTIAL, REWRITE, TORN = ".partial", ".again", ".torn"
+
+MOST_BYTES = 1 << 32
+"""A larger journal is not recovered, because that takes as much memory."""
 
 
 class Journal:
@@ -53,7 +59,7 @@ class Journal:
         self._file = _create(self.path)
         self._size = 0
         self._damaged = False
-        if final.exists():  # another process finished this journal before we created ours
+        if os.path.lexists(final):  # another process finished this journal before we created ours
             self.path.unlink()
             os.close(self._file)
             raise FileExistsError(errno.EEXIST, "the final name exists", str(final))
@@ -150,16 +156,30 @@ class Recovered:
 def recover(folder: Path, pattern: str) -> list[Recovered]:
     """Finish the journals of dead processes: keep whole lines, move other bytes to ``X.torn``.
 
+    What has the name of a journal and is none of our files stays as it is; the log says so.
+
     Args:
         pattern: matches the final names.
 
     Raises:
         OSError: the disk refuses. Journals that were not reached are unchanged.
     """
-    for copy in folder.glob(pattern + PARTIAL + REWRITE):
-        _finish_interrupted_rewrite(copy)
-    recovered = [_recover(path) for path in sorted(folder.glob(pattern + PARTIAL))]
+    recovered = []
+    for path in sorted(folder.glob(pattern + PARTIAL + REWRITE)):
+        with _left_if_unsafe():
+            _finish_interrupted_rewrite(path)
+    for path in sorted(folder.glob(pattern + PARTIAL)):
+        with _left_if_unsafe():
+            recovered.append(_recover(path))
     return [journal for journal in recovered if journal is not None]
+
+
+@contextlib.contextmanager
+def _left_if_unsafe() -> Iterator[None]:
+    try:
+        yield
+    except UnsafeFile as error:
+        log.warning("%s stays as it is: %s.", error.filename, refusal(error))
 
 
 def finish_abandoned(folder: Path, pattern: str) -> None:
@@ -181,20 +201,21 @@ def working_name(final: Path) -> Path:
 
 def _finish_interrupted_rewrite(copy: Path) -> None:
     """Use the copy of a process that died in `rewrite` if its journal is gone, else delete it."""
-    with contextlib.suppress(FileNotFoundError), copy.open("rb") as file:
+    with contextlib.suppress(FileNotFoundError), os.fdopen(open_file(copy), "rb") as file:
         journal = copy.with_name(copy.name.removesuffix(REWRITE))
         if _lock(file.fileno()):
-            copy.unlink() if journal.exists() else copy.rename(journal)
+            copy.unlink() if os.path.lexists(journal) else copy.rename(journal)
 
 
 def _recover(path: Path) -> Recovered | None:
     """Finish one journal; None if its process is alive or its final name exists."""
-    with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
+    with contextlib.suppress(FileNotFoundError), os.fdopen(open_file(path), "rb") as file:
         if not _lock(file.fileno()) or not _is_open_at(file.fileno(), path):
             return None
         final = path.with_name(path.name.removesuffix(PARTIAL))
-        if final.exists():  # a person has to decide which of the two files is right
+        if os.path.lexists(final):  # a person has to decide which of the two files is right
             return None
+        require_size(path, file.fileno(), MOST_BYTES)
         whole, rest = _split_whole_lines(file.read())
         torn = final.with_name(final.name + TORN) if rest else None
         if torn is not None:
@@ -217,7 +238,7 @@ def _is_whole(line: bytes) -> bool:
     if not line.endswith(b"\n"):
         return False
     try:
-        json.loads(line)
+        parse_json(line)
     except ValueError:
         return False
     return True
@@ -225,7 +246,7 @@ def _is_whole(line: bytes) -> bool:
 
 def _create(path: Path) -> int:
     """Create and lock a new file; return its descriptor."""
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    file = create_file(path)
     _lock(file, wait=True)
     if not _is_open_at(file, path):  # another process recovered the file before we had the lock
         os.close(file)
@@ -245,7 +266,7 @@ def _lock(file: int, *, wait: bool = False) -> bool:
 def _is_open_at(file: int, path: Path) -> bool:
     """Return whether `path` still names the open file."""
     try:
-        return os.path.samestat(os.fstat(file), path.stat())
+        return os.path.samestat(os.fstat(file), path.lstat())
     except OSError:
         return False
 

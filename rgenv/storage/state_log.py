@@ -24,6 +24,8 @@ from typing import Any
 
 from rgenv.errors import BadCheckpoint
 from rgenv.storage.atomic import write_atomic
+from rgenv.storage.files import open_file, parse_json, read_file
+from rgenv.text import refusal
 
 SCHEMA = 1
 
@@ -55,17 +57,20 @@ class StateLog:
             BadCheckpoint: the file is unreadable, damaged, or of another schema.
         """
         try:
-            first, *lines = self.path.read_bytes().split(b"\n")[:-1]
-            state = json.loads(first)
-            if state["schema"] != SCHEMA:
-                raise ValueError(f"its schema is {state['schema']}, this version reads {SCHEMA}")
-            events = [json.loads(line) for line in lines]
+            first, *lines = read_file(self.path).split(b"\n")[:-1]
+            state = parse_json(first)
+            if (schema := state["schema"]) != SCHEMA:
+                raise ValueError(f"its schema is {schema!r:.40}, this version reads {SCHEMA}")
+            events = [parse_json(line) for line in lines]
             if not all(isinstance(event, list) and event for event in events):
                 raise ValueError("a line is no event")
         except (FileNotFoundError, NotADirectoryError):
             return None, []
         except OSError as error:
-            raise BadCheckpoint(f"{self.path} can't be read ({error.strerror}).") from None
+            raise BadCheckpoint(
+                f"{self.path} can't be read ({refusal(error)}): move it away to resume from an "
+                "older checkpoint or to start anew."
+            ) from None
         except (ValueError, KeyError, TypeError) as error:
             raise BadCheckpoint(
                 f"{self.path} is damaged ({type(error).__name__}: {error}): move it away to resume "
@@ -83,7 +88,7 @@ class StateLog:
         content = json.dumps({"schema": SCHEMA, **state}).encode() + b"\n"
         write_atomic(self.path, content)
         self.close()
-        self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        self._file = open_file(self.path, os.O_WRONLY | os.O_APPEND)
         self._state_bytes, self._event_bytes = len(content), 0
 
     def append(self, event: Event) -> None:

@@ -2,17 +2,19 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rgenv.errors import EvaluationMismatch
 from rgenv.evaluation.sample_log import SampleLog, read
+from tests.support import samples
 
 ABOUT = {"set": "abc", "model": "m", "levels": [None, 0.5]}
 
 
-def sample(number: int, **more: object) -> dict:
-    return {"id": f"gcd/{number}", "score": 1.0, **more}
+def sample(number: int, **more: Any) -> dict[str, Any]:
+    return samples.sample(seed=number, id=f"gcd/{number}", **more)
 
 
 def test_an_added_sample_is_on_disk_at_once(tmp_path: Path) -> None:
@@ -30,7 +32,7 @@ def test_the_next_run_continues(tmp_path: Path) -> None:
     first = SampleLog.open(tmp_path, ABOUT)
     for number in (1, 2):
         first.add(sample(number))
-    first.add({"id": "gcd/3", "error": "timeout"})
+    first.add(sample(3, score=None))
     first.close()
     with (tmp_path / "samples.jsonl").open("ab") as file:
         file.write(b'{"id": "gcd/4", "sco')
@@ -55,7 +57,7 @@ def test_samples_of_another_evaluation_are_refused(tmp_path: Path) -> None:
 def test_settings_may_change_until_there_is_an_answer(tmp_path: Path) -> None:
     """An evaluation whose requests were all refused goes on with other parameters."""
     log = SampleLog.open(tmp_path, ABOUT)
-    log.add({"id": "gcd/1", "error": "refused"})
+    log.add(sample(1, score=None))
     log.close()
     other = SampleLog.open(tmp_path, {**ABOUT, "model": "n"})
     other.close()
@@ -105,9 +107,26 @@ def test_a_full_disk_is_an_error() -> None:
     assert full.answered == {}
 
 
-def test_only_lines_with_an_id_are_read(tmp_path: Path) -> None:
-    """Samples of other environments are skipped, and a missing file has none."""
+NOT_SAMPLES: list[Any] = [
+    {"score": 1.0},
+    [],
+    {"id": "gcd/1"},
+    {**sample(1), "id": ["gcd"]},
+    {**sample(1), "score": 2},
+    {**sample(1), "score": float("nan")},
+    {**sample(1), "score": "1"},
+    {**sample(1), "verdict": "perfect"},
+    {**sample(1), "level": "high"},
+    {**sample(1), "completion_tokens": 1e400},
+    {**sample(1), "messages": ["text"]},
+    {**sample(1, score=None), "error": None},
+]
+
+
+def test_only_samples_are_read(tmp_path: Path) -> None:
+    """Lines of other environments, of wrong types and beyond any depth are skipped."""
     path = tmp_path / "samples.jsonl"
     assert read(path) == []
-    path.write_text('{"score": 1.0}\n[]\n{"id": "gcd/1"}\n')
-    assert read(path) == [{"id": "gcd/1"}]
+    lines = [*map(json.dumps, [*NOT_SAMPLES, sample(1), sample(2, score=None)]), "[" * 10**5]
+    path.write_text("\n".join(lines))
+    assert read(path) == [sample(1), sample(2, score=None)]

@@ -35,7 +35,7 @@ def test_a_folder_that_is_a_file_has_no_state(path: Path) -> None:
 def test_an_unreadable_file_is_named(path: Path) -> None:
     """It may hold a state, so the run must not begin anew without a word."""
     path.mkdir(parents=True)
-    with pytest.raises(BadCheckpoint, match=r"progress\.jsonl can't be read \(Is a directory\)"):
+    with pytest.raises(BadCheckpoint, match=r"progress\.jsonl can't be read \(it is a folder"):
         StateLog(path).read()
 
 
