@@ -15,6 +15,8 @@ import fcntl
 import os
 from pathlib import Path
 
+from rgenv.storage.files import make_folder, open_file
+
 
 class FileLock:
     """A lock on a file, which stays after the release.
@@ -31,12 +33,12 @@ class FileLock:
         """Take the lock; return False if another process holds it.
 
         Raises:
-            OSError: the file can't be created.
+            OSError: the file can't be created, or is none of ours.
         """
         if self._file is not None:
             return True
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        make_folder(self.path.parent)
+        file = open_file(self.path, os.O_RDWR, create=True)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
