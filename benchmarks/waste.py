@@ -8,7 +8,8 @@ Atropos asks for by default. Each measurement runs two fleets side by side, one 
 one with Atropos' own, each with an API of its own. Further ones mix both kinds on one API, lose six
 of eight environments half way, and give one environment a server with room for 256. Reported are
 
-- the share of all generated tokens that were cancelled before their request was answered;
+- the share of all generated tokens that were cancelled before their request was answered, and the
+  part of it that environments with our loop cancelled, killed ones included;
 - the share of its time for which the trainer waited for a batch, and the tokens it was given;
 - the share of the server's slots that were busy, and the longest queue in groups, of a limit of 24.
 

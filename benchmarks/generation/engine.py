@@ -3,8 +3,8 @@
 ::
 
     engine = Engine(slots=64, median=1.0)
-    lengths = await engine.generate(8)      # tokens of each completion, once all are complete
-    engine.complete, engine.cancelled       # tokens generated, by what became of the request
+    lengths = await engine.generate(8, by="ours")   # tokens of each, once all are complete
+    engine.complete, engine.cancelled["ours"]       # tokens, by what became of the request
 
 A completion has a lognormal number of tokens and takes time for each. It waits until a slot is
 free, in the order of requests. If a request is cancelled, its completions stop where they are.
@@ -16,6 +16,7 @@ import asyncio
 import math
 import random
 import time
+from collections import Counter
 
 MEDIAN_TOKENS, LEAST_TOKENS, MOST_TOKENS = 60, 30, 600
 SPREAD = 0.6
@@ -31,7 +32,7 @@ class Engine:
 
     Attributes:
         complete: tokens of the requests that were answered.
-        cancelled: tokens of those that were cancelled before.
+        cancelled: tokens of those that were cancelled before, by who had asked.
         requests, cancelled_requests: their numbers.
         busy: completions that are being generated now.
     """
@@ -40,13 +41,14 @@ class Engine:
         self._pace = median / MEDIAN_TOKENS
         self._slots = asyncio.Semaphore(slots)
         self._rng = random.Random(seed)
-        self.complete = self.cancelled = 0.0
+        self.complete = 0.0
+        self.cancelled: Counter[str] = Counter()
         self.requests = self.cancelled_requests = 0
         self.busy = 0
         self._busy_since = time.monotonic()
         self._slot_seconds = 0.0
 
-    async def generate(self, count: int) -> list[int]:
+    async def generate(self, count: int, by: str) -> list[int]:
         """Return the lengths of `count` completions once all of them are complete."""
         lengths = [self._length() for _ in range(count)]
         written = [0.0] * count
@@ -56,7 +58,7 @@ class Engine:
                 for index in range(count):
                     group.create_task(self._write(lengths, written, index))
         except asyncio.CancelledError:
-            self.cancelled += sum(written)
+            self.cancelled[by] += sum(written)
             self.cancelled_requests += 1
             raise
         self.complete += sum(written)

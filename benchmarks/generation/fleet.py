@@ -17,6 +17,7 @@ import asyncio
 import contextlib
 import random
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ from rgenv.types import Problem, Verdict
 
 GROUP_SIZE, BATCH_SIZE, MAX_BATCHES, MAX_TOKENS = 8, 64, 3, 2048
 engine_of: ContextVar[Engine] = ContextVar("engine")
+loop_of: ContextVar[str] = ContextVar("loop", default="")
+"""The loop of the environment that asks: "ours" or "theirs"; each `run` sets its own context."""
 
 
 class EngineServer(TokenServer):
@@ -46,7 +49,7 @@ class EngineServer(TokenServer):
         if kwargs["max_tokens"] == 1:  # the trial at the start
             lengths = [1] * count
         else:
-            lengths = await engine_of.get().generate(count)
+            lengths = await engine_of.get().generate(count, by=loop_of.get())
         tokens = [[65 + index % 20] * length for index, length in enumerate(lengths)]
         logprobs = [[-0.5] * length for length in lengths]
         return kwargs["input_ids"], tokens, logprobs, ["stop"] * count
@@ -82,6 +85,7 @@ class Ours(ReasoningGymEnv):
         return MadeUpPool()
 
     async def run(self) -> None:
+        loop_of.set("ours")
         await serving.serve(self)
 
 
@@ -91,6 +95,7 @@ class AtroposLoop(Ours):
     add_train_workers = BaseEnv.add_train_workers
 
     async def run(self) -> None:
+        loop_of.set("theirs")
         await BaseEnv.env_manager(self)
 
 
@@ -154,7 +159,7 @@ class Fleet:
     def begin(self) -> None:
         """Count from now on."""
         self._started, self._slot_seconds = time.monotonic(), self.engine.slot_seconds()
-        self._complete, self._cancelled = self.engine.complete, self.engine.cancelled
+        self._complete, self._cancelled = self.engine.complete, Counter(self.engine.cancelled)
         self._requests = self.engine.requests, self.engine.cancelled_requests
         self._waited = self._tokens = 0.0
         self._batches = 0
@@ -180,6 +185,7 @@ class Fleet:
         """Return what was counted since `begin`."""
         seconds, engine = time.monotonic() - self._started, self.engine
         complete, cancelled = engine.complete - self._complete, engine.cancelled - self._cancelled
+        generated = complete + cancelled.total()
         slots = len(self.environments) * self.setup.slots
         requests = [
             after - before
@@ -188,7 +194,8 @@ class Fleet:
             )
         ]
         return {
-            "generated_tokens_cancelled": _share(cancelled, complete + cancelled),
+            "generated_tokens_cancelled": _share(cancelled.total(), generated),
+            "of_them_by_our_loop": _share(cancelled["ours"], generated),
             "groups_cancelled": requests[1],
             "groups_asked": requests[0],
             "trained_tokens_per_second": round(self._tokens / seconds, 1),
