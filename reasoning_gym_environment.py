@@ -111,7 +111,9 @@ class ReasoningGymEnv(BaseEnv):
     items_sent_this_step: int
     jsonl_writer: Any
     server_cls: Any
+    wandb_group: str | None
     wandb_prepend: str | None
+    wandb_project: str | None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -357,7 +359,7 @@ class ReasoningGymEnv(BaseEnv):
         groups = [group for group in _as_list(scored_data) if group]
         for group in groups:
             if group_id(group) not in self._sent_ids:
-                self._run.not_sent(group, serving.fate_unsent(self, group))
+                self._run.settled(group, serving.fate_unsent(self, group))
         self._sent_ids -= set(map(group_id, groups))
 
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
@@ -389,7 +391,7 @@ class ReasoningGymEnv(BaseEnv):
 
     async def _register_env(self) -> Any:
         """Wait for the trainer and register; retried while the API is unavailable."""
-        reply = await self._run.api.register(super()._register_env)
+        reply = await self._run.api.register(serving.environment(self.config))
         check_steps(reply, self._run.total_steps)
         if not self._run.api.registered:
             self.env_id = reply["env_id"]  # so that `close` disconnects
@@ -398,31 +400,26 @@ class ReasoningGymEnv(BaseEnv):
 
     async def get_status(self) -> None:
         """Ask the API for the status; register again if the API was restarted."""
-        if self._run.api.status_is_due:
-            await self._run.api.refresh_status(
-                super().get_status,
+        api = self._run.api
+        if api.status_is_due:
+            await api.refresh_status(
+                functools.partial(serving.take_status, self),
                 self._register_again,
                 # A restarted API may have given our env_id to another environment.
                 was_restarted=lambda: self.status_dict["current_step"] < self.curr_step,
             )
+            if api.sizes_are_due:
+                await self.get_server_info()
 
     async def _register_again(self) -> None:
         self.metrics.count("registered_again")
         await self.register_env()
-        await super().get_status()
+        await serving.take_status(self, await self._run.api.status())
+        await self.get_server_info()
 
     async def get_server_info(self) -> None:
         """Get the trainer's batch size and length limit, and warn if groups don't fit them."""
-        config = self.config
-        try:
-            await self._run.api.call(super().get_server_info, "Asking for the batch size")
-        except ValueError:
-            sizes = config.group_size, config.batch_size
-            raise StartupError(GROUP_TOO_LARGE.format(*sizes)) from None
-        for problem in batch_problems(
-            config.batch_size, config.group_size, self.max_token_len, config.max_token_length
-        ):
-            log.warning(problem)
+        await self._run.take_sizes(self)
 
     async def add_train_workers(self) -> None:
         """Ask for as many groups as the queue has room for; what is under way is not cancelled."""
@@ -486,9 +483,10 @@ class ReasoningGymEnv(BaseEnv):
     async def setup_wandb(self) -> None:
         """Log to wandb, offline if there is no account or no network."""
         await wandb_logging.prefer_offline(self.config.use_wandb)
-        if self.config.use_wandb:
-            await self._run.api.wait_for_trainer()
-        await super().setup_wandb()
+        if self.config.use_wandb and self.wandb_project is None:
+            trainer = await self._run.api.wait_for_trainer()
+            self.wandb_group, self.wandb_project = trainer["group"], trainer["project"]
+            wandb_logging.start_beside(trainer, self.config)
 
     async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
         """Keep some rollouts of a group for the table, with the answers that were scored."""

@@ -1,4 +1,4 @@
-"""Format tables, names of levels and exceptions as text; check texts.
+"""Format tables, names of levels, exceptions and foreign texts; check texts.
 
 ::
 
@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rgenv.secrets import hide
+
+MOST_SHOWN = 300
+"""Characters of a foreign text that are shown."""
 
 
 def table(
@@ -41,15 +44,30 @@ def level_name(level: float | None) -> str:
     return "none" if level is None else f"{level:g}"
 
 
+def one_line(text: object, most: int = MOST_SHOWN) -> str:
+    """Return a text of a server or a library as one printable line of at most `most` characters.
+
+    Line breaks become spaces, and other characters that a terminal would obey are escaped, so that
+    no such text can look like a line of the log. Secrets are hidden.
+    """
+    words = " ".join(hide(str(text)[: 20 * most]).split())
+    line = "".join(one if one.isprintable() else _escaped(one) for one in words[: most + 1])
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode()
+
+
 def describe(error: BaseException) -> str:
-    """Return type and message of an exception, in at most 300 characters, without secrets.
+    """Return type and message of an exception as `one_line`.
 
     For tenacity's RetryError, describe the exception of the last attempt instead.
     """
     attempt = getattr(error, "last_attempt", None)
     if attempt is not None and attempt.failed:
         return describe(attempt.exception())
-    return hide(f"{type(error).__name__}: {error}")[:300]
+    return one_line(f"{type(error).__name__}: {error}")
 
 
 def refusal(error: OSError) -> str:

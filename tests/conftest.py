@@ -78,7 +78,7 @@ async def make_env(
         **options: Any,
     ) -> ReasoningGymEnv:
         class FakeServedEnv(env_cls):  # type: ignore[valid-type, misc]
-            server_cls = scripted(reply or always(""), tokenizer)
+            server_cls = scripted(reply or always("x"), tokenizer)
 
             async def start_pool(self) -> Any:
                 if own_pool:

@@ -20,12 +20,14 @@ chat_templates.py templates for models that have none, such as base models
 policy.py         prompts, completions and their decoding
 generation.py     gets tokens from whichever inference server is free
 engines.py        Atropos' clients of vLLM and SGLang
+usable.py         which completions a trainer can use
 dialects.py       how an engine is asked for token ids, and how its answer is read
 chat.py           gets chat completions for evaluation
 request_errors.py says what an error of an inference server means
 servers.py        settings, checks and health of the inference servers
 tokenizers.py     loads tokenizers when they are needed
-rollout_api.py    requests to the rollout API, retried during outages and restarts
+api_client.py     single requests to the rollout API, whose answers are checked
+rollout_api.py    what a run asks of the rollout API, through outages and restarts
 delivery.py       sends groups to the rollout API
 checkpoints.py    finds the state that a run goes on from, and saves that of each step
 progress.py       records what happens to each problem, so that kill -9 loses nothing

@@ -5,28 +5,30 @@
     chat = ChatServers(server_manager.servers, {"max_tokens": 4096, "temperature": 0.1})
     reply = await chat.complete([{"role": "user", "content": "2 + 2?"}])
 
-Requests go through the clients of Atropos' servers, but not through its methods: these send a
-request that is refused up to nine times, with pauses of a minute in all.
+Atropos' clients hold the settings of the servers. They don't send these requests, because they
+read answers of any size, follow redirects, and send a request that is refused up to nine times.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
-from openai import Timeout
-
-from rgenv.atropos.request_errors import address, explained
+from rgenv.atropos.request_errors import address, of_response
 from rgenv.errors import RequestFailed
 from rgenv.evaluation.asking import Reply
+from rgenv.runtime.backoff import Unanswered
+from rgenv.runtime.http import KIB, MIB, NoAnswer, ask
+from rgenv.text import one_line
 from rgenv.types import Message
 
-CONNECT_SECONDS = 10.0
-"""After this, an address that does not react counts as dead. A completion may take much longer."""
+ANSWER_BYTES = 64 * MIB
+"""The most bytes of an answer: more than a million tokens as text."""
 
-NAMED = ("max_tokens", "temperature", "top_p")
-"""Parameters that OpenAI's client takes as arguments here; others go into the body as they are."""
+MOST_TOKENS = 2**31
 
 
 class ChatServers:
@@ -39,9 +41,9 @@ class ChatServers:
 
     def __init__(self, servers: Sequence[Any], parameters: Mapping[str, Any]) -> None:
         self._servers = servers
-        self._parameters = {n: v for n, v in parameters.items() if n in NAMED}
-        self._body = {n: v for n, v in parameters.items() if n not in NAMED}
+        self._parameters = dict(parameters)
         self._under_way: Counter[int] = Counter()
+        self.unanswered = Unanswered()
 
     async def complete(self, messages: list[Message]) -> Reply:
         """Return one completion.
@@ -49,42 +51,88 @@ class ChatServers:
         Raises:
             RequestRefused: the server refuses the request; the message says what to change.
             RateLimited: the server has too many requests.
-            RequestFailed: the answer has no completion.
-            Exception: whatever else went wrong; the request may be repeated.
+            RequestFailed: it is away, fails, or its answer has no completion.
         """
         place = min(range(len(self._servers)), key=self._under_way.__getitem__)
         server = self._servers[place]
         self._under_way[place] += 1
         try:
-            answer = await self._ask(server, messages)
-        except Exception as error:  # of the client
-            raise explained(error, server.config) from None
+            with self.unanswered.request():
+                return await self._ask(server, messages)
         finally:
             self._under_way[place] -= 1
-        return _reply(messages, answer, server.config)
 
-    async def _ask(self, server: Any, messages: list[Message]) -> Any:
+    async def _ask(self, server: Any, messages: list[Message]) -> Reply:
         # Atropos' options for reasoning, such as reasoning_effort, change the parameters.
-        parameters = server._inject_reasoning_kwargs({**self._parameters, "extra_body": self._body})
-        timeout = Timeout(server.config.timeout, connect=CONNECT_SECONDS)
-        return await server.openai.with_options(timeout=timeout).chat.completions.create(
-            model=server.config.model_name, messages=messages, **parameters
-        )
+        changed = server._inject_reasoning_kwargs({"extra_body": self._parameters})
+        content = {
+            "messages": messages,
+            "model": server.config.model_name,
+            **{name: value for name, value in changed.items() if name != "extra_body"},
+            **changed["extra_body"],
+        }
+        try:
+            response = await ask(
+                "POST",
+                _url(server),
+                seconds=server.config.timeout,
+                most=ANSWER_BYTES,
+                body=json.dumps(content).encode(),
+                headers=_headers(server),
+                through_proxies=True,
+            )
+        except NoAnswer as error:
+            raise RequestFailed(f"{address(server.config.base_url)} {error}") from None
+        if response.status != 200:
+            raise of_response(response, server.config)
+        try:
+            return _reply(messages, await response.json())
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+            # Some services answer errors with status 200.
+            shown = one_line(response.text[: 16 * KIB], 200)
+            raise RequestFailed(
+                f"{address(server.config.base_url)} answers without a completion ({shown})"
+            ) from None
 
 
-def _reply(messages: list[Message], answer: Any, config: Any) -> Reply:
-    """Read an answer; what the model thought beside its completion is no part of the completion."""
-    if not getattr(answer, "choices", None):  # some services answer errors with status 200
-        raise RequestFailed(
-            f"{address(config.base_url)} answers without a completion ({str(answer)[:200]})"
-        )
-    [choice, *_] = answer.choices
-    said = choice.message
-    thought = getattr(said, "reasoning_content", None) or getattr(said, "reasoning", None)
+def _url(server: Any) -> str:
+    """Return the address of the page for completions; Atropos' client knows the default."""
+    parts = urlsplit(server.config.base_url or str(server.openai.base_url))
+    return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions"))
+
+
+def _headers(server: Any) -> dict[str, str]:
+    """Return the headers that say whose request it is."""
+    named = {
+        "OpenAI-Organization": server.openai.organization,
+        "OpenAI-Project": server.openai.project,
+    }
+    who = {name: value for name, value in named.items() if value}
+    return {"Authorization": f"Bearer {server.config.api_key}", **who}
+
+
+def _reply(messages: list[Message], answer: Any) -> Reply:
+    """Read an answer; what the model thought beside its completion is no part of the completion.
+
+    Raises:
+        Exception: it has another form.
+    """
+    choice = answer["choices"][0]
+    said = choice["message"]
+    thought = said.get("reasoning_content") or said.get("reasoning")
+    reason = choice.get("finish_reason")
+    tokens = (answer.get("usage") or {}).get("completion_tokens")
     return Reply(
         messages,
-        said.content or "",
-        choice.finish_reason or "stop",
-        answer.usage.completion_tokens if answer.usage is not None else None,
-        reasoning=thought if isinstance(thought, str) else "",
+        _text(said.get("content") or ""),
+        reason if isinstance(reason, str) and reason.isidentifier() else "stop",
+        tokens if type(tokens) is int and 0 <= tokens < MOST_TOKENS else None,
+        reasoning=_text(thought) if isinstance(thought, str) else "",
     )
+
+
+def _text(text: Any) -> str:
+    """Return a text that files can hold: without halves of characters."""
+    if not isinstance(text, str):
+        raise TypeError("the completion is no text")
+    return text.encode(errors="replace").decode()

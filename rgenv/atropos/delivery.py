@@ -2,14 +2,14 @@
 
 ::
 
-    delivery = Delivery("http://localhost:8000", patience=1800)
+    delivery = Delivery(client, patience=1800)
     await delivery.send(group)      # returns when the API has the group; retries after errors
     await delivery.drain(10)        # waits up to 10 s for groups that are being sent
     delivery.delivered, delivery.refused, delivery.lost
 
 Cancelling `send` does not stop the delivery. Groups are sent one at a time: if a connection breaks
-after the request was sent, the API can be asked whether its latest group is ours. A trainer can
-recognize a repeated group by ``group_overrides.group_id``.
+after the request was sent, the API can be asked whether its latest group is ours. A group without a
+receipt is sent again. A trainer can recognize a repeated group by ``group_overrides.group_id``.
 
 Not here: which groups are sent (Atropos decides), and registering with the API (rollout_api.py).
 """
@@ -24,65 +24,77 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import aiohttp
-
+from rgenv.atropos.api_client import ApiClient, Refused, RefusesAll, Sizes
+from rgenv.errors import StartupError
 from rgenv.rollouts.group import group_id
-from rgenv.runtime.backoff import retrying
+from rgenv.rollouts.ledger import Fate
+from rgenv.runtime.backoff import REFUSALS, insist
+from rgenv.runtime.http import KIB
 from rgenv.runtime.large_json import in_turn
-from rgenv.secrets import hide
+from rgenv.text import describe
 
 log = logging.getLogger(__name__)
 
 Payload = Mapping[str, Any]
 
-REQUEST_SECONDS = 60.0
 COMPRESS_FROM = 1024
 """Bytes from which a request is compressed with gzip."""
-UNAVAILABLE = (aiohttp.ClientError, OSError, TimeoutError, json.JSONDecodeError, KeyError)
-"""Exceptions of a request while the server is unavailable, or while a proxy answers for it."""
 
 
-class ApiAway(OSError):
-    """The rollout API is unavailable; another attempt may succeed."""
+TRAINER_SECONDS = 1.0
+"""Seconds between two looks whether a trainer has registered."""
 
 
-class Refused(Exception):
-    """The rollout API rejects this group for good."""
+class _TooLong(Exception):
+    """The trainer has come back with a limit that a group which waited exceeds."""
+
+
+class _NoTrainer(Exception):
+    """The rollout API waits for a trainer, which is no outage."""
 
 
 class Delivery:
     """Sends groups to one rollout API and retries until each is accepted, refused or lost.
 
+    A group that is lost ends the run, and so do `REFUSALS` in a row that are refused: what comes
+    after them would fare no better.
+
     Args:
-        url: the address of the API.
+        client: sends single requests.
         patience: seconds for which a group is retried.
         env_id: returns our id at the API; called for each request.
         in_touch: returns whether the API answered a moment ago; if so, a first attempt does not
             check that a trainer has registered.
-        settled: receives each group once it is accepted or refused, and whether it is accepted.
+        settled: receives each group of which the fate is known: trained, refused or too long.
+        abort: ends the run with an error.
 
     Attributes:
         delivered: number of groups that the API accepted.
         refused: number of groups that it rejected, or that are not valid JSON.
         lost: number of groups that were not delivered in time.
+        sizes: what the trainer takes, as the API said last.
     """
 
     def __init__(
         self,
-        url: str,
+        client: ApiClient,
         *,
         patience: float,
         env_id: Callable[[], int | None] = lambda: None,
         in_touch: Callable[[], bool] = lambda: False,
-        settled: Callable[[Payload, bool], None] = lambda group, accepted: None,
+        settled: Callable[[Payload, Fate], None] = lambda group, fate: None,
+        abort: Callable[[Exception], None] = lambda error: None,
     ) -> None:
-        self._url = url
+        self._client = client
         self._patience = patience
         self._env_id = env_id
         self._in_touch = in_touch
         self._settled = settled
+        self._abort = abort
         self._one_at_a_time = asyncio.Lock()
         self._sending: set[asyncio.Task[None]] = set()
+        self._refused_in_a_row = 0
+        self.sizes = Sizes()
         self.delivered = 0
         self.refused = 0
         self.lost = 0
@@ -127,64 +139,84 @@ class Delivery:
                 self._began = time.monotonic()
                 await self._send_until_accepted(group)
         except Refused as error:
-            self.refused += 1
-            self._settled(group, False)
-            log.error("The rollout API refused a group: %s.", error)
+            self._count_refused(group, error)
+        except _TooLong:
+            self._settled(group, "too_long")
         except asyncio.CancelledError:
             self._count_lost("there was no time left")
             raise
-        except UNAVAILABLE as error:
-            self._count_lost(f"{type(error).__name__}: {error}")
+        except OSError as error:
+            self._count_lost(describe(error))
+            self._abort(
+                StartupError(
+                    f"The rollout API took no group for {self._patience:g} s ({describe(error)}): "
+                    "check it, then start again."
+                )
+            )
         except ValueError:
             self.refused += 1
-            self._settled(group, False)
+            self._settled(group, "refused")
             raise
         else:
             self.delivered += 1
-            self._settled(group, True)
+            self._refused_in_a_row = 0
+            self._settled(group, "trained")
+
+    def _count_refused(self, group: Payload, error: Refused) -> None:
+        self.refused += 1
+        self._refused_in_a_row += 1
+        self._settled(group, "refused")
+        log.error("The rollout API refused a group: %s", error)
+        if isinstance(error, RefusesAll) or self._refused_in_a_row == REFUSALS:
+            self._abort(StartupError(f"The rollout API refuses our groups: {error}"))
 
     def _count_lost(self, why: str) -> None:
         self.lost += 1
         log.error("A scored group did not reach the rollout API (%s); %d so far.", why, self.lost)
 
     async def _send_until_accepted(self, group: Payload) -> None:
-        limit = aiohttp.ClientTimeout(total=REQUEST_SECONDS)
-        async with aiohttp.ClientSession(timeout=limit) as session:
-            doing = f"Sending a group to {hide(self._url)}"
-            async for attempt in retrying(self._patience, doing, on=UNAVAILABLE):
-                with attempt:
-                    is_retry = attempt.retry_state.attempt_number > 1
-                    if is_retry or not self._in_touch():
-                        await self._require_trainer(session)
-                    if is_retry and await self._has_arrived(session, group):
-                        return
-                    await self._post(session, group)
+        longest = max(map(len, group["tokens"]), default=0)
+        size = 0
 
-    async def _require_trainer(self, session: aiohttp.ClientSession) -> None:
-        """Raise ApiAway before a trainer registers: a group sent earlier would block the API."""
-        async with session.get(f"{self._url}/info") as reply:
-            info = await reply.json() if reply.status == 200 else {}
-        if isinstance(info, dict) and info.get("batch_size") == -1:
-            raise ApiAway("no trainer has registered")
+        async def attempt(before: int) -> None:
+            nonlocal size
+            if before or not self._in_touch():
+                self.sizes = await self._client.sizes()
+                if self.sizes.batch_size == -1:
+                    raise _NoTrainer  # a group that comes before it would block the API
+            if size and await self._has_arrived(group, size):
+                return
+            if longest >= self.sizes.max_token_len > 0:
+                raise _TooLong
+            body = await in_turn(_json, {**group, "env_id": self._env_id()})
+            size = len(body)
+            await self._client.send(*await _compressed(body))
 
-    async def _has_arrived(self, session: aiohttp.ClientSession, group: Payload) -> bool:
-        """Return whether an earlier attempt arrived although it got no reply."""
-        async with session.get(f"{self._url}/latest_example") as reply:
-            latest = await reply.json() if reply.status == 200 else {}
-        return group_id(group) != "" and group_id(latest) == group_id(group)
+        while True:
+            try:
+                return await insist(
+                    attempt,
+                    seconds=self._patience,
+                    doing="Sending a group to the rollout API",
+                    on=(OSError,),
+                    few=(RefusesAll,),
+                )
+            except _NoTrainer:
+                await asyncio.sleep(TRAINER_SECONDS)
 
-    async def _post(self, session: aiohttp.ClientSession, group: Payload) -> None:
-        content = {**group, "env_id": self._env_id()}
-        body, headers = await in_turn(_json, content), {"Content-Type": "application/json"}
-        if len(body) >= COMPRESS_FROM:
-            body = await asyncio.to_thread(gzip.compress, body, 1)  # without holding the loop
-            headers["Content-Encoding"] = "gzip"
-        async with session.post(f"{self._url}/scored_data", data=body, headers=headers) as reply:
-            if reply.status >= 500 or reply.status in (408, 425, 429):
-                raise ApiAway(f"HTTP {reply.status}")
-            if reply.status >= 400:
-                raise Refused(f"HTTP {reply.status}, {(await reply.text())[:300]}")
-            await reply.json()  # raises if a proxy answered with a page
+    async def _has_arrived(self, group: Payload, size: int) -> bool:
+        """Return whether an earlier attempt arrived although there was no receipt."""
+        if not group_id(group):
+            return False
+        return await self._client.latest_group(most=size + 64 * KIB) == group_id(group)
+
+
+async def _compressed(body: bytes) -> tuple[bytes, dict[str, str]]:
+    """Return the body of a request, and its headers."""
+    if len(body) < COMPRESS_FROM:
+        return body, {}
+    compressed = await asyncio.to_thread(gzip.compress, body, 1)  # without holding the loop
+    return compressed, {"Content-Encoding": "gzip"}
 
 
 def _json(content: Payload) -> bytes:

@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from rgenv.text import describe
+
 WHOLE_DISTRIBUTION = {"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
 """Without these, vLLM takes the values of the model's generation_config.json, and then samples from
 another distribution than that of the log probabilities."""
@@ -25,6 +27,11 @@ BROKEN_OFF = ("abort", "error", None)
 """Finish reasons of completions that the engine did not finish."""
 
 TOKEN_NAME = "token_id:"
+MOST_DIGITS = 20
+
+
+UNREADABLE = (KeyError, IndexError, TypeError, ValueError, AttributeError)
+"""Errors of reading JSON that has another form than expected."""
 
 
 class NoTokens(ValueError):
@@ -32,11 +39,15 @@ class NoTokens(ValueError):
 
 
 class Completion(NamedTuple):
-    """A completion as an engine returns it; `logprobs` has one number for each token."""
+    """A completion as an engine returns it; usable.py says whether a trainer can use it."""
 
-    tokens: list[int]
-    logprobs: list[float]
-    finish_reason: str | None
+    tokens: list[Any]
+    logprobs: list[Any]
+    finish_reason: Any
+
+
+NOTHING = Completion([], [], "stop")
+"""In place of a completion that can't be read."""
 
 
 @dataclass(frozen=True)
@@ -85,23 +96,32 @@ class Dialect:
     path: str
     body: Callable[[Ask], dict[str, Any]]
     remedy: str
-    _completions: Callable[[Any], list[Completion]]
+    _choices: Callable[[Any], Any]
+    _completion: Callable[[Any], Completion]
 
     def read(self, answer: Any) -> list[Completion]:
-        """Return the completions in an answer.
+        """Return the completions in an answer; one that can't be read has no token.
 
         Raises:
-            NoTokens: there are none, or one has no token ids or not as many log probabilities.
+            NoTokens: none can be read.
         """
         try:
-            completions = self._completions(answer)
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            raise NoTokens(f"{type(error).__name__}: {error}") from None
-        if not completions:
-            raise NoTokens("no completion")
-        for tokens, logprobs, _ in completions:
-            if len(tokens) != len(logprobs):
-                raise NoTokens(f"{len(tokens)} tokens, {len(logprobs)} log probabilities")
+            choices = self._choices(answer)
+            if not isinstance(choices, list):
+                raise TypeError(f"the completions are of type {type(choices).__name__}")
+        except UNREADABLE as error:
+            raise NoTokens(describe(error)) from None
+        completions, problem = [], "no completion"
+        for choice in choices:
+            try:
+                one = self._completion(choice)
+                if not isinstance(one.tokens, list) or not isinstance(one.logprobs, list):
+                    raise TypeError("tokens or log probabilities are no list")
+            except UNREADABLE as error:
+                problem, one = describe(error), NOTHING
+            completions.append(one)
+        if all(one is NOTHING for one in completions):
+            raise NoTokens(problem)
         return completions
 
 
@@ -118,18 +138,24 @@ def _completions_body(ask: Ask) -> dict[str, Any]:
     }
 
 
-def _read_completions(answer: Any) -> list[Completion]:
-    completions = []
-    for choice in answer["choices"]:
-        tokens = choice.get("token_ids")
-        if tokens is None:
-            names = choice["logprobs"]["tokens"]
-            if not all(name.startswith(TOKEN_NAME) for name in names):
-                raise NoTokens("tokens as text")
-            tokens = [int(name.removeprefix(TOKEN_NAME)) for name in names]
-        logprobs = choice["logprobs"]["token_logprobs"]
-        completions.append(_completion(tokens, logprobs, choice.get("finish_reason")))
-    return completions
+def _of_completions(choice: Any) -> Completion:
+    tokens = choice.get("token_ids")
+    if tokens is None:
+        tokens = [_numbered(name) for name in choice["logprobs"]["tokens"]]
+    return Completion(tokens, choice["logprobs"]["token_logprobs"], choice.get("finish_reason"))
+
+
+def _numbered(name: Any) -> int:
+    """Return the id in a name such as "token_id:30"."""
+    if not name.startswith(TOKEN_NAME):
+        raise NoTokens("tokens as text")
+    return _id(name.removeprefix(TOKEN_NAME))
+
+
+def _id(digits: Any) -> int:
+    if not (digits.isascii() and digits.isdigit() and len(digits) < MOST_DIGITS):
+        raise NoTokens(f"{digits[:MOST_DIGITS]!r} as the id of a token")
+    return int(digits)
 
 
 def _scale_out_body(ask: Ask) -> dict[str, Any]:
@@ -137,28 +163,23 @@ def _scale_out_body(ask: Ask) -> dict[str, Any]:
     return {"model": ask.model, "token_ids": list(ask.prompt), "sampling_params": sampling}
 
 
-def _read_scale_out(answer: Any) -> list[Completion]:
-    return [
-        _completion(
-            choice["token_ids"],
-            [position["logprob"] for position in choice["logprobs"]["content"]],
-            choice.get("finish_reason"),
-        )
-        for choice in answer["choices"]
-    ]
+def _of_scale_out(choice: Any) -> Completion:
+    logprobs = [position["logprob"] for position in choice["logprobs"]["content"]]
+    return Completion(choice["token_ids"], logprobs, choice.get("finish_reason"))
 
 
 def _atropos_body(ask: Ask) -> dict[str, Any]:
     return {"prompt": {"prompt_token_ids": list(ask.prompt)}, "logprobs": 0, **ask.sampling}
 
 
-def _read_atropos(answer: Any) -> list[Completion]:
-    completions = []
-    for positions, reason in zip(answer["logprobs"], answer["finish_reasons"], strict=True):
-        pairs = [next(iter(position[0].items())) for position in positions]
-        tokens = [int(token) for token, _ in pairs]
-        completions.append(_completion(tokens, [logprob for _, logprob in pairs], reason))
-    return completions
+def _atropos_choices(answer: Any) -> list[Any]:
+    return list(zip(answer["logprobs"], answer["finish_reasons"], strict=True))
+
+
+def _of_atropos(choice: Any) -> Completion:
+    positions, reason = choice
+    pairs = [next(iter(position[0].items()), ("", None)) for position in positions]
+    return Completion([_id(token) for token, _ in pairs], [p for _, p in pairs], reason)
 
 
 def _sglang_body(ask: Ask) -> dict[str, Any]:
@@ -167,24 +188,14 @@ def _sglang_body(ask: Ask) -> dict[str, Any]:
     return {"input_ids": list(ask.prompt), "sampling_params": sampling, "return_logprob": True}
 
 
-def _read_sglang(answer: Any) -> list[Completion]:
-    completions = []
-    for one in answer if isinstance(answer, list) else [answer]:
-        about = one["meta_info"]
-        triples = about["output_token_logprobs"]
-        reason = about.get("finish_reason")
-        completions.append(
-            _completion(
-                [token for _, token, *_ in triples],
-                [logprob for logprob, *_ in triples],
-                reason["type"] if isinstance(reason, dict) else reason,
-            )
-        )
-    return completions
-
-
-def _completion(tokens: Any, logprobs: Any, reason: str | None) -> Completion:
-    return Completion(list(map(int, tokens)), list(map(float, logprobs)), reason)
+def _of_sglang(one: Any) -> Completion:
+    about = one["meta_info"]
+    triples, reason = about["output_token_logprobs"], about.get("finish_reason")
+    return Completion(
+        [token for _, token, *_ in triples],
+        [logprob for logprob, *_ in triples],
+        reason["type"] if isinstance(reason, dict) else reason,
+    )
 
 
 COMPLETIONS = Dialect(
@@ -192,28 +203,32 @@ COMPLETIONS = Dialect(
     "/v1/completions",
     _completions_body,
     "vLLM returns them since 0.10.2, so update it",
-    _read_completions,
+    lambda answer: answer["choices"],
+    _of_completions,
 )
 SCALE_OUT = Dialect(
     "vLLM's token ids in and out",
     "/inference/v1/generate",
     _scale_out_body,
     "start vLLM without --tokens-only",
-    _read_scale_out,
+    lambda answer: answer["choices"],
+    _of_scale_out,
 )
 ATROPOS = Dialect(
     "the format of Atropos' vLLM server",
     "/generate",
     _atropos_body,
     "start `vllm serve MODEL` instead of it",
-    _read_atropos,
+    _atropos_choices,
+    _of_atropos,
 )
 SGLANG = Dialect(
     "SGLang's generate",
     "/generate",
     _sglang_body,
     "SGLang returns them with `return_logprob`, so update it",
-    _read_sglang,
+    lambda answer: answer if isinstance(answer, list) else [answer],
+    _of_sglang,
 )
 OF_VLLM = (COMPLETIONS, SCALE_OUT, ATROPOS)
 OF_SGLANG = (SGLANG,)

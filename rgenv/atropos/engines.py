@@ -21,12 +21,10 @@ import logging
 import time
 from typing import Any, ClassVar
 
-import aiohttp
 from atroposlib.envs.server_handling.server_baseline import APIServerConfig
 from atroposlib.envs.server_handling.sglang_server import SGLangServer
 from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
-from rgenv.atropos.chat import CONNECT_SECONDS
 from rgenv.atropos.dialects import (
     BROKEN_OFF,
     OF_SGLANG,
@@ -36,10 +34,12 @@ from rgenv.atropos.dialects import (
     Dialect,
     NoTokens,
 )
-from rgenv.atropos.request_errors import address, explained, of_status
+from rgenv.atropos.request_errors import address, of_response
+from rgenv.atropos.usable import flaw
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.rollouts.ledger import broken_off, spending
-from rgenv.runtime.large_json import parsed
+from rgenv.runtime.http import KIB, MIB, NoAnswer, Response, ask
+from rgenv.text import one_line
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +50,11 @@ HEALTH_SECONDS = 30.0
 """After this, a server without an answer counts as unhealthy. SGLang's takes up to 20 s."""
 
 TRIAL_TOKENS = 2
+
+TOKEN_BYTES = 512
+"""The most bytes that an answer may take for a token; the longest format takes about 350."""
+
+LONGEST_CONTEXT = 2**31
 
 NO_PAGE = (404, 405)
 
@@ -108,17 +113,17 @@ class Engine:
         return answer
 
     async def _tokens_and_logprobs_completion_wrapper(self, **request: Any) -> Tokens:
-        ask = self._read_request(request)
-        dialect = await self._spoken(ask)
-        status, answer = await self._post(dialect.path, dialect.body(ask))
-        if status != 200:
-            raise self._refusal(status, answer)
+        asked = self._read_request(request)
+        dialect = await self._spoken(asked)
+        response = await self._post(dialect, asked)
+        if response.status != 200:
+            raise self._refusal(response)
         try:
-            completions = dialect.read(answer)
+            completions = dialect.read(await self._json(response, dialect))
         except NoTokens as error:
             raise RequestFailed(f"{self._where} sent no token ids ({error})") from None
         tokens, logprobs, reasons = zip(*self._finished(completions), strict=True)
-        return list(ask.prompt), list(tokens), list(logprobs), list(reasons)
+        return list(asked.prompt), list(tokens), list(logprobs), list(reasons)
 
     async def check_server_status_task(self, chat_completion: bool = True) -> None:
         """Look at the server's health page for ever; no completion is asked for."""
@@ -146,38 +151,41 @@ class Engine:
             **known,
         )
 
-    async def _post(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
-        """Return the status and the answer, as text unless the status is 200.
+    async def _post(self, dialect: Dialect, asked: Ask) -> Response:
+        """Send a request; its answer may be as large as so many completions.
 
         Raises:
-            RequestFailed: the server is away, too slow, or sends no JSON.
+            RequestRefused: the server redirects.
+            RequestFailed: it is away, too slow, or sends too much.
         """
-        timeout = aiohttp.ClientTimeout(total=self.config.timeout, sock_connect=CONNECT_SECONDS)
+        completion = 16 * KIB + TOKEN_BYTES * asked.max_tokens
         try:
-            async with (
-                aiohttp.ClientSession(timeout=timeout, headers=self._headers) as session,
-                session.post(f"{self._root}{path}", json=body) as response,
-            ):
-                raw = await response.read()
-        except (aiohttp.ClientError, TimeoutError) as error:
+            response = await ask(
+                "POST",
+                f"{self._root}{dialect.path}",
+                seconds=self.config.timeout,
+                most=MIB + 16 * len(asked.prompt) + asked.n * completion,
+                body=json.dumps(dialect.body(asked)).encode(),
+                headers=self._headers,
+            )
+        except NoAnswer as error:
             await self._look_again()
-            raise explained(error, self.config) from None
+            raise RequestFailed(f"{self._where} {error}") from None
+        if response.is_redirect:
+            raise self._refusal(response)
         if response.status >= 500:
             await self._look_again()
-        if response.status != 200:
-            return response.status, raw.decode(errors="replace")
-        try:
-            return 200, await parsed(raw)
-        except ValueError:
-            raise RequestFailed(f"{self._where}{path} sent no JSON ({raw[:60]!r})") from None
+        return response
 
-    async def _get(self, path: str, seconds: float) -> tuple[int, str]:
-        limit = aiohttp.ClientTimeout(total=seconds)
-        async with (
-            aiohttp.ClientSession(timeout=limit, headers=self._headers) as session,
-            session.get(f"{self._root}{path}") as response,
-        ):
-            return response.status, await response.text(errors="replace")
+    async def _json(self, response: Response, dialect: Dialect) -> Any:
+        try:
+            return await response.json()
+        except ValueError:
+            shown = one_line(response.text[:KIB], 60)
+            raise RequestFailed(f"{self._where}{dialect.path} sent no JSON ({shown!r})") from None
+
+    async def _get(self, path: str, seconds: float) -> Response:
+        return await ask("GET", f"{self._root}{path}", seconds=seconds, headers=self._headers)
 
     @property
     def _headers(self) -> dict[str, str]:
@@ -188,8 +196,8 @@ class Engine:
     def _where(self) -> str:
         return address(self._root)
 
-    def _refusal(self, status: int, text: str) -> RequestFailed:
-        return of_status(status, reason_in(text), self.config)
+    def _refusal(self, response: Response, path: str = "") -> RequestFailed:
+        return of_response(response, self.config, path)
 
     def _finished(self, completions: list[Completion]) -> list[Completion]:
         """Return the completions that the engine finished.
@@ -200,9 +208,10 @@ class Engine:
         finished = [one for one in completions if one.finish_reason not in BROKEN_OFF]
         broken_off(sum(len(o.tokens) for o in completions if o.finish_reason in BROKEN_OFF))
         if not finished:
+            reason = one_line(completions[0].finish_reason, 40)
             raise RequestFailed(
-                f"{self._where} broke the completions off (finish_reason "
-                f"{completions[0].finish_reason}), as engines do that sleep or restart"
+                f"{self._where} broke the completions off (finish_reason {reason}), as engines do "
+                "that sleep or restart"
             )
         return finished
 
@@ -220,14 +229,14 @@ class Engine:
 
     async def _is_healthy(self) -> bool:
         try:
-            status, _ = await self._get("/health", HEALTH_SECONDS)
-        except (aiohttp.ClientError, TimeoutError):
+            response = await self._get("/health", HEALTH_SECONDS)
+        except NoAnswer:
             return False
-        return status < 500  # some servers have no such page
+        return response.status < 500  # some servers have no such page
 
     # Which dialect
 
-    async def _spoken(self, ask: Ask) -> Dialect:
+    async def _spoken(self, asked: Ask) -> Dialect:
         """Return the server's dialect; the first call finds it.
 
         Raises:
@@ -236,37 +245,38 @@ class Engine:
         """
         async with self._finding:
             if self._dialect is None:
-                self._dialect = await self._found(ask)
+                self._dialect = await self._found(asked)
                 self.context_length = await self._listed_context_length()
         return self._dialect
 
-    async def _found(self, ask: Ask) -> Dialect:
-        trial = Ask(ask.prompt, n=1, max_tokens=TRIAL_TOKENS, model=ask.model)
-        tried: list[tuple[Dialect, int, str]] = []
+    async def _found(self, asked: Ask) -> Dialect:
+        trial = Ask(asked.prompt, n=1, max_tokens=TRIAL_TOKENS, model=asked.model)
+        tried: list[tuple[Dialect, Response, str]] = []
         for dialect in self.dialects:
             with spending(1) as spent:
-                status, answer = await self._post(dialect.path, dialect.body(trial))
-            if status in (408, 429, 502, 503, 504):
-                raise self._refusal(status, answer)
-            reason = reason_in(answer) if status != 200 else ""
-            if status == 200:
+                response = await self._post(dialect, trial)
+            if response.status in (408, 429, 502, 503, 504):
+                raise self._refusal(response)
+            reason = ""
+            if response.status == 200:
                 try:
-                    finished = self._finished(dialect.read(answer))
+                    finished = self._finished(dialect.read(await self._json(response, dialect)))
+                    reason = flaw(*finished[0])
                 except NoTokens as error:
                     reason = str(error)
-                else:
+                if not reason:
                     spent.answered([len(one.tokens) for one in finished])
                     log.info("%s speaks %s (%s).", self._where, dialect.name, dialect.path)
                     return dialect
-            tried.append((dialect, status, reason))
+            tried.append((dialect, response, reason))
         raise await self._speaks_none(tried)
 
-    async def _speaks_none(self, tried: list[tuple[Dialect, int, str]]) -> RequestFailed:
+    async def _speaks_none(self, tried: list[tuple[Dialect, Response, str]]) -> RequestFailed:
         """Return the error that says why no dialect worked, and what to change."""
-        telling = [attempt for attempt in tried if attempt[1] not in NO_PAGE]
+        telling = [attempt for attempt in tried if attempt[1].status not in NO_PAGE]
         names = {model["id"] for model in await self._models()}
         if names and self.config.model_name not in names:
-            listed = " or ".join(sorted(names)[:3])
+            listed = " or ".join(one_line(name, 80) for name in sorted(names)[:3])
             return RequestRefused(
                 f"{self._where} has no model {self.config.model_name}: set --openai.model_name to "
                 f"{listed}.",
@@ -279,9 +289,9 @@ class Engine:
                 "--openai.base_url (docs/engines.md).",
                 final=True,
             )
-        dialect, status, reason = min(telling, key=lambda attempt: attempt[1])
-        if status != 200:
-            return of_status(status, f"{dialect.path}: {reason}", self.config)
+        dialect, response, reason = min(telling, key=lambda attempt: attempt[1].status)
+        if response.status != 200:
+            return self._refusal(response, dialect.path)
         return RequestRefused(
             f"{self._where}{dialect.path} returns no token ids with log probabilities ({reason}): "
             f"{dialect.remedy} (docs/engines.md).",
@@ -291,16 +301,16 @@ class Engine:
     async def _models(self) -> list[dict[str, Any]]:
         """Return the server's list of models; none if it has no such list."""
         try:
-            status, text = await self._get("/v1/models", HEALTH_SECONDS)
-        except (aiohttp.ClientError, TimeoutError):
+            response = await self._get("/v1/models", HEALTH_SECONDS)
+        except NoAnswer:
             return []
-        return models_in(text) if status == 200 else []
+        return models_in(response.text) if response.status == 200 else []
 
     async def _listed_context_length(self) -> int | None:
         for model in await self._models():
             length = model.get("max_model_len")
-            if model["id"] == self.config.model_name and isinstance(length, int):
-                return length
+            if model["id"] == self.config.model_name and type(length) is int:
+                return length if 0 < length < LONGEST_CONTEXT else None
         return None
 
 
@@ -334,16 +344,5 @@ def models_in(text: str) -> list[dict[str, Any]]:
     """Return the models in the page /v1/models, each with its name as "id"; none in other text."""
     try:
         return [model for model in json.loads(text)["data"] if isinstance(model.get("id"), str)]
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []
-
-
-def reason_in(text: str) -> str:
-    """Return what an error page says, from any of the formats that engines use."""
-    try:
-        body = json.loads(text)
-    except ValueError:
-        return text
-    while isinstance(body, dict):
-        body = next((body[n] for n in ("error", "message", "detail") if body.get(n)), str(body))
-    return str(body)

@@ -12,15 +12,20 @@ that server fails, the request goes to another one, or waits until a server is h
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from rgenv.atropos.request_errors import address
+from rgenv.atropos.usable import flaw
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.rollouts.ledger import spending
-from rgenv.runtime.backoff import pause
+from rgenv.runtime.backoff import Unanswered, pause
+
+log = logging.getLogger(__name__)
 
 ATTEMPTS = 5
 """Failures of a request, each of a server that was healthy, after which it has failed. The pauses
@@ -51,11 +56,27 @@ class Generation:
 
     Args:
         manager: Atropos' server manager; its `servers` may be replaced at any time.
+        vocabulary: returns the number of token ids that the model has.
+        count: counts an event, by the name of its metric.
+
+    Attributes:
+        unanswered: measures for how long no server has answered.
     """
 
-    def __init__(self, manager: Any) -> None:
+    def __init__(
+        self,
+        manager: Any,
+        *,
+        vocabulary: Callable[[], float] = lambda: math.inf,
+        count: Callable[[str], None] = lambda name: None,
+    ) -> None:
         self._manager = manager
+        self._vocabulary = vocabulary
+        self._count = count
         self._under_way: Counter[int] = Counter()
+        self._flaws: Counter[str] = Counter()
+        self._one_at_a_time = asyncio.Lock()
+        self.unanswered = Unanswered()
 
     async def complete(self, prompt: Prompt, count: int, **request: Any) -> list[Generated]:
         """Return up to `count` completions: those that the servers finished.
@@ -97,18 +118,46 @@ class Generation:
         self, server: Any, prompt: Prompt, count: int, request: dict[str, Any]
     ) -> list[Generated]:
         self._under_way[id(server)] += 1
+        most = request.get("max_tokens", math.inf)
+        usable: list[Generated] = []
+        flawed = ""
         try:
-            with spending(count, request.get("max_tokens", math.inf)) as spent:
-                read, tokens, logprobs, reasons = await server.tokens_and_logprobs_completion(
+            with self.unanswered.request(), spending(count, most) as spent:
+                read, *parts = await server.tokens_and_logprobs_completion(
                     prompt=prompt.text, input_ids=list(prompt.tokens), n=count, **request
                 )
-                spent.answered(list(map(len, tokens)))
+                for ids, logprobs, named in zip(*parts, strict=True):
+                    async with self._one_at_a_time:  # a long completion takes milliseconds
+                        why = flaw(
+                            ids, logprobs, _name(named), vocabulary=self._vocabulary(), most=most
+                        )
+                        if why:
+                            flawed = why
+                            spent.unusable(len(ids) if isinstance(ids, list) else 0)
+                            self._note(why, server)
+                        else:
+                            at_most_0 = [min(0.0, float(number)) for number in logprobs]
+                            usable.append(Generated(list(read), ids, at_most_0, _name(named)))
+                        await asyncio.sleep(0)
+                spent.answered([len(one.tokens) for one in usable])
         finally:
             self._under_way[id(server)] -= 1
-        return [
-            Generated(list(read), list(ids), list(probabilities), _name(reason))
-            for ids, probabilities, reason in zip(tokens, logprobs, reasons, strict=True)
-        ]
+        if flawed and not usable:
+            raise RequestFailed(f"{_where(server)} sends what no trainer can use: {flawed}")
+        return usable
+
+    def _note(self, why: str, server: Any) -> None:
+        """Count a completion that no trainer can use; log the first ones, then ever fewer."""
+        self._count("completions_unusable")
+        self._flaws[why] += 1
+        number = self._flaws[why]
+        if math.log10(number).is_integer():
+            log.warning(
+                "%s sent a completion that no trainer can use: %s (%d so far). It is left out.",
+                _where(server),
+                why,
+                number,
+            )
 
     async def _free_server(self) -> Any:
         """Return the least loaded healthy server, once there is one."""
@@ -124,7 +173,11 @@ class Generation:
         return self._under_way[id(server)] / limit
 
 
-def _name(reason: Any) -> str:
-    """Return a finish reason as a word; SGLang's own format is a mapping."""
+def _where(server: Any) -> str:
+    return address(getattr(getattr(server, "config", None), "base_url", None) or "")
+
+
+def _name(reason: Any) -> Any:
+    """Return a finish reason, which is a word; SGLang's own format is a mapping."""
     name = reason.get("type") if isinstance(reason, dict) else reason
-    return str(name or "stop")
+    return name or "stop"

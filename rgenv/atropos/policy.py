@@ -16,7 +16,7 @@ import asyncio
 import functools
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,7 @@ from rgenv.atropos.chat import ChatServers
 from rgenv.atropos.chat_templates import CHOICES
 from rgenv.atropos.generation import Generated, Generation, Prompt
 from rgenv.atropos.request_errors import address, explained
+from rgenv.atropos.tokenizers import vocabulary_size
 from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
 from rgenv.evaluation.asking import Reply
 from rgenv.rollouts.answer_format import build_messages, opened_thinking
@@ -96,6 +97,7 @@ class Policy:
         scripted: whether the server is Atropos' stand-in for tests, whose tokens may be code
             points and which may return fewer completions than requested.
         ledger: counts the tokens of evaluations and trials.
+        count: counts an event, by the name of its metric.
     """
 
     def __init__(
@@ -109,6 +111,7 @@ class Policy:
         chat_only: bool = False,
         scripted: bool = False,
         ledger: Ledger | None = None,
+        count: Callable[[str], None] = lambda name: None,
     ) -> None:
         self._ledger = ledger if ledger is not None else Ledger()
         self.training = training
@@ -118,7 +121,7 @@ class Policy:
         self._chat_template = chat_template
         self._servers = servers
         self._tokenizer = tokenizer
-        self._generation = Generation(servers)
+        self._generation = Generation(servers, vocabulary=lambda: self._vocabulary, count=count)
         self._chat = ChatServers(servers.servers, evaluation.request) if chat_only else None
         self._one_at_a_time = asyncio.Lock()
 
@@ -126,6 +129,15 @@ class Policy:
     def model(self) -> str:
         """The names of the servers' models, separated by commas."""
         return ", ".join(dict.fromkeys(s.config.model_name for s in self._servers.servers))
+
+    @property
+    def unanswered_for(self) -> float:
+        """Seconds for which requests have been under way without any answer."""
+        return (self._chat or self._generation).unanswered.seconds
+
+    @functools.cached_property
+    def _vocabulary(self) -> float:
+        return math.inf if self.scripted else vocabulary_size(self._tokenizer)
 
     @property
     def chat_template(self) -> str | None:
@@ -218,8 +230,7 @@ class Policy:
         Raises:
             PromptTooLong: the prompt leaves no token for a completion.
             RequestRefused: a server refuses the request; the message says what to change.
-            ValueError: too few completions came back, or one with a log probability that is not
-                a finite number.
+            ValueError: too few completions came back that a trainer can use.
             Exception: whatever the server raised.
         """
         messages = build_messages(problem.prompt)
@@ -293,8 +304,6 @@ class Policy:
             text = "".join(map(chr, one.tokens))  # without a tokenizer, tokens are code points
         else:
             text = self._text_of(one.tokens)
-        if len(one.logprobs) != len(one.tokens) or not all(map(math.isfinite, one.logprobs)):
-            raise ValueError("a log probability is missing, or is not a finite number")
         return new_rollout(
             problem,
             messages,
@@ -302,7 +311,7 @@ class Policy:
             prompt=prompt.text,
             tokens=one.prompt + one.tokens,
             masks=[NO_LABEL] * len(one.prompt) + one.tokens,
-            logprobs=[PROMPT_LOGPROB] * len(one.prompt) + list(map(float, one.logprobs)),
+            logprobs=[PROMPT_LOGPROB] * len(one.prompt) + one.logprobs,
             finish_reason=one.finish_reason,
             budget=budget,
         )

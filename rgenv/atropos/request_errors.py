@@ -2,14 +2,17 @@
 
 ::
 
-    raise explained(error, server.config) from None
+    raise of_response(response, server.config)          # of an answer with an error status
+    raise explained(error, server.config) from None     # of an exception
 
-Servers raise exceptions of openai, aiohttp and tenacity. Those that concern the user become
-`RequestFailed`, of which `RequestRefused` and `RateLimited` are kinds; others stay as they are.
+Clients of servers raise exceptions of openai, aiohttp and tenacity. Those that concern the user
+become `RequestFailed`, of which `RequestRefused` and `RateLimited` are kinds; others stay as they
+are.
 """
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,7 +20,8 @@ import aiohttp
 import openai
 
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
-from rgenv.secrets import hide
+from rgenv.runtime.http import NoAnswer, Response
+from rgenv.text import one_line
 
 REFUSES_ALL = (401, 402, 404)
 """Status codes that concern the account, the address or the model."""
@@ -57,22 +61,54 @@ def explained(error: BaseException, config: Any) -> BaseException:
     """
     cause = _cause(error)
     where = address(config.base_url)
+    if isinstance(cause, NoAnswer):
+        return RequestFailed(f"{where} {cause}")
     if isinstance(cause, openai.APIStatusError):
         return of_status(cause.status_code, _reason(cause), config, no_credit=_no_credit(cause))
     if isinstance(cause, aiohttp.ClientResponseError):
         return of_status(cause.status, _reason(cause), config)
     if isinstance(cause, aiohttp.ClientPayloadError):
-        return RequestFailed(f"{where} broke off its answer ({_one_line(str(cause))})")
+        return RequestFailed(f"{where} broke off its answer ({one_line(str(cause))})")
     if isinstance(cause, openai.APIConnectionError | aiohttp.ClientConnectionError):
         detail = cause.__cause__ or cause
         is_late = isinstance(cause, openai.APITimeoutError | TimeoutError)
         if not is_late or "Connect" in type(detail).__name__:
             return RequestFailed(
-                f"{where} can't be reached ({_one_line(str(detail) or repr(detail))})"
+                f"{where} can't be reached ({one_line(str(detail) or repr(detail))})"
             )
     if isinstance(cause, openai.APITimeoutError | TimeoutError):
         return RequestFailed(f"{where} did not answer within {config.timeout} s")
     return cause
+
+
+def of_response(response: Response, config: Any, path: str = "") -> RequestFailed:
+    """Return the error that an answer means whose status is not 200.
+
+    Args:
+        config: the settings of the server.
+        path: of the request, to be named.
+    """
+    if response.is_redirect:
+        return RequestRefused(
+            f"{address(config.base_url)} redirects to {response.location}, and redirects are not "
+            "followed: set --openai.base_url to the address of the server itself.",
+            final=True,
+        )
+    reason = one_line(reason_in(response.text))
+    no_credit = response.status == 429 and "insufficient_quota" in response.text
+    said = f"{path}: {reason}" if path else reason
+    return of_status(response.status, said, config, no_credit=no_credit)
+
+
+def reason_in(text: str) -> str:
+    """Return what an error page says, from any of the formats that engines use."""
+    try:
+        body = json.loads(text)
+        while isinstance(body, dict):
+            body = next((body[n] for n in ("error", "message", "detail") if body.get(n)), str(body))
+        return str(body)
+    except (ValueError, RecursionError):
+        return text
 
 
 def of_status(status: int, reason: str, config: Any, *, no_credit: bool = False) -> RequestFailed:
@@ -83,7 +119,7 @@ def of_status(status: int, reason: str, config: Any, *, no_credit: bool = False)
         config: the settings of the server.
         no_credit: whether the answer says that the account is empty.
     """
-    where, reason = address(config.base_url), hide(_one_line(reason))
+    where, reason = address(config.base_url), one_line(reason)
     if status == 429 and not no_credit:
         return RateLimited(f"{where} limits the rate of requests ({reason})")
     if status >= 500 or status in MAY_WORK_LATER:
@@ -116,11 +152,6 @@ def _reason(error: Any) -> str:
     body = getattr(error, "body", None)
     said = body.get("message") if isinstance(body, dict) else None
     return str(said or getattr(error, "message", None) or error)
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 300 else f"{line[:300]}…"
 
 
 def _remedy(status: int, reason: str, config: Any) -> str:

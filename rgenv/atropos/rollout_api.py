@@ -1,13 +1,13 @@
-"""RolloutApi: requests to the rollout API, retried during outages and restarts.
+"""RolloutApi: what an environment asks of the rollout API, through outages and restarts.
 
 ::
 
     api = RolloutApi("http://localhost:8000", patience=1800, num_replicas=16)
-    await api.call(action, "Registering")     # retries until the API answers or refuses
+    await api.register({"desired_name": "run", ...})    # waits for the trainer
     if api.status_is_due:
         ...
 
-Not here: sending groups (delivery.py).
+Not here: single requests (api_client.py), sending groups (delivery.py).
 """
 
 from __future__ import annotations
@@ -18,25 +18,28 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlparse
 
-import aiohttp
-from tenacity import RetryError
-
-from rgenv.atropos.delivery import UNAVAILABLE, ApiAway, Delivery, Payload
+from rgenv.atropos.api_client import ApiAway, ApiClient, Refused, Sizes
+from rgenv.atropos.delivery import Delivery, Payload
 from rgenv.errors import StartupError
-from rgenv.rollouts.group import group_id
-from rgenv.runtime.backoff import retrying
+from rgenv.rollouts.ledger import Fate
+from rgenv.runtime.backoff import Pace, insist, pause
 from rgenv.runtime.preflight import quoted, require_answer
 from rgenv.secrets import hide
 from rgenv.text import describe
+
+T = TypeVar("T")
 
 STATUS_RATE = 100
 """Maximum number of status requests per second, of all replicas together.
 
 The API is one process and searches its queue for each request.
 """
+
+SIZES_SECONDS = 10.0
+"""Seconds between two looks at the trainer's sizes, which may change when it comes back."""
 
 IN_TOUCH_SECONDS = 1.0
 """Within this window after a reply we assume that the API has not been restarted."""
@@ -45,8 +48,9 @@ TRAINER_SECONDS = 1.0
 """Seconds between two looks whether the trainer is there."""
 
 DISCONNECT_SECONDS = 5.0
-PROGRAMMING_ERRORS = (TypeError, IndexError, AttributeError, NameError, AssertionError)
-"""Errors of our code, or of a subclass, that Atropos takes for an outage."""
+
+UNKNOWN = 3
+"""Answers with status 500 in a row after which the API does not know this environment."""
 
 RESTARTED = "The rollout API was restarted: registering again."
 GROUP_TOO_LARGE = (
@@ -71,7 +75,8 @@ class RolloutApi:
         num_replicas: the number of environments that ask for their status.
         env_id: returns this environment's id at the API; None before it has one.
         doing: a context for each wait for the trainer, which says so.
-        settled: receives each group that the API accepts or refuses, and whether it accepts it.
+        settled: receives each group of which the fate is known.
+        abort: ends the run with an error.
 
     Attributes:
         registered: whether this environment has registered before.
@@ -86,24 +91,29 @@ class RolloutApi:
         num_replicas: int,
         env_id: Callable[[], int | None] = lambda: None,
         doing: Callable[[str], AbstractContextManager[None]] = without_lines,
-        settled: Callable[[Payload, bool], None] = lambda group, accepted: None,
+        settled: Callable[[Payload, Fate], None] = lambda group, fate: None,
+        abort: Callable[[Exception], None] = lambda error: None,
     ) -> None:
         self.url = url
         self._shown_url = hide(url)
+        self._client = ApiClient(url)
         self.registered = False
         self.delivery = Delivery(
-            url,
+            self._client,
             patience=patience,
             env_id=env_id,
             in_touch=lambda: self.in_touch,
             settled=settled,
+            abort=abort,
         )
         self._patience = patience
         self._env_id = env_id
         self._doing = doing
         self._status_interval = num_replicas / STATUS_RATE
-        self._answered_at = float("-inf")
+        self._sizes_interval = max(SIZES_SECONDS, self._status_interval)
+        self._answered_at = self._sized_at = float("-inf")
         self._asking_since: float | None = None
+        self._registering = Pace()
 
     @property
     def status_is_due(self) -> bool:
@@ -122,7 +132,7 @@ class RolloutApi:
 
     async def refresh_status(
         self,
-        ask: Callable[[], Awaitable[None]],
+        take: Callable[[dict[str, Any]], Awaitable[None]],
         register_again: Callable[[], Awaitable[None]],
         *,
         was_restarted: Callable[[], bool],
@@ -130,31 +140,51 @@ class RolloutApi:
         """Ask for the status; register again if the API was restarted and does not know us.
 
         Args:
-            ask: sends one request and stores the status.
+            take: stores a status.
             register_again: registers this environment and stores the status.
             was_restarted: returns whether the stored status shows that the API was restarted.
 
         Raises:
             StartupError: as for `call`.
         """
-
-        async def ask_as_registered() -> None:
-            try:
-                await ask()
-            except RetryError as error:
-                if http_status(error) < 500:
-                    raise
-                await self.disconnect()  # in case the API still has our old registration
-                log.warning(RESTARTED)
-                await register_again()
-            if was_restarted():
-                log.warning(RESTARTED)
-                await register_again()
-
-        await self.call(ask_as_registered, f"Asking {self._shown_url} for its status")
+        status = await self.call(self._known_status, f"Asking {self._shown_url} for its status")
+        if status is None:
+            await self.disconnect()  # in case the API still has our old registration
+        else:
+            await take(status)
+        if status is None or was_restarted():
+            log.warning(RESTARTED)
+            if seconds := self._registering.pause():
+                often = f"Waiting {seconds:.0f} s before registering again with {self._shown_url}"
+                with self._doing(f"{often}, which seems to restart often"):
+                    await asyncio.sleep(seconds)
+            await register_again()
         self._answered_at = time.monotonic()
 
-    async def call(self, action: Callable[[], Awaitable[Any]], doing: str) -> Any:
+    async def status(self) -> dict[str, Any]:
+        """Return the status; an API that does not know us is waited for.
+
+        Raises:
+            StartupError: as for `call`.
+        """
+        status: dict[str, Any] = await self.call(
+            lambda: self._client.status(self._env_id()), f"Asking {self._shown_url} for its status"
+        )
+        return status
+
+    async def _known_status(self) -> dict[str, Any] | None:
+        """Return the status; None if the API does not know us, which it answers with 500."""
+        for left in reversed(range(UNKNOWN)):
+            try:
+                return await self._client.status(self._env_id())
+            except ApiAway as error:
+                if error.status != 500:
+                    raise
+            if left:
+                await asyncio.sleep(pause(1))
+        return None
+
+    async def call(self, action: Callable[[], Awaitable[T]], doing: str) -> T:
         """Return `action`'s result, retrying while the rollout API is unavailable.
 
         Args:
@@ -166,10 +196,16 @@ class RolloutApi:
         """
         outer, self._asking_since = self._asking_since, self._asking_since or time.monotonic()
         try:
-            async for attempt in retrying(self._patience, doing, on=UNAVAILABLE):
-                with attempt:
-                    return await _unwrapped(action)
-        except UNAVAILABLE as error:
+            return await insist(
+                lambda _before: action(),
+                seconds=self._patience,
+                doing=doing,
+                on=(OSError,),
+                few=(Refused,),
+            )
+        except Refused as error:
+            raise StartupError(f"The rollout API refuses us: {error}") from None
+        except OSError as error:
             raise StartupError(
                 f"{doing} failed ({describe(error)}): check the rollout API, then start again."
             ) from None
@@ -190,55 +226,57 @@ class RolloutApi:
             judge=lambda status, body: None if "AtroposLib" in body else quoted(status, body),
         )
 
-    async def register(self, request: Callable[[], Awaitable[Any]]) -> Any:
+    async def register(self, environment: Mapping[str, Any]) -> dict[str, Any]:
         """Wait for the trainer, register this environment, and return the API's reply.
 
         Args:
-            request: sends one request to register, which fails before the trainer's first batch.
+            environment: what the API wants to know of it.
 
         Raises:
             StartupError: as for `call`.
         """
-        if (reply := await self._registration(request))["status"] == "success":
+        if (reply := await self._registration(environment))["status"] == "success":
             return reply
         await self.wait_for_trainer()
         with self._doing(f"Waiting for the trainer to ask {self._shown_url} for its first batch"):
-            while (reply := await self._registration(request))["status"] != "success":
+            while (reply := await self._registration(environment))["status"] != "success":
                 await asyncio.sleep(TRAINER_SECONDS)
         return reply
 
-    async def _registration(self, request: Callable[[], Awaitable[Any]]) -> Mapping[str, Any]:
-        """Send one request to register; raises StartupError if another program answers."""
-        reply = await self.call(request, f"Registering with {self._shown_url}")
-        if isinstance(reply, Mapping) and "status" in reply:
-            return reply
-        raise StartupError(
-            f"{self._shown_url} answers a registration with {reply!r:.60}, so it is no rollout "
-            "API: set --env.rollout_server_url to the address of `run-api`."
-        )
+    async def _registration(self, environment: Mapping[str, Any]) -> dict[str, Any]:
+        doing = f"Registering with {self._shown_url}"
+        return await self.call(lambda: self._client.register(environment), doing)
 
-    async def wait_for_trainer(self) -> None:
-        """Wait until a trainer has registered.
+    async def wait_for_trainer(self) -> Mapping[str, str | None]:
+        """Wait until a trainer has registered; return its `group` and `project` in wandb.
 
         Raises:
             StartupError: as for `call`.
         """
-        if await self._trainer_is_there():
-            return
+        if (trainer := await self._trainer())["project"] is not None:
+            return trainer
         with self._doing(f"Waiting for a trainer to register with {self._shown_url}"):
-            while not await self._trainer_is_there():
+            while (trainer := await self._trainer())["project"] is None:
                 await asyncio.sleep(TRAINER_SECONDS)
+        return trainer
 
-    async def _trainer_is_there(self) -> bool:
-        return bool(await self.call(self._has_project, f"Asking {self._shown_url} for a trainer"))
+    async def _trainer(self) -> Mapping[str, str | None]:
+        return await self.call(self._client.wandb, f"Asking {self._shown_url} for a trainer")
 
-    async def _has_project(self) -> bool:
-        async with (
-            aiohttp.ClientSession() as session,
-            session.get(f"{self.url}/wandb_info") as reply,
-        ):
-            reply.raise_for_status()
-            return (await reply.json())["project"] is not None
+    @property
+    def sizes_are_due(self) -> bool:
+        """Whether to ask again what the trainer takes."""
+        return time.monotonic() - self._sized_at >= self._sizes_interval
+
+    async def sizes(self) -> Sizes:
+        """Return what the trainer takes.
+
+        Raises:
+            StartupError: as for `call`.
+        """
+        self.delivery.sizes = await self.call(self._client.sizes, "Asking for the batch size")
+        self._sized_at = time.monotonic()
+        return self.delivery.sizes
 
     async def latest_group(self) -> str:
         """Return the id of the group that the API received last; empty if there is none.
@@ -246,13 +284,7 @@ class RolloutApi:
         Raises:
             StartupError: as for `call`.
         """
-        return str(await self.call(self._latest_group, "Asking for the latest group"))
-
-    async def _latest_group(self) -> str:
-        url = f"{self.url}/latest_example"
-        async with aiohttp.ClientSession() as session, session.get(url) as reply:
-            reply.raise_for_status()
-            return group_id(await reply.json())
+        return await self.call(self._client.latest_group, "Asking for the latest group")
 
     async def disconnect(self) -> None:
         """Unregister this environment; if the API does not answer, do nothing.
@@ -260,36 +292,9 @@ class RolloutApi:
         An environment that ends without this while it holds an allocation stalls all others.
         """
         env_id = self._env_id()
-        if env_id is None:
-            return
-        limit = aiohttp.ClientTimeout(total=DISCONNECT_SECONDS)
-        with contextlib.suppress(aiohttp.ClientError, TimeoutError):
-            async with aiohttp.ClientSession(timeout=limit) as session:
-                await session.post(f"{self.url}/disconnect-env", json={"env_id": env_id})
-
-
-async def _unwrapped(action: Callable[[], Awaitable[Any]]) -> Any:
-    """Await `action` and translate the RetryError that Atropos raises after several attempts.
-
-    Raises:
-        StartupError: the API refused the request, so another attempt is pointless.
-        ApiAway: the API is unavailable.
-        Exception: another error, which another attempt would meet again.
-    """
-    try:
-        return await action()
-    except RetryError as error:
-        cause = error.last_attempt.exception()
-        if isinstance(cause, PROGRAMMING_ERRORS):
-            raise cause from None
-        if 400 <= http_status(error) < 500:
-            raise StartupError(f"The rollout API refuses us: {describe(error)}") from None
-        raise ApiAway(describe(error)) from None
-
-
-def http_status(error: RetryError) -> int:
-    """Return the HTTP status of Atropos' last attempt; 0 if there was no reply."""
-    return int(getattr(error.last_attempt.exception(), "status", 0))
+        if env_id is not None:
+            with contextlib.suppress(OSError, Refused):
+                await self._client.disconnect(env_id, DISCONNECT_SECONDS)
 
 
 def batch_problems(

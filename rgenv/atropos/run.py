@@ -13,18 +13,21 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from rgenv.atropos import serving, wandb_logging
+from rgenv.atropos.api_client import Sizes
 from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import FROM_TRAINER, ReasoningGymEnvConfig
 from rgenv.atropos.ending import finished, is_for_users, log_end, served
 from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder
 from rgenv.atropos.progress import Progress
 from rgenv.atropos.reporting import Reporter, snapshot
+from rgenv.atropos.rollout_api import batch_problems
 from rgenv.atropos.servers import speaks_chat_only, watching_health
 from rgenv.atropos.session import Session, current_metrics, resume, start_session
 from rgenv.atropos.startup import (
@@ -43,6 +46,8 @@ from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.types import Group, Problem
+
+log = logging.getLogger("ReasoningGymEnv")
 
 Deliver = Callable[[Problem, Group], Awaitable[None]]
 
@@ -82,12 +87,14 @@ class Run:
             config,
             env_id=env_id,
             doing=self.doing,
-            settled=self._settled,
+            settled=self.settled,
+            abort=self.shutdown.abort,
         )
         self.session: Session | None = None
         self.total_steps = config.total_steps
         self.until_ready: Callable[[], Awaitable[None]] | None = None
         self._eval_folder: Path | None = None
+        self._sizes: Sizes | None = None
 
     async def command(self, env: Any, loop: Callable[[], Awaitable[None]]) -> None:
         """Check the options, run Atropos' main loop, and close in any case."""
@@ -103,11 +110,16 @@ class Run:
             with wandb_logging.starting_safely():
                 await loop()
 
-        watching = watching_health(clients, config.outage_patience, self.shutdown.abort)
+        watching = watching_health(
+            clients, config.outage_patience, self.shutdown.abort, self._unanswered_for
+        )
         async with watching, self.reporter.status.shown():
             await self.shutdown.guard(
                 work(), lambda: self._close(env), lambda error: self._log_end(env, error)
             )
+
+    def _unanswered_for(self) -> float:
+        return self.session.policy.unanswered_for if self.session is not None else 0.0
 
     async def _close(self, env: Any) -> None:
         await env.close()
@@ -162,17 +174,34 @@ class Run:
         )
         return session
 
+    async def take_sizes(self, env: Any) -> None:
+        """Take over the trainer's batch size and length limit; warn if groups don't fit them.
+
+        The trainer may come back with others.
+
+        Raises:
+            StartupError: a group is larger than a batch, or the rollout API is away.
+        """
+        before, self._sizes = self._sizes, serving.take_sizes(env, await self.api.sizes())
+        if before == self._sizes:
+            return
+        if before is not None:
+            log.warning("The trainer takes batches of %d and lengths below %d now.", *self._sizes)
+        sizes, config = self._sizes, env.config
+        for problem in batch_problems(
+            sizes.batch_size, config.group_size, sizes.max_token_len, config.max_token_length
+        ):
+            log.warning(problem)
+
     async def ask(self, env: Any) -> None:
         """Ask for as many groups as there is room for."""
         await serving.ask(env, self.admission, self.concurrency, self.api.delivery.delivered)
 
-    def _settled(self, group: Mapping[str, Any], accepted: bool) -> None:
-        """Note that the rollout API has accepted or refused a group."""
-        self.ledger.settle(group_id(group), "trained" if accepted else "refused")
-        self.progress.settled(group_id(group))
+    def settled(self, group: Mapping[str, Any], fate: Fate) -> None:
+        """Note what became of a group: the rollout API has settled it, or it is not sent.
 
-    def not_sent(self, group: Mapping[str, Any], fate: Fate) -> None:
-        """Note that a group is not sent, and why; in `process`, where it is written instead."""
+        `process` writes groups instead of sending them.
+        """
         self.ledger.settle(group_id(group), fate)
         self.progress.settled(group_id(group))
 

@@ -31,6 +31,7 @@ from rgenv.runtime.preflight import (
     quoted,
     require_answer,
 )
+from rgenv.text import one_line
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +43,9 @@ NO_KEY = "x"
 
 CHECK_SECONDS = 1.0
 """Seconds between two looks at the health of the servers."""
+
+MOST_LISTED = 1000
+"""Models of a list that are looked at for a similar name."""
 
 NO_TOKENS = (
     "server_type {} returns no token ids and log probabilities, which {} needs: "
@@ -241,7 +245,8 @@ def _judge_models(config: APIServerConfig) -> Judge:
             return quoted(status, body)
         names = [model["id"] for model in models_in(body)] if status < 400 else []
         if names and config.model_name not in names:
-            near = difflib.get_close_matches(config.model_name, names, n=3, cutoff=0.0)
+            short = [one_line(name, 80) for name in names[:MOST_LISTED]]
+            near = difflib.get_close_matches(config.model_name, short, n=3, cutoff=0.0)
             log.warning("The server does not list %s, but %s.", config.model_name, near)
         return None
 
@@ -259,16 +264,23 @@ def _refuse_key(config: APIServerConfig, status: int) -> None:
 
 @contextlib.asynccontextmanager
 async def watching_health(
-    servers: Sequence[Any], patience: float, abort: Callable[[Exception], None]
+    servers: Sequence[Any],
+    patience: float,
+    abort: Callable[[Exception], None],
+    unanswered_for: Callable[[], float] = lambda: 0.0,
 ) -> AsyncIterator[None]:
-    """End the run with StartupError if no server is healthy for `patience` seconds.
+    """End the run with StartupError if no server is healthy, or none answers, for too long.
 
-    Without this, Atropos' requests would wait for a healthy server without a limit.
+    Without this, Atropos' requests would wait for a healthy server without a limit, and a server
+    that takes requests and never answers would be asked again for ever.
 
     Args:
+        patience: seconds; a server that is healthy has at least the limit of a single request.
         abort: ends the run with an error.
+        unanswered_for: returns the seconds for which requests have been under way without any
+            answer.
     """
-    watching = asyncio.create_task(_watch(servers, patience, abort))
+    watching = asyncio.create_task(_watch(servers, patience, abort, unanswered_for))
     try:
         yield
     finally:
@@ -276,11 +288,25 @@ async def watching_health(
 
 
 async def _watch(
-    servers: Sequence[Any], patience: float, abort: Callable[[Exception], None]
+    servers: Sequence[Any],
+    patience: float,
+    abort: Callable[[Exception], None],
+    unanswered_for: Callable[[], float],
 ) -> None:
     outage = Patience(patience)
+    limits = [getattr(getattr(server, "config", None), "timeout", 0) for server in servers]
+    longest = max(patience, *limits, 0)
     while not outage.exhausted:
         await asyncio.sleep(CHECK_SECONDS)
+        if unanswered_for() > longest:
+            abort(
+                StartupError(
+                    f"No inference server has answered a request for {unanswered_for():.0f} s "
+                    "(--env.outage_patience, or --openai.timeout if that is longer): check it, "
+                    "then start again."
+                )
+            )
+            return
         if any(getattr(server, "server_healthy", True) for server in servers):
             if outage.failing_for:
                 log.info("Inference is back after %.0f s.", outage.failing_for)

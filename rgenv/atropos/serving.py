@@ -23,6 +23,9 @@ from typing import Any
 
 from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
 
+from rgenv.atropos.api_client import Sizes
+from rgenv.atropos.rollout_api import GROUP_TOO_LARGE
+from rgenv.errors import StartupError
 from rgenv.rollouts.admission import Admission, Queue
 from rgenv.rollouts.concurrency import Concurrency
 from rgenv.rollouts.ledger import Fate
@@ -57,6 +60,41 @@ async def serve(env: Any) -> None:
         env.mainloop_timings.append(max(0.0, time.time() - began))
 
 
+def environment(config: Any) -> dict[str, Any]:
+    """Return what the rollout API wants to know of an environment."""
+    return {
+        "max_token_length": config.max_token_length,
+        "desired_name": config.wandb_name,
+        "weight": config.inference_weight,
+        "min_batch_allocation": config.min_batch_allocation,
+        "group_size": config.group_size,
+    }
+
+
+async def take_status(env: Any, status: dict[str, Any]) -> None:
+    """Store a status, and adapt to it, as Atropos does."""
+    env.status_dict = status
+    fixed, per_server = env.config.max_num_workers, env.config.max_num_workers_per_node
+    env.max_num_workers = per_server * len(env.server.servers) if fixed == -1 else fixed
+    await env.server.update_weight(status["env_weight"])
+
+
+def take_sizes(env: Any, sizes: Sizes) -> Sizes:
+    """Take over what the trainer takes, and return what counts now.
+
+    Raises:
+        StartupError: a group is larger than a batch.
+    """
+    config = env.config
+    if sizes.batch_size != -1:
+        config.batch_size = sizes.batch_size
+    if sizes.max_token_len != -1:
+        env.max_token_len = sizes.max_token_len
+    if config.group_size > config.batch_size:
+        raise StartupError(GROUP_TOO_LARGE.format(config.group_size, config.batch_size))
+    return Sizes(config.batch_size, env.max_token_len)
+
+
 def _batches_ahead(env: Any) -> int:
     """Return the trainer's step once it has taken the whole batches that wait for it."""
     status, config = env.status_dict, env.config
@@ -65,16 +103,20 @@ def _batches_ahead(env: Any) -> int:
 
 
 def queue_of(env: Any) -> Queue:
-    """Return what the rollout API said last about its queue."""
+    """Return what the rollout API said last about its queue.
+
+    Whatever the weights of others, there is room for one group of ours.
+    """
     status, config = env.status_dict, env.config
     batch = config.batch_size / config.group_size
     reserved = (config.min_batch_allocation or 0.0) * batch * config.max_batches_offpolicy
+    limit = config.max_batches_offpolicy * env.derived_batch_size // config.group_size
     return Queue(
         step=status["current_step"],
         waiting=status["queue_size"],
-        own=status.get("self_queue_size", status["queue_size"]),
-        weight=status["env_weight"],
-        limit=config.max_batches_offpolicy * env.derived_batch_size // config.group_size,
+        own=status["self_queue_size"],
+        weight=max(status["env_weight"], 1 / max(1, limit)),
+        limit=limit,
         batch=batch,
         reserved=math.ceil(reserved),
         wanted=(config.total_steps + 1 - status["current_step"]) * batch,

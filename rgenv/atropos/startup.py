@@ -21,6 +21,7 @@ from rgenv.dataset.source import Make
 from rgenv.errors import BadUsage, PoolBroken, StartupError
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.preflight import require_writable
 from rgenv.worker.protocol import WorkerSettings
 
@@ -85,13 +86,15 @@ def new_rollout_api(
     config: ReasoningGymEnvConfig,
     env_id: Callable[[], int | None],
     doing: Callable[[str], AbstractContextManager[None]] = without_lines,
-    settled: Callable[[Mapping[str, Any], bool], None] = lambda group, accepted: None,
+    settled: Callable[[Mapping[str, Any], Fate], None] = lambda group, fate: None,
+    abort: Callable[[Exception], None] = lambda error: None,
 ) -> RolloutApi:
     """Create the client of the rollout API.
 
     Args:
         doing: says what it waits for.
-        settled: receives each group that the API accepts or refuses, and whether it accepts it.
+        settled: receives each group of which the fate is known.
+        abort: ends the run with an error.
     """
     return RolloutApi(
         config.rollout_server_url,
@@ -100,6 +103,7 @@ def new_rollout_api(
         env_id=env_id,
         doing=doing,
         settled=settled,
+        abort=abort,
     )
 
 

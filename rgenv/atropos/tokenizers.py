@@ -5,6 +5,7 @@
     with loaded_at_need(timeout=60):       # around the constructor of BaseEnv
         ...
     require_tokenizers([env, *servers])    # a command loads them at its start
+    vocabulary_size(env.tokenizer)         # 151,936: ids that the model has
 
 A tokenizer that is on this machine is loaded at once. For any other the constructor gets a
 `LazyTokenizer`, which downloads it when it is first used.
@@ -13,13 +14,17 @@ A tokenizer that is on this machine is loaded at once. For any other the constru
 from __future__ import annotations
 
 import contextlib
+import json
+import math
 import threading
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from atroposlib.envs import base
 from atroposlib.envs.server_handling import sglang_server, trl_vllm_server, vllm_server
 from transformers import AutoTokenizer
+from transformers.utils.hub import cached_file
 
 from rgenv.runtime.preflight import require_in_time
 
@@ -105,3 +110,21 @@ def require_tokenizers(holders: Iterable[Any]) -> None:
     for holder in holders:
         if isinstance(tokenizer := getattr(holder, "tokenizer", None), LazyTokenizer):
             holder.tokenizer = tokenizer.load()
+
+
+def vocabulary_size(tokenizer: Any) -> float:
+    """Return the number of token ids that a trainer's model has: at least those of the tokenizer.
+
+    Many models have some more, to reach a round number; config.json beside the tokenizer says so,
+    if it is on this machine.
+    """
+    try:
+        known = len(tokenizer)
+    except TypeError:  # one that a program brings may have no length
+        return math.inf
+    with contextlib.suppress(Exception):  # transformers raises many types
+        path = cached_file(tokenizer.name_or_path, "config.json", local_files_only=True) or ""
+        config = json.loads(Path(path).read_text())
+        sizes = [part.get("vocab_size") for part in (config, config.get("text_config") or {})]
+        known = max(known, *(size for size in sizes if type(size) is int))
+    return known

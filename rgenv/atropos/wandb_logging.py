@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import random
+import string
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -91,6 +94,18 @@ def start_run(*, config: Mapping[str, Any], **settings: Any) -> None:
         except wandb.Error as error:
             _log_offline(f"wandb can't start ({describe(error)})")
             wandb.init(config=without_secrets(config), mode="offline", **settings)
+
+
+def start_beside(trainer: Mapping[str, str | None], config: Any) -> None:
+    """Start a wandb run in the trainer's group and project, with the name that Atropos gives it.
+
+    Args:
+        trainer: its `group` and `project`.
+        config: of the environment.
+    """
+    code = "".join(random.choices(string.ascii_lowercase, k=6))
+    name = f"{config.wandb_name}-{datetime.now():%Y-%m-%d}-{code}" if config.wandb_name else None
+    atropos_base.wandb.init(name=name, config=config.model_dump(), **trainer)
 
 
 @contextlib.contextmanager

@@ -111,6 +111,10 @@ _TRAINING = {
     "train/generations_cancelled": Description(
         "Groups that Atropos cancelled before all completions came."
     ),
+    "train/completions_unusable": Description(
+        "Completions that were left out because no trainer can use them: token ids outside the "
+        "model's vocabulary, log probabilities that are none, no token, or too many."
+    ),
     "train/prompt_too_long": Description("Problems whose prompt leaves no room for a completion."),
     "train/not_made/timeout": Description(
         "Problems not served because the generator overran its time."
@@ -150,6 +154,10 @@ _OTHERS = {
         'Verdicts of one kind for one task, without the kind "scored".'
     ),
     "pool/worker_restarts": Description("Workers that were replaced, since the start."),
+    "pool/malformed_replies": Description(
+        "Workers that were replaced because they wrote what is no reply to a request, since the "
+        "start."
+    ),
     "status/groups_per_second": Description("Groups that were scored, per second."),
     "status/tokens_per_second": Description("Tokens of their completions, per second."),
     "status/groups_under_way": Description("Groups whose completions are under way now."),
@@ -169,6 +177,9 @@ _OTHERS = {
         "Tokens of groups that were not sent because one completion reaches the trainer's limit."
     ),
     "tokens/refused": Description("Tokens of groups that the rollout API rejected."),
+    "tokens/unusable": Description(
+        "Tokens of completions that no trainer can use; train/completions_unusable counts them."
+    ),
     "tokens/cancelled": Description(
         "Tokens of requests that we cancelled: for an evaluation with STOP_TRAIN, or after "
         "worker_timeout; an estimate."
@@ -188,7 +199,7 @@ _OTHERS = {
     ),
     "tokens/trained_share": Description(
         "Share of all tokens whose fate is known that the trainer got.",
-        "tokens/trained / sum of the nine counts above, without tokens/under_way",
+        "tokens/trained / sum of the ten counts above, without tokens/under_way",
     ),
     "curriculum/total_tasks_tracked": Description("Tasks that have a level in the curriculum."),
     "curriculum/target_accuracy": Description("The accuracy that the curriculum aims at."),

@@ -163,4 +163,5 @@ def _recipe_and_level(problem: Problem) -> dict[str, Any]:
 def group_id(data: Any) -> str:
     """Return the id of a group as `scored_data` makes it; empty if it was made elsewhere."""
     overrides = data.get("group_overrides") if isinstance(data, Mapping) else None
-    return str((overrides or {}).get("group_id", ""))
+    found = overrides.get("group_id") if isinstance(overrides, Mapping) else None
+    return found if isinstance(found, str) else ""

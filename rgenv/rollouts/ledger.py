@@ -33,6 +33,7 @@ Fate = Literal[
     "equal_rewards",
     "too_long",
     "refused",
+    "unusable",
     "cancelled",
     "broken_off",
     "at_end",
@@ -91,6 +92,11 @@ class Request:
         ledger.learn(lengths, self.seconds)
         if (missing := self.count - len(lengths)) > 0 and not self.broken_off:
             ledger.count("broken_off", missing * ledger.usual_length)
+
+    def unusable(self, length: int) -> None:
+        """Count the tokens of a completion that came back and that no trainer can use."""
+        self.account.ledger.count("unusable", length)
+        self.count -= 1
 
 
 @contextmanager

@@ -7,21 +7,23 @@
     patience.worked()
     patience.exhausted                               # True after 1,800 s without a success
 
-    async for attempt in retrying(1800, "Asking for the status", on=UNAVAILABLE):
-        with attempt:
-            ...
+    await insist(ask, seconds=1800, doing="Asking for the status", on=(OSError,), few=(Refused,))
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import random
 import time
-
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
-from tenacity.stop import stop_after_delay
-from tenacity.wait import wait_random_exponential
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
 
 from rgenv.text import describe
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -71,26 +73,113 @@ class Patience:
         return self.failing_for > self.seconds
 
 
-def retrying(seconds: float, doing: str, *, on: tuple[type[BaseException], ...]) -> AsyncRetrying:
-    """Return an iterator over attempts, with growing random pauses, that ends after `seconds`.
+REFUSALS = 5
+"""Refusals in a row after which `insist` believes a server that was asked the same before."""
 
-    The first failure is logged; the last one is raised. Pauses are random because many replicas
-    wait for the same server.
+
+async def insist(
+    attempt: Callable[[int], Awaitable[T]],
+    *,
+    seconds: float,
+    doing: str,
+    on: tuple[type[BaseException], ...],
+    few: tuple[type[BaseException], ...] = (),
+) -> T:
+    """Return what `attempt` returns, with growing random pauses between attempts that fail.
+
+    The first failure is logged. Pauses are random because many replicas wait for the same server.
 
     Args:
+        attempt: receives the number of attempts before it.
+        seconds: for all attempts together, also if the last one hangs.
         doing: names the attempt in the log, such as "Asking for the status".
         on: the exceptions after which to try again; others are raised at once.
+        few: those after which to try again, but only until there were `REFUSALS` in a row.
+
+    Raises:
+        BaseException: the last one that `attempt` raised.
+        TimeoutError: it raised none, and hung.
+    """
+    failures = refusals = 0
+    last: BaseException | None = None
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            while True:
+                try:
+                    return await attempt(failures)
+                except few as error:
+                    refusals += 1
+                    if refusals == REFUSALS:
+                        raise
+                    last = error
+                except on as error:
+                    refusals, last = 0, error
+                failures += 1
+                if failures == 1:
+                    log.warning(
+                        "%s failed (%s); retrying for up to %g s.", doing, describe(last), seconds
+                    )
+                await asyncio.sleep(random.uniform(0, pause(failures)))
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise last or TimeoutError(f"no answer within {seconds:g} s") from None
+
+
+class Pace:
+    """Lets something happen at once that is rare, and ever more slowly if it is not.
+
+    Args:
+        longest: the longest pause in seconds.
+        calm: seconds after which something is forgotten.
     """
 
-    def log_first_failure(state: RetryCallState) -> None:
-        error = state.outcome.exception() if state.outcome is not None else None
-        if state.attempt_number == 1 and error is not None:
-            log.warning("%s failed (%s); retrying for up to %g s.", doing, describe(error), seconds)
+    def __init__(self, longest: float = 60.0, calm: float = 600.0) -> None:
+        self._longest, self._calm = longest, calm
+        self._times: deque[float] = deque(maxlen=32)
 
-    return AsyncRetrying(
-        stop=stop_after_delay(seconds),
-        wait=wait_random_exponential(multiplier=FIRST_PAUSE, max=LONGEST_PAUSE),
-        retry=retry_if_exception_type(on),
-        before_sleep=log_first_failure,
-        reraise=True,
-    )
+    def pause(self) -> float:
+        """Note that it happens, and return the seconds to wait before it may."""
+        now = time.monotonic()
+        recent = sum(now - then < self._calm for then in self._times)
+        wait = min(self._longest, 2.0**recent) if recent else 0.0
+        self._times.append(now + wait)
+        return wait
+
+
+class Unanswered:
+    """Measures for how long requests have been under way without an answer to any.
+
+    ::
+
+        with unanswered.request():      # answered, unless the block raises
+            ...
+        unanswered.seconds
+
+    Requests that fail or are cancelled are no answer, and time without a request does not count.
+    """
+
+    def __init__(self) -> None:
+        self._open = 0
+        self._since = 0.0
+        self._before = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the last answer, or the first request, in which one was under way."""
+        return self._before + (time.monotonic() - self._since if self._open else 0.0)
+
+    @contextmanager
+    def request(self) -> Iterator[None]:
+        """Count the block as a request, which is answered unless it raises an exception."""
+        if not self._open:
+            self._since = time.monotonic()
+        self._open += 1
+        is_answered = False
+        try:
+            yield
+            is_answered = True
+        finally:
+            self._before = 0.0 if is_answered else self.seconds
+            self._since = time.monotonic()
+            self._open -= 1

@@ -35,11 +35,12 @@ async def parsed(body: bytes) -> Any:
     """Return what `json.loads` returns.
 
     Raises:
-        ValueError: this is no JSON.
+        ValueError: this is no JSON, or nested too deeply.
     """
-    if len(body) <= SMALL:
-        return json.loads(body)
-    return await in_turn(in_parts, body)
+    try:
+        return json.loads(body) if len(body) <= SMALL else await in_turn(in_parts, body)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 async def in_turn(work: Callable[[Any], T], value: Any) -> T:

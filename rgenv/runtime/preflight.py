@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-import aiohttp
-
 from rgenv.errors import StartupError
-from rgenv.text import describe, refusal
+from rgenv.runtime.http import NoAnswer, ask
+from rgenv.secrets import hide
+from rgenv.text import one_line, refusal
 
 T = TypeVar("T")
 
@@ -56,7 +56,8 @@ async def require_answer(
         judge: returns what is wrong with an answer, or None; raises to give up at once.
 
     Raises:
-        StartupError: `message`, followed by the result of the last attempt.
+        StartupError: `message`, followed by the result of the last attempt; or the address
+            redirects to another one.
     """
     deadline = time.monotonic() + timeout
     while True:
@@ -73,18 +74,16 @@ async def _problem_with(
     url: str, judge: Judge, headers: Mapping[str, str] | None, seconds: float
 ) -> str | None:
     """Request `url` once; return what is wrong with the answer, or None."""
-    limit = aiohttp.ClientTimeout(total=seconds)
     try:
-        async with (
-            aiohttp.ClientSession(timeout=limit, headers=headers) as session,
-            session.get(url) as response,
-        ):
-            body = await response.text(errors="replace")
-    except TimeoutError:
-        return f"no answer within {seconds:.0f} s"
-    except (aiohttp.ClientError, ValueError) as error:
-        return describe(error)
-    return judge(response.status, body)
+        response = await ask("GET", url, seconds=seconds, headers=headers)
+    except NoAnswer as error:
+        return str(error)
+    if response.is_redirect:
+        raise StartupError(
+            f"{hide(url)} redirects to {response.location}, and redirects are not followed: set "
+            "the address of the server itself."
+        )
+    return judge(response.status, response.text)
 
 
 def address_problem(url: str) -> str | None:
@@ -99,7 +98,7 @@ def address_problem(url: str) -> str | None:
 
 def quoted(status: int, body: str) -> str:
     """Return an answer for a message: its status and the beginning of its body."""
-    return f"HTTP {status}, {body[:60]!r}"
+    return f"HTTP {status}, {one_line(body, 60)!r}"
 
 
 def file_on_path(folder: Path) -> Path | None:
@@ -162,5 +161,6 @@ def require_in_time(load: Callable[[], T], timeout: float, message: str, *, doin
     if thread.is_alive():
         raise StartupError(message.format(why=f"no answer in {timeout:g} s"))
     if errors:
-        raise StartupError(message.format(why=describe(errors[0]).split("\n")[0]))
+        why = f"{type(errors[0]).__name__}: {errors[0]}".split("\n")[0]
+        raise StartupError(message.format(why=one_line(why)))
     return loaded[0]

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from rgenv.atropos import delivery
+from rgenv.atropos.api_client import ApiClient
 from rgenv.atropos.delivery import Delivery
 from rgenv.rollouts.group import group_id
 from rgenv.runtime import backoff
@@ -23,9 +25,14 @@ def group(name: str = "a", **changes: Any) -> dict[str, Any]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def api(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RolloutApi]:
     """A scripted API; attempts follow each other at once."""
-    monkeypatch.setattr(backoff, "wait_random_exponential", lambda **_: lambda state: 0.01)
+    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
+    monkeypatch.setattr(delivery, "TRAINER_SECONDS", 0.01)
     async with RolloutApi() as api:
         yield api
+
+
+def new_delivery(api: RolloutApi, **more: Any) -> Delivery:
+    return Delivery(ApiClient(api.url), **more)
 
 
 def taken(api: RolloutApi) -> list[str]:
@@ -34,7 +41,7 @@ def taken(api: RolloutApi) -> list[str]:
 
 async def test_a_group_arrives_unchanged(api: RolloutApi) -> None:
     """It has the number of this environment; a large group is compressed on the way."""
-    sender = Delivery(api.url, patience=PATIENCE, env_id=lambda: 3)
+    sender = new_delivery(api, patience=PATIENCE, env_id=lambda: 3)
     for number in (1, 5000):
         await sender.send(group(tokens=[[7] * number]))
     assert [g["env_id"] for g in api.taken] == [3, 3]
@@ -46,7 +53,7 @@ async def test_a_group_arrives_unchanged(api: RolloutApi) -> None:
 async def test_failed_requests_are_repeated(api: RolloutApi, plan: list[int | str]) -> None:
     """After errors, broken connections and pages of a proxy a group arrives once."""
     api.plan = plan
-    sender = Delivery(api.url, patience=PATIENCE)
+    sender = new_delivery(api, patience=PATIENCE)
     await sender.send(group())
     assert taken(api) == ["a"] and sender.delivered == 1
 
@@ -54,7 +61,7 @@ async def test_failed_requests_are_repeated(api: RolloutApi, plan: list[int | st
 async def test_a_group_that_arrived_without_a_response_is_not_sent_again(api: RolloutApi) -> None:
     """If the connection breaks after the API took the group, the API is asked for it."""
     api.plan = ["late reset"]
-    sender = Delivery(api.url, patience=PATIENCE)
+    sender = new_delivery(api, patience=PATIENCE)
     await sender.send(group("a"))
     await sender.send(group("b"))
     assert taken(api) == ["a", "b"] and sender.delivered == 2
@@ -63,7 +70,7 @@ async def test_a_group_that_arrived_without_a_response_is_not_sent_again(api: Ro
 async def test_concurrent_groups_arrive_once_each(api: RolloutApi) -> None:
     """Connections break before and after the API took a group."""
     api.plan = ["late reset", 200, "late reset", "late reset", 500, "reset"]
-    sender = Delivery(api.url, patience=PATIENCE)
+    sender = new_delivery(api, patience=PATIENCE)
     await asyncio.gather(*(sender.send(group(name)) for name in "abcdef"))
     assert sorted(taken(api)) == list("abcdef") and sender.delivered == 6
 
@@ -73,7 +80,7 @@ async def test_a_refused_group_is_counted_and_not_repeated(
 ) -> None:
     """A 4xx concerns this group only: it is logged, and the next group is sent."""
     api.plan = [422]
-    sender = Delivery(api.url, patience=PATIENCE)
+    sender = new_delivery(api, patience=PATIENCE)
     await sender.send(group("a"))
     await sender.send(group("b"))
     assert taken(api) == ["b"] and (sender.delivered, sender.refused) == (1, 1)
@@ -85,7 +92,7 @@ async def test_a_group_that_does_not_arrive_in_time_is_counted_as_lost(
 ) -> None:
     """`send` raises nothing; the group is counted."""
     api.plan = [500] * 1000
-    sender = Delivery(api.url, patience=0.2)
+    sender = new_delivery(api, patience=0.2)
     await sender.send(group())
     assert (sender.delivered, sender.lost) == (0, 1)
     assert "did not reach the rollout API" in caplog.text
@@ -94,7 +101,7 @@ async def test_a_group_that_does_not_arrive_in_time_is_counted_as_lost(
 async def test_nothing_is_sent_before_the_trainer_has_registered(api: RolloutApi) -> None:
     """A group that came first would block the API."""
     api.has_trainer = False
-    sender = Delivery(api.url, patience=PATIENCE)
+    sender = new_delivery(api, patience=PATIENCE)
     sending = asyncio.create_task(sender.send(group()))
     await until(lambda: api.asked.count("info") >= 3)
     assert "scored_data" not in api.asked and not sending.done()
@@ -105,7 +112,7 @@ async def test_nothing_is_sent_before_the_trainer_has_registered(api: RolloutApi
 
 async def test_an_api_in_touch_is_not_checked_first(api: RolloutApi) -> None:
     """A group then costs one request."""
-    sender = Delivery(api.url, patience=PATIENCE, in_touch=lambda: True)
+    sender = new_delivery(api, patience=PATIENCE, in_touch=lambda: True)
     await sender.send(group())
     assert api.asked == ["scored_data"]
 
@@ -113,7 +120,7 @@ async def test_an_api_in_touch_is_not_checked_first(api: RolloutApi) -> None:
 async def test_cancelling_the_caller_does_not_stop_the_group(api: RolloutApi) -> None:
     """Atropos cancels workers while they send; their groups arrive."""
     api.hold = asyncio.Event()
-    sender = Delivery(api.url, patience=PATIENCE)
+    sender = new_delivery(api, patience=PATIENCE)
     waiting = [asyncio.create_task(sender.send(group(name))) for name in "abc"]
     await until(lambda: "scored_data" in api.asked)
     for task in waiting:
@@ -127,7 +134,7 @@ async def test_cancelling_the_caller_does_not_stop_the_group(api: RolloutApi) ->
 async def test_draining_waits_for_a_bounded_time(api: RolloutApi) -> None:
     """Groups that are not delivered by then are counted as lost."""
     api.hold = asyncio.Event()
-    sender = Delivery(api.url, patience=PATIENCE)
+    sender = new_delivery(api, patience=PATIENCE)
     waiting = [asyncio.create_task(sender.send(group(name))) for name in "ab"]
     await until(lambda: "scored_data" in api.asked)
     async with asyncio.timeout(PATIENCE / 2):
@@ -139,7 +146,7 @@ async def test_draining_waits_for_a_bounded_time(api: RolloutApi) -> None:
 
 async def test_a_group_with_a_number_that_is_not_finite_is_never_sent(api: RolloutApi) -> None:
     """One such score would cost the trainer a whole batch."""
-    sender = Delivery(api.url, patience=PATIENCE)
+    sender = new_delivery(api, patience=PATIENCE)
     with pytest.raises(ValueError, match="JSON"):
         await sender.send(group(scores=[float("nan")]))
     with pytest.raises(ValueError, match="JSON"):
@@ -158,13 +165,13 @@ async def test_a_body_that_is_built_piecewise_is_the_same_json(api: RolloutApi) 
         "images": None,
         "group_overrides": {"group_id": "x", "kinds": ["scored"]},
     }
-    await Delivery(api.url, patience=PATIENCE, env_id=lambda: 4).send(sent)
+    await new_delivery(api, patience=PATIENCE, env_id=lambda: 4).send(sent)
     assert api.taken == [{**sent, "env_id": 4}]
 
 
 async def test_delivered_groups_are_reported_once(api: RolloutApi) -> None:
     """Each call counts the groups since the one before."""
-    sender = Delivery(api.url, patience=PATIENCE)
+    sender = new_delivery(api, patience=PATIENCE)
     counts = [sender.delivered_since_last_asked()]
     for number in (1, 2):
         for _ in range(number):
@@ -175,14 +182,14 @@ async def test_delivered_groups_are_reported_once(api: RolloutApi) -> None:
 
 async def test_a_group_is_settled_once_it_is_accepted_or_refused(api: RolloutApi) -> None:
     """One that is lost is not: its problem has to be asked again."""
-    settled: list[tuple[str, bool]] = []
-    sender = Delivery(
-        api.url, patience=0.05, settled=lambda *what: settled.append((group_id(what[0]), what[1]))
+    settled: list[tuple[str, str]] = []
+    sender = new_delivery(
+        api, patience=0.05, settled=lambda *what: settled.append((group_id(what[0]), what[1]))
     )
     api.plan = [200, 422, *[500] * 100]
     for name in "abc":
         await sender.send(group(name))
     with pytest.raises(ValueError, match="not JSON compliant"):
         await sender.send(group("d", scores=[float("nan")]))
-    assert settled == [("a", True), ("b", False), ("d", False)]
+    assert settled == [("a", "trained"), ("b", "refused"), ("d", "refused")]
     assert (sender.delivered, sender.refused, sender.lost) == (1, 2, 1)

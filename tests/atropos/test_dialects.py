@@ -72,7 +72,6 @@ def test_an_answer_has_tokens_and_log_probabilities(dialect: Dialect, answer: An
     [
         (COMPLETIONS, {"choices": []}),
         (COMPLETIONS, {"choices": [{**OF_VLLM_0_32, "logprobs": None}]}),
-        (COMPLETIONS, {"choices": [{**OF_VLLM_0_32, "token_ids": [343]}]}),
         (
             COMPLETIONS,
             {

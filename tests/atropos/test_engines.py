@@ -13,7 +13,7 @@ from atroposlib.envs.server_handling.server_baseline import APIServer, ServerBas
 from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
 from rgenv.atropos import engines as engines_module
-from rgenv.atropos.engines import SGLangEngine, VllmEngine, engine_class, reason_in, root_of
+from rgenv.atropos.engines import SGLangEngine, VllmEngine, engine_class, root_of
 from rgenv.atropos.generation import Generation, Prompt
 from rgenv.atropos.servers import stop_health_checks
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
@@ -349,20 +349,3 @@ def test_the_type_of_the_servers_decides_the_class() -> None:
     assert engine_class(OpenAIServer, fake_config()) is OpenAIServer
     assert engine_class(APIServer, []) is APIServer
     assert issubclass(VllmEngine, VLLMServer)
-
-
-@pytest.mark.parametrize(
-    ("page", "reason"),
-    [
-        ('{"error": {"message": "too long", "code": 400}}', "too long"),
-        ('{"error": "said so"}', "said so"),
-        ('{"object": "error", "message": "old vLLM"}', "old vLLM"),
-        ('{"detail": "Not Found"}', "Not Found"),
-        ("Bad Gateway", "Bad Gateway"),
-        ("[1]", "[1]"),
-        ("{}", "{}"),
-    ],
-)
-def test_error_pages_of_all_engines_are_read(page: str, reason: str) -> None:
-    """Each engine has its own format."""
-    assert reason_in(page) == reason

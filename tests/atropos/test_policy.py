@@ -12,8 +12,9 @@ from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
 from rgenv.atropos.policy import LONG_PROMPT, TAGS, Policy, Sampling
-from rgenv.errors import PromptTooLong
+from rgenv.errors import PromptTooLong, RequestFailed
 from rgenv.rollouts.answer_format import build_messages
+from rgenv.runtime import backoff
 from tests.support.chat_server import ChatServer, completion
 from tests.support.fakes import Completion, Reply, fake_config, scripted
 from tests.support.rollouts import problem
@@ -130,11 +131,13 @@ async def test_a_group_that_stays_too_small_is_an_error(
 
 @pytest.mark.parametrize("logprob", [float("nan"), float("-inf"), float("inf")])
 async def test_a_log_probability_that_is_not_finite_is_an_error(
-    tokenizer: Any, logprob: float
+    tokenizer: Any, logprob: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A NaN would make the trainer's loss NaN."""
-    policy = new_policy(new_servers(Scripted(texts("1")), tokenizer, logprob=logprob), tokenizer)
-    with pytest.raises(ValueError, match="log probability"):
+    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
+    replies = [texts("1")] * 5
+    policy = new_policy(new_servers(Scripted(*replies), tokenizer, logprob=logprob), tokenizer)
+    with pytest.raises(RequestFailed, match="no trainer can use: a log probability"):
         await policy.rollouts(PROBLEM, 1)
 
 

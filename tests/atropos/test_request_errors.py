@@ -8,7 +8,7 @@ import pytest
 from atroposlib.envs.base import APIServerConfig
 from tenacity import AsyncRetrying, RetryError, stop_after_attempt
 
-from rgenv.atropos.request_errors import address, explained, of_status
+from rgenv.atropos.request_errors import address, explained, of_status, reason_in
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 
 URL = "http://me:secret@host:9/v1"
@@ -137,3 +137,20 @@ def test_an_answer_that_breaks_off_is_one_sentence() -> None:
     broken = aiohttp.ClientPayloadError("Response payload is not completed")
     found = explained(broken, CONFIG)
     assert type(found) is RequestFailed and "http://host:9/v1 broke off its answer" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("page", "reason"),
+    [
+        ('{"error": {"message": "too long", "code": 400}}', "too long"),
+        ('{"error": "said so"}', "said so"),
+        ('{"object": "error", "message": "old vLLM"}', "old vLLM"),
+        ('{"detail": "Not Found"}', "Not Found"),
+        ("Bad Gateway", "Bad Gateway"),
+        ("[1]", "[1]"),
+        ("{}", "{}"),
+    ],
+)
+def test_error_pages_of_all_engines_are_read(page: str, reason: str) -> None:
+    """Each engine has its own format."""
+    assert reason_in(page) == reason

@@ -190,19 +190,19 @@ async def test_a_server_that_misbehaves_costs_only_the_group(
 async def test_log_probabilities_that_are_not_finite_are_not_sent(
     make_env: MakeEnv, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """NaN would make the rollout API lose the whole batch, so the group fails."""
+    """NaN would make the rollout API lose the whole batch, so the group fails, and is counted."""
     env = await make_env(always("x"), task_names=["gcd"])
     env.server.servers[0].logprob = math.nan
     group, _ = await env.collect_trajectories(await env.get_next_item())
-    assert group is None and "not a finite number" in caplog.text
+    assert group is None and "a log probability that is NaN" in caplog.text
 
 
-async def test_empty_and_unreadable_completions_score_zero(
+async def test_blank_and_unreadable_completions_score_zero(
     make_env: MakeEnv, tokenizer: Any
 ) -> None:
-    """Empty completions and invalid UTF-8 score 0 like any other broken format."""
+    """Blank completions and invalid UTF-8 score 0 like any other broken format."""
     not_utf8 = [tokenizer.convert_tokens_to_ids("Ã")] * 3
-    replies: list[Completion] = [("", "stop"), (not_utf8, "stop")] * 2
+    replies: list[Completion] = [(" ", "stop"), (not_utf8, "stop")] * 2
     env = await make_env(lambda _prompt, n: replies[:n], task_names=["gcd"])
     group, _ = await env.collect_trajectories(await env.get_next_item())
     assert group["scores"] == [0.0] * 4

@@ -1,17 +1,27 @@
 """rgenv/runtime/backoff.py: pauses, patience, and attempts that end."""
 
+import asyncio
 import time
 
 import pytest
 
 from rgenv.runtime import backoff
-from rgenv.runtime.backoff import FIRST_PAUSE, LONGEST_PAUSE, Patience, pause, retrying
+from rgenv.runtime.backoff import (
+    FIRST_PAUSE,
+    LONGEST_PAUSE,
+    REFUSALS,
+    Pace,
+    Patience,
+    Unanswered,
+    insist,
+    pause,
+)
 
 
 @pytest.fixture
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Remove the pauses of `retrying`."""
-    monkeypatch.setattr(backoff, "wait_random_exponential", lambda **_: lambda _state: 0.0)
+    """Remove the pauses of `insist`."""
+    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.001)
 
 
 def test_pauses_double_up_to_a_bound() -> None:
@@ -42,16 +52,29 @@ def test_patience_is_exhausted_after_its_time_without_success(
     assert patience.failed() == 1
 
 
+class Attempt:
+    """Raises the given errors in turn, then returns "done"; None hangs."""
+
+    def __init__(self, *errors: BaseException | None) -> None:
+        self.errors = list(errors)
+        self.before: list[int] = []
+
+    async def __call__(self, before: int) -> str:
+        self.before.append(before)
+        if self.errors:
+            if (error := self.errors.pop(0)) is None:
+                await asyncio.Event().wait()
+            else:
+                raise error
+        return "done"
+
+
 @pytest.mark.usefixtures("no_waiting")
 async def test_attempts_continue_until_one_works(caplog: pytest.LogCaptureFixture) -> None:
-    """Only the first of several failures is logged."""
-    attempts = 0
-    async for attempt in retrying(60, "Asking", on=(OSError,)):
-        with attempt:
-            attempts += 1
-            if attempts < 4:
-                raise OSError(f"failure {attempts}")
-    assert attempts == 4
+    """Each knows how many were before it, and only the first of several failures is logged."""
+    attempt = Attempt(*(OSError(f"failure {number}") for number in (1, 2, 3)))
+    assert await insist(attempt, seconds=60, doing="Asking", on=(OSError,)) == "done"
+    assert attempt.before == [0, 1, 2, 3]
     [record] = caplog.records
     assert record.message == "Asking failed (OSError: failure 1); retrying for up to 60 s."
 
@@ -60,18 +83,65 @@ async def test_attempts_continue_until_one_works(caplog: pytest.LogCaptureFixtur
 async def test_the_last_failure_is_raised() -> None:
     """When the time is over, the exception of the last attempt is raised."""
     with pytest.raises(OSError, match="down"):
-        async for attempt in retrying(0.0, "Asking", on=(OSError,)):
-            with attempt:
-                raise OSError("down")
+        await insist(Attempt(OSError("down")), seconds=0.0, doing="Asking", on=(OSError,))
+
+
+@pytest.mark.usefixtures("no_waiting")
+async def test_an_attempt_that_hangs_does_not_stop_the_clock() -> None:
+    """The time counts for all attempts together; what failed before is raised."""
+    began = time.monotonic()
+    with pytest.raises(OSError, match="down"):
+        await insist(Attempt(OSError("down"), None), seconds=0.2, doing="Asking", on=(OSError,))
+    with pytest.raises(TimeoutError, match=r"no answer within 0\.2 s"):
+        await insist(Attempt(None), seconds=0.2, doing="Asking", on=(OSError,))
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.usefixtures("no_waiting")
+async def test_a_refusal_is_believed_after_a_few_attempts() -> None:
+    """Refusals in a row count; one between failures may be that of a proxy."""
+    refusal = KeyError("no")
+    attempt = Attempt(*[refusal] * 100)
+    with pytest.raises(KeyError):
+        await insist(attempt, seconds=60, doing="Asking", on=(OSError,), few=(KeyError,))
+    assert len(attempt.before) == REFUSALS
+    mixed = Attempt(*[refusal, OSError("away")] * 10)
+    assert await insist(mixed, seconds=60, doing="A", on=(OSError,), few=(KeyError,)) == "done"
 
 
 @pytest.mark.usefixtures("no_waiting")
 async def test_other_exceptions_are_raised_at_once(caplog: pytest.LogCaptureFixture) -> None:
     """An exception that is not in `on` ends the attempts and is not logged."""
-    attempts = 0
+    attempt = Attempt(ValueError("a bug"))
     with pytest.raises(ValueError, match="a bug"):
-        async for attempt in retrying(60, "Asking", on=(OSError,)):
-            with attempt:
-                attempts += 1
-                raise ValueError("a bug")
-    assert attempts == 1 and not caplog.records
+        await insist(attempt, seconds=60, doing="Asking", on=(OSError,))
+    assert attempt.before == [0] and not caplog.records
+
+
+def test_what_happens_often_happens_ever_more_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first time is at once; after a calm while, it is the first time again."""
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    pace = Pace(longest=60, calm=600)
+    assert [pace.pause() for _ in range(8)] == [0, 2, 4, 8, 16, 32, 60, 60]
+    now += 700
+    assert pace.pause() == 0
+
+
+def test_time_without_an_answer_counts_while_requests_are_under_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A request that fails is no answer, and a pause between requests takes no time."""
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    unanswered = Unanswered()
+    for _ in range(2):
+        with pytest.raises(OSError), unanswered.request():
+            now += 10
+            raise OSError
+        now += 1000
+    assert unanswered.seconds == 20
+    with unanswered.request():
+        now += 5
+        assert unanswered.seconds == 25
+    assert unanswered.seconds == 0
