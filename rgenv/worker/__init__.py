@@ -5,12 +5,16 @@
     operations.py        answer requests: make a problem, score answers, solve
     entry.py             the type of an entry of the library
     problem_maker.py     recipe -> problem; answer -> score
+    file_parameters.py   keep parameters of tasks from naming files of the user
     selection.py         draw problems with balanced labels that no shortcut solves
     shortcuts/           rules that answer without solving
     symmetries/          families of problems, and which of them are held out for evaluation
     work/                measures of the work that a problem takes
     clarifications.py    sentences for prompts that leave out what the verifier demands
-    sandbox.py           restrictions on the process: rlimits, seccomp, audit hook
+    held_files.py        files that are read later, kept in memory: a worker opens none
+    sandbox.py           restrictions on the process, in layers
+    system_calls.py      the system calls that are left to it
+    landlock.py          give up all rights to files, ports and other processes
     guard.py             keep model text from being executed by the library's verifiers
     programs/            run codeio's programs on proposed inputs
     answer_limits.py     refuse answers that would take a verifier too long

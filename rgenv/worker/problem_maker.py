@@ -26,6 +26,7 @@ from reasoning_gym.composite import DatasetSpec
 
 from rgenv.worker import labels, levels
 from rgenv.worker.dataset_cache import PREPARED, DatasetCache
+from rgenv.worker.file_parameters import require_data_files
 from rgenv.worker.verifiers import verify
 
 Config = dict[str, Any]
@@ -113,6 +114,7 @@ class ProblemMaker:
 
         Take its entry before the next one is made: codeio's data sets share the data of the last.
         """
+        require_data_files(task, config)
         _seed_global_generators(task, seed)
         dataset = self._dataset_cache.dataset(task, seed, config)
         self._datasets[task] = _key(task, config), dataset
