@@ -14,6 +14,11 @@ import difflib
 from pathlib import Path
 
 from rgenv.errors import BadUsage
+from rgenv.storage.files import read_chosen
+from rgenv.text import refusal
+
+MOST_BYTES = 1 << 20
+"""Of a file; templates have a few kB."""
 
 CHAT_TEMPLATES = {
     "plain": (
@@ -63,9 +68,9 @@ def chat_template(word: str) -> str:
         hint = f" Did you mean {near[0]}?" if near else ""
         raise BadUsage(f"there is no chat template {word!r}: write {CHOICES}.{hint}")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_chosen(path, at_most=MOST_BYTES).decode()
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not a text file"
+        reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"
         raise BadUsage(f"the chat template {word} can't be read: {reason}") from None
     if not text.strip():
         raise BadUsage(f"the chat template {word} is empty: write {CHOICES}.")

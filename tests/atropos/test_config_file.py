@@ -1,5 +1,7 @@
 """rgenv/atropos/config_file.py: a YAML file, its sections and its keys."""
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -86,9 +88,55 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     binary.write_bytes(b"\xff\xfe\x00")
     for path, why in (
         (tmp_path / "no.yaml", "there is no such file"),
-        (tmp_path, "it is a folder"),
+        (tmp_path, "it is a folder, not a file"),
         (binary, "it is not a text file"),
     ):
         with pytest.raises(BadUsage) as refused:
             read(str(path), OPTIONS)
         assert str(refused.value) == f"--config {path} can't be read: {why}."
+
+
+def bomb(levels: int, item: str = "[*{0}, *{0}, *{0}, *{0}]") -> str:
+    """Return a mapping of which each value has the one before it four times."""
+    names = [f"a{n}" for n in range(levels)]
+    first = f"    {names[0]}: &{names[0]} {{x: 1}}\n"
+    later = zip(names, names[1:], strict=False)
+    return first + "".join(f"    {b}: &{b} {item.format(a)}\n" for a, b in later)
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        bomb(40),
+        bomb(40, "{{<<: [*{0}, *{0}, *{0}, *{0}]}}"),
+        bomb(40, "{{? *{0} : *{0}}}"),
+        f"    x: 1{':59' * 300_000}",
+        f"    x: {'[' * 900}{']' * 900}",
+    ],
+    ids=["aliases", "merges", "keys", "number", "depth"],
+)
+def test_values_without_end_are_refused_at_once(tmp_path: Path, section: str) -> None:
+    """A file of a few lines can stand for more values than there is memory for."""
+    path = tmp_path / "run.yaml"
+    path.write_text(f"env:\n  seed:\n{section}\n")
+    began = time.monotonic()
+    with pytest.raises(BadUsage, match=r"run\.yaml can't be read: ") as refused:
+        read(str(path), OPTIONS)
+    assert time.monotonic() - began < 10 and len(str(refused.value)) < 300
+
+
+def test_devices_pipes_and_large_files_are_refused(tmp_path: Path) -> None:
+    """Reading them may never end; a link to a file is fine."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "large").write_text("#" * (1 << 21))
+    for path, why in (
+        (Path("/dev/zero"), "it is a device"),
+        (tmp_path / "pipe", "it is a pipe"),
+        (tmp_path, "it is a folder, not a file"),
+        (tmp_path / "large", "it has more than 1 MB"),
+    ):
+        with pytest.raises(BadUsage, match=f"can't be read: {why}"):
+            read(str(path), OPTIONS)
+    (tmp_path / "run.yaml").write_text("env: {seed: 1}")
+    (tmp_path / "link").symlink_to("run.yaml")
+    assert read(str(tmp_path / "link"), OPTIONS) == {"env": {"seed": 1}}
