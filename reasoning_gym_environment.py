@@ -54,8 +54,8 @@ from rgenv.atropos.config import (
 from rgenv.atropos.embedded import from_any_loop
 from rgenv.atropos.ending import check_steps
 from rgenv.atropos.engines import engine_class
+from rgenv.atropos.processing import without_page
 from rgenv.atropos.reporting import log_configuration
-from rgenv.atropos.rollout_api import GROUP_TOO_LARGE, batch_problems
 from rgenv.atropos.run import Run
 from rgenv.atropos.session import Session, share_evidence
 from rgenv.atropos.startup import Mode, set_log_levels, start_pool
@@ -148,12 +148,13 @@ class ReasoningGymEnv(BaseEnv):
             servers.require_settings(server_configs)
         if (wanted := config.data_path_to_save_groups) is not None:
             require_writable(Path(wanted).parent, "data_path_to_save_groups")
+            config.data_path_to_save_groups = None  # Atropos would follow a link there
         self.server_cls = engine_class(self.server_cls, server_configs)
         with loaded_at_need(config.startup_timeout):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
-        if self.jsonl_writer is not None:
-            self.jsonl_writer.close()
-            self.jsonl_writer = GroupsFile(Path(config.data_path_to_save_groups), wanted)
+        if wanted is not None:
+            self.jsonl_writer = GroupsFile(Path(wanted))
+            config.data_path_to_save_groups = str(self.jsonl_writer.path)
         if testing:
             self.server.servers = [servers.ScriptedServer.of(server_configs)]
         self.task_names: list[str] = []
@@ -193,7 +194,8 @@ class ReasoningGymEnv(BaseEnv):
             self.n_groups_to_process = PROCESS_GROUPS
         self.config.total_steps = self.n_groups_to_process
         await wandb_logging.prefer_offline(self.config.use_wandb)
-        await self._run.command(self, super().process_manager)
+        with without_page():
+            await self._run.command(self, super().process_manager)
 
     async def _run_evaluate(self) -> None:
         """Run `evaluate`: ask for the evaluation set once, and print a table of scores."""

@@ -32,6 +32,7 @@ delivery.py       sends groups to the rollout API
 checkpoints.py    finds the state that a run goes on from, and saves that of each step
 progress.py       records what happens to each problem, so that kill -9 loses nothing
 ending.py         when a run ends, and the last line of its log
+processing.py     what of Atropos' `process` is left out
 reporting.py      metrics and status of a run, for its log, wandb and metrics.jsonl
 wandb_logging.py  offline mode, the table of rollouts, the curriculum's metrics
 embedded.py       lets programs call an environment from any event loop

@@ -2,7 +2,7 @@
 
 ::
 
-    groups = GroupsFile(Path("groups.jsonl"))
+    groups = GroupsFile(Path("groups.jsonl"))    # in groups_1.jsonl if that exists
     groups.expect(group)            # its accuracy counts once it is written
     groups.write(scored_data)       # on disk when this returns
     groups.summary()    # "1 groups in groups.jsonl: mean reward 0.500, accuracy 0.500, 3 s"
@@ -11,7 +11,9 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
+import os
 import time
 from pathlib import Path
 from statistics import fmean
@@ -21,6 +23,7 @@ import jsonlines
 
 from rgenv.rollouts.group import group_id
 from rgenv.storage.atomic import naming
+from rgenv.storage.files import create_file, make_folder
 from rgenv.types import SOLVED, Group
 
 log = logging.getLogger(__name__)
@@ -30,18 +33,26 @@ class GroupsFile(jsonlines.Writer):
     """Writes each group to the file at once, so that kill -9 loses none that was written.
 
     Args:
-        path: replaced if it exists.
-        wanted: the file that the user named. If it exists, `path` is another one; the log says so.
+        wanted: the file that the user named. If anything has this name, the file has a number, as
+            Atropos has it; the log says so. Missing folders are created.
+
+    Attributes:
+        path: the file; only this user can read it.
 
     Raises:
         OSError: the disk refuses; the error names the file.
     """
 
-    def __init__(self, path: Path, wanted: str | None = None) -> None:
-        if wanted is not None and Path(wanted) != path:
-            log.warning("%s exists and stays as it is; these groups go to %s.", wanted, path)
-        self._path = path
-        self._text = path.open("w", encoding="utf-8")
+    def __init__(self, wanted: Path) -> None:
+        make_folder(wanted.parent)
+        names = (wanted.with_stem(f"{wanted.stem}_{n}") for n in itertools.count(1))
+        self.path, file = wanted, _created(wanted)
+        while file is None:
+            self.path = next(names)
+            file = _created(self.path)
+        if self.path != wanted:
+            log.warning("%s exists and stays as it is; these groups go to %s.", wanted, self.path)
+        self._text = os.fdopen(file, "w", encoding="utf-8")
         self._began = time.monotonic()
         self._expected: dict[str, float] = {}
         self._rewards: list[float] = []
@@ -54,7 +65,7 @@ class GroupsFile(jsonlines.Writer):
 
     def write(self, obj: Any) -> int:
         """Append a group; raises OSError if the disk refuses."""
-        with naming(self._path):
+        with naming(self.path):
             size = super().write(obj)
         self._rewards.append(fmean(obj["scores"]))
         if (name := group_id(obj)) in self._expected:
@@ -63,7 +74,7 @@ class GroupsFile(jsonlines.Writer):
 
     def summary(self) -> str:
         """Return the number of groups, where they are, their means and the time, in a line."""
-        line = f"{len(self._rewards)} groups in {self._path}"
+        line = f"{len(self._rewards)} groups in {self.path}"
         if self._rewards:
             line += f": mean reward {fmean(self._rewards):.3f}"
         if self._accuracies:
@@ -75,3 +86,11 @@ class GroupsFile(jsonlines.Writer):
         super().close()
         with contextlib.suppress(OSError):  # `write` has reported it
             self._text.close()
+
+
+def _created(path: Path) -> int | None:
+    """Create a file and return its descriptor; None if anything has its name."""
+    try:
+        return create_file(path)
+    except FileExistsError:
+        return None

@@ -1,5 +1,6 @@
 """rgenv/atropos/config_file.py: a YAML file, its sections and its keys."""
 
+import itertools
 import os
 import time
 from pathlib import Path
@@ -100,7 +101,7 @@ def bomb(levels: int, item: str = "[*{0}, *{0}, *{0}, *{0}]") -> str:
     """Return a mapping of which each value has the one before it four times."""
     names = [f"a{n}" for n in range(levels)]
     first = f"    {names[0]}: &{names[0]} {{x: 1}}\n"
-    later = zip(names, names[1:], strict=False)
+    later = itertools.pairwise(names)
     return first + "".join(f"    {b}: &{b} {item.format(a)}\n" for a, b in later)
 
 

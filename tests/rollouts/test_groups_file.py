@@ -1,10 +1,12 @@
 """rgenv/rollouts/groups_file.py: the file of `process`."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
+from rgenv.rollouts import groups_file
 from rgenv.rollouts.group import scored_data
 from rgenv.rollouts.groups_file import GroupsFile
 from tests.support.rollouts import group, problem
@@ -12,9 +14,9 @@ from tests.support.rollouts import group, problem
 
 def test_each_group_is_a_line_at_once(tmp_path: Path) -> None:
     """A line is in the file when `write` returns; closing twice is fine."""
-    path = tmp_path / "groups.jsonl"
-    path.write_text("old")
+    path = tmp_path / "new" / "groups.jsonl"
     groups = GroupsFile(path)
+    assert groups.path == path and path.stat().st_mode & 0o777 == 0o600
     for index in range(3):
         groups.write({"scores": [index], "text": "é"})
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -23,12 +25,15 @@ def test_each_group_is_a_line_at_once(tmp_path: Path) -> None:
     groups.close()
 
 
-def test_a_full_disk_is_an_error_that_names_the_file() -> None:
+def test_a_full_disk_is_an_error_that_names_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """/dev/full takes no byte."""
-    groups = GroupsFile(Path("/dev/full"))
+    monkeypatch.setattr(groups_file, "create_file", lambda path: os.open("/dev/full", os.O_RDWR))
+    groups = GroupsFile(tmp_path / "groups.jsonl")
     with pytest.raises(OSError, match="No space left on device") as refused:
         groups.write({"scores": [1.0]})
-    assert refused.value.filename == "/dev/full"
+    assert refused.value.filename == str(tmp_path / "groups.jsonl")
     groups.close()
 
 
@@ -48,8 +53,12 @@ def test_the_summary_has_number_place_means_and_seconds(tmp_path: Path) -> None:
 def test_another_file_than_the_one_that_was_named_is_said(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """So that nobody looks for the groups in the file of an earlier run."""
-    GroupsFile(tmp_path / "a.jsonl", str(tmp_path / "a.jsonl")).close()
+    """What is there stays: a file, and a link that leads nowhere, which is not followed."""
+    wanted = tmp_path / "a.jsonl"
+    GroupsFile(wanted).close()
     assert caplog.text == ""
-    GroupsFile(tmp_path / "a_1.jsonl", str(tmp_path / "a.jsonl")).close()
+    (tmp_path / "a_1.jsonl").symlink_to(tmp_path / "outside")
+    groups = GroupsFile(wanted)
+    groups.close()
+    assert groups.path == tmp_path / "a_2.jsonl" and not (tmp_path / "outside").exists()
     assert "a.jsonl exists and stays as it is; these groups go to" in caplog.text
