@@ -8,7 +8,7 @@ LEARN := $(VENV)/.learn
 VLLM := .venv-vllm/.ready
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 
-.PHONY: help demo learn test soak test-vllm test-wheel bench lint check format clean
+.PHONY: help demo learn test soak test-vllm test-wheel bench lint check format lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST)
@@ -47,15 +47,18 @@ format: $(READY)  ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+lock:  ## write the lock files again, after a change of constraints.txt; minutes
+	$(BIN)/python scripts/lock.py
+
 clean:  ## remove the environments and what demo and learn wrote
 	rm -rf $(VENV) .venv-vllm demo_output learn_output
 
-$(READY): requirements.txt requirements-dev.txt constraints.txt
+$(READY): requirements-lock.txt requirements-dev-lock.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
 		{ echo "Python 3.11, 3.12 or 3.13 is needed: make PYTHON=/path/to/it ..." >&2; exit 1; }
 	@echo "Installing into $(VENV): 300 MB to download, 1 GB on disk; this takes minutes."
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) -r requirements-dev.txt -c constraints.txt
+	$(PIP) --require-hashes -r requirements-dev-lock.txt
 	touch $@
 
 $(LEARN): $(READY) requirements-learn.txt  # torch is large and needed only here

@@ -27,7 +27,7 @@ def main(words: list[str]) -> int:
         replace_by_wheel(source, wheel)
         venv.create(folder / "venv", with_pip=True)
         python = folder / "venv" / "bin" / "python"
-        requirements = ["-r", "requirements-dev.txt", "-c", "constraints.txt"]
+        requirements = ["--require-hashes", "-r", "requirements-dev-lock.txt"]
         run(python, "-m", "pip", "install", "-q", *requirements, cwd=source)
         return subprocess.run([python, "-m", "pytest", *words], cwd=source).returncode
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -253,8 +254,7 @@ def test_the_image_is_built_by_commands_that_work(tmp_path: Path) -> None:
         stub.parent.mkdir(exist_ok=True)
         stub.write_text(f"#!/bin/sh\n{line}\n")
         stub.chmod(0o755)
-    for name in ("requirements.txt", "constraints.txt"):
-        (tmp_path / name).write_text((ROOT / name).read_text())
+    shutil.copy(ROOT / "requirements-lock.txt", tmp_path)
     path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
     for word, rest in instructions():
         if word == "RUN":
