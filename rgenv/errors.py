@@ -34,7 +34,10 @@ class MissingReasoningGym(StartupError):
 
 
 class PoolBroken(RuntimeError):
-    """Workers die faster than they can be replaced, or the worker pool is closed."""
+    """Workers die faster than they can be replaced, or the worker pool is not running here.
+
+    It is not started, closed, or belongs to another event loop.
+    """
 
 
 class InferenceUnavailable(RuntimeError):

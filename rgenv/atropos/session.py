@@ -288,6 +288,7 @@ def current_metrics(session: Session, config: ReasoningGymEnvConfig) -> dict[str
     return {
         **curriculum_metrics(levels, config.curriculum_target_accuracy),
         "pool/worker_restarts": session.pool.restarts,
+        "pool/malformed_replies": session.pool.malformed,
         "train/dumps_waiting": sum(dump.held for dump in dumps),
         "train/dumps_not_written": sum(dump.lost for dump in dumps),
     }

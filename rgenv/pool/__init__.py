@@ -4,6 +4,8 @@ pool.py      WorkerPool: makes problems and scores answers, replaces workers tha
 jobs.py      requests that wait for a worker, and which worker gets which
 workers.py   starts workers ahead of need and ends them
 process.py   one worker process: starts it, exchanges JSON lines, ends it
-verdicts.py  turns answers and replies into verdicts
+channel.py   its pipes: no line is taken that was not asked for
+replies.py   parses lines within limits, and checks what they hold
+verdicts.py  verdicts on answers that no worker sees
 library.py   finds reasoning-gym for the workers
 """

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
+from rgenv.pool import replies
 from rgenv.pool.process import WorkerProcess
+from rgenv.pool.replies import Body
 from rgenv.types import Verdict
 
 CHEAP_TO_REMAKE = 0.1
@@ -35,11 +37,13 @@ class Job:
 
     Attributes:
         request: what is sent to the worker.
+        read: reads the reply.
         future: gets the result or the exception for the caller.
         crashes: how many workers died of this job, or of the current answer of a ScoreJob.
     """
 
     request: dict[str, Any]
+    read: Callable[[Body], Any] = replies.problem
     future: asyncio.Future[Any] = field(default_factory=_new_future)
     crashes: int = 0
 
@@ -64,6 +68,7 @@ class ScoreJob(Job):
         verdicts: index of the answer -> its verdict.
         maker: the worker that made the problem and still has it; None if unknown.
         needs_maker: whether only the maker may score while it lives.
+        unmade: how many workers in a row could not make the problem again.
     """
 
     answers: Sequence[str] = ()
@@ -71,6 +76,7 @@ class ScoreJob(Job):
     verdicts: dict[int, Verdict] = field(default_factory=dict)
     maker: WorkerProcess | None = None
     needs_maker: bool = False
+    unmade: int = 0
 
     def record(self, verdict: Verdict) -> None:
         """Store the verdict on the current answer and go on to the next."""
@@ -102,16 +108,16 @@ class JobQueue:
         self._scoring: deque[ScoreJob] = deque()
         self._making: deque[Job] = deque()
         self._task_made_by: dict[WorkerProcess, str] = {}
-        self._changed = asyncio.Condition()
+        self._changed = asyncio.Event()
+        self._error: Exception | None = None
 
-    async def put(self, job: Job) -> None:
+    def put(self, job: Job) -> None:
         """Add a job at the end and wake idle workers."""
         if isinstance(job, ScoreJob):
             self._scoring.append(job)
         else:
             self._making.append(job)
-        async with self._changed:
-            self._changed.notify_all()
+        self._wake()
 
     def put_back(self, job: Job) -> None:
         """Put a job whose worker failed at the front; drop it if its caller is gone."""
@@ -121,20 +127,28 @@ class JobQueue:
             self._scoring.appendleft(job)
         else:
             self._making.appendleft(job)
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._error is not None:
+            self.fail_all(self._error)
+        self._changed.set()
 
     async def next_for(self, worker: WorkerProcess) -> Job:
         """Wait for the next job of a worker and remove it from the queue."""
-        async with self._changed:
-            while (job := self._pick(worker)) is None:
-                await self._changed.wait()
-            return job
+        while (job := self._pick(worker)) is None:
+            self._changed.clear()
+            await self._changed.wait()
+        return job
 
     def release(self, worker: WorkerProcess) -> None:
-        """Record that a worker is no longer busy with its last job."""
+        """Record that a worker is no longer busy with its last job, or has gone."""
         self._task_made_by.pop(worker, None)
+        self._changed.set()
 
     def fail_all(self, error: Exception) -> None:
-        """Remove all jobs and give their callers `error`."""
+        """Remove all jobs, and any that come later, and give their callers `error`."""
+        self._error = error
         for job in (*self._scoring, *self._making):
             job.fail(error)
         self._scoring.clear()

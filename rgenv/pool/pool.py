@@ -8,26 +8,37 @@
 
 A worker scores the answers of a call one at a time and reports each score at once. If an answer
 hangs or kills the worker, only this answer is lost: a new worker scores the others. A worker's
-reply is parsed as JSON and validated, nothing more.
+reply is parsed as JSON and checked, nothing more. A worker that writes what it was not asked for is
+replaced, and what it was doing is done once more by another one.
 
-Invariants: every call ends (with a result, `MakeFailed` or `PoolBroken`); verdicts are in the order
-of the answers; the score of a verdict is a finite float in [0, 1].
+Invariants:
+
+- Verdicts are in the order of the answers; the score of a verdict is a finite float in [0, 1].
+- Every call ends: with a result, `MakeFailed` or `PoolBroken`, or with the TypeError or ValueError
+  of a parameter that JSON can't express. Once a worker has the call, that takes at most 2 G
+  (`make`, `solve`, `inspect`) or 4 G + 2 S for each answer (`score`), where G is
+  `generation_timeout` and S is `scoring_timeout`, and the time to replace the workers that failed.
+- A pool that can't replace its workers breaks after `MAX_DEATHS_IN_A_ROW` attempts, each of at most
+  `START_TIMEOUT` and a pause of 5 seconds.
+- A pool serves the event loop that started it. From any other one, and before `start`, a call
+  raises PoolBroken at once.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rgenv.errors import MakeFailed, PoolBroken
+from rgenv.pool import replies
 from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, JobQueue, MadeProblems, ScoreJob
-from rgenv.pool.process import WorkerDied, WorkerProcess, WorkerTimeout
-from rgenv.pool.verdicts import verdict_from_reply, verdict_without_scoring
+from rgenv.pool.process import MalformedReply, WorkerDied, WorkerProcess, WorkerTimeout
+from rgenv.pool.replies import MAX_VERDICT_BYTES, WorkerRefused
+from rgenv.pool.verdicts import verdict_without_scoring
 from rgenv.pool.workers import WorkerSupply
-from rgenv.types import Inspection, Problem, Verdict
+from rgenv.types import Inspection, Kind, Problem, Verdict
 from rgenv.worker.protocol import WorkerSettings
 
 log = logging.getLogger(__name__)
@@ -42,6 +53,9 @@ CANCEL_GRACE = 0.2
 
 MAX_DEATHS_IN_A_ROW = 8
 
+DEATH_PAUSE = 0.05
+"""Seconds; doubled with each death in a row."""
+
 
 class WorkerPool:
     """A fixed number of busy workers, and started spare workers to replace them.
@@ -53,9 +67,12 @@ class WorkerPool:
         generation_timeout: seconds that making one problem may take.
         max_answer_bytes: UTF-8 size above which an answer is not scored and gets 0.
         settings: for each worker process.
+        require_wall: refuse to start unless the workers have every layer of their sandbox that this
+            machine could have.
 
     Attributes:
         restarts: how many workers were replaced.
+        malformed: how many of them wrote something that is no reply to what they were asked.
     """
 
     def __init__(
@@ -79,8 +96,10 @@ class WorkerPool:
         self._slots: list[asyncio.Task[None]] = []
         self._deaths_in_a_row = 0
         self._broken: PoolBroken | None = None
-        self._handshake: dict[str, Any] = {}
+        self._handshake: Mapping[str, Any] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
         self.restarts = 0
+        self.malformed = 0
 
     async def __aenter__(self) -> WorkerPool:
         await self.start()
@@ -95,6 +114,7 @@ class WorkerPool:
         Raises:
             PoolBroken: the first worker could not be started; the message gives the reason.
         """
+        self._loop = asyncio.get_running_loop()
         self._workers.prepare(self._size)
         try:
             first = await self._workers.first()
@@ -110,8 +130,14 @@ class WorkerPool:
         asyncio.get_running_loop().call_later(SPARE_DELAY, self._prepare_spares)
 
     async def close(self) -> None:
-        """Kill all workers and fail all waiting calls; idempotent."""
+        """Kill all workers and fail all waiting calls; idempotent.
+
+        From another event loop, the workers are killed and nothing is waited for.
+        """
         self._broken = self._broken or _closed()
+        if self._loop is not asyncio.get_running_loop():
+            self._workers.kill_at_once()
+            return
         slots, self._slots = self._slots, []
         for slot in slots:
             slot.cancel()
@@ -122,7 +148,8 @@ class WorkerPool:
     @property
     def task_categories(self) -> Mapping[str, str] | None:
         """Task -> category for all tasks; None if the library's registry could not be read."""
-        return self._handshake.get("tasks")
+        tasks: Mapping[str, str] | None = self._handshake.get("tasks")
+        return tasks
 
     @property
     def fixed_tasks(self) -> frozenset[str]:
@@ -195,8 +222,9 @@ class WorkerPool:
             MakeFailed: the problem could not be made again, or solving it took too long.
             PoolBroken: the pool is broken or closed.
         """
-        reply = await self._submit(Job({"op": "solve", **problem.recipe}))
-        return None if reply["answer"] is None else str(reply["answer"])
+        job = Job({"op": "solve", **problem.recipe}, replies.solution)
+        answer: str | None = await self._submit(job)
+        return answer
 
     async def inspect(self, problem: Problem) -> Inspection:
         """Return what rules answer to a problem that do not solve it, and how much work it takes.
@@ -205,7 +233,7 @@ class WorkerPool:
             MakeFailed: the problem could not be made again.
             PoolBroken: the pool is broken or closed.
         """
-        reply = await self._submit(Job({"op": "inspect", **problem.recipe}))
+        reply = await self._submit(Job({"op": "inspect", **problem.recipe}, replies.inspection))
         return Inspection(reply["shortcuts"], reply["guesses"], reply["work"])
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
@@ -237,13 +265,15 @@ class WorkerPool:
     async def _submit(self, job: Job) -> Any:
         if self._broken is not None:
             raise self._broken
-        await self._jobs.put(job)
+        if self._loop is not asyncio.get_running_loop():
+            raise _not_here(started=self._loop is not None)
+        self._jobs.put(job)
         return await job.future
 
     # A slot is a task that owns one worker at a time and gives it one job at a time.
 
     async def _run_slot(self) -> None:
-        with contextlib.suppress(PoolBroken):
+        try:
             while self._broken is None:
                 worker = await self._take_worker()
                 if self.restarts:
@@ -253,44 +283,65 @@ class WorkerPool:
                 finally:
                     self._made.forget(worker)
                     await self._workers.retire(worker)
+                    self._jobs.release(worker)
                 self.restarts += 1
+        except PoolBroken:
+            pass
+        except Exception as error:  # a mistake in this program must leave no caller waiting
+            log.exception("The worker pool fails.")
+            self._break(PoolBroken(f"The worker pool failed: {error!r}."))
 
     async def _take_worker(self) -> WorkerProcess:
         """Return a started worker, after a pause if workers keep dying."""
         while True:
             if self._deaths_in_a_row:
-                await asyncio.sleep(min(5.0, 0.05 * 2**self._deaths_in_a_row))
+                await asyncio.sleep(min(5.0, DEATH_PAUSE * 2**self._deaths_in_a_row))
             try:
                 return await self._workers.take()
             except (WorkerDied, WorkerTimeout) as error:
-                self._count_death(str(error))
+                self._count_death(error)
 
     def _prepare_spares(self) -> None:
         if self._broken is None:
             self._workers.prepare(self._num_spares)
 
-    def _count_death(self, reason: str) -> None:
+    def _count_death(self, error: Exception) -> None:
         """Count a worker that died without a reply since the last one; too many break the pool.
 
         Raises:
             PoolBroken: there were too many.
         """
+        if isinstance(error, MalformedReply):
+            self.malformed += 1
+            log.warning("A worker is replaced, because it broke the protocol: %s.", error)
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= MAX_DEATHS_IN_A_ROW:
-            self._broken = _too_many_deaths(self._deaths_in_a_row, reason)
-            self._jobs.fail_all(self._broken)
+            self._break(_too_many_deaths(self._deaths_in_a_row, str(error)))
+            assert self._broken is not None
             raise self._broken
+
+    def _break(self, error: PoolBroken) -> None:
+        self._broken = self._broken or error
+        self._jobs.fail_all(self._broken)
 
     async def _serve_jobs(self, worker: WorkerProcess) -> None:
         """Give a worker one job after the other until it has to be replaced."""
         while self._broken is None:
             job = await self._jobs.next_for(worker)
             try:
+                worker.require_usable()
                 if not await self._serve(worker, job):
                     return
-            except BaseException:
+            except WorkerDied as error:  # before it had the job
+                self._jobs.put_back(job)
+                self._count_death(error)
+                return
+            except (PoolBroken, asyncio.CancelledError):
                 job.fail(self._broken or _closed())
                 raise
+            except Exception as error:  # JSON can't express the request, or a mistake of ours
+                job.fail(error)
+                return
             finally:
                 self._jobs.release(worker)
 
@@ -309,11 +360,15 @@ class WorkerPool:
             raise
 
     async def _make(self, worker: WorkerProcess, job: Job) -> bool:
-        """Make or solve a problem; return whether the worker can do another job."""
+        """Make, solve or inspect a problem; return whether the worker can do another job."""
         started = asyncio.get_running_loop().time()
-        await worker.send(job.request)
+        worker.send(job.request)
         try:
-            reply = await worker.receive(timeout=self._generation_timeout)
+            reply = await worker.receive(job.read, timeout=self._generation_timeout)
+        except WorkerRefused as refusal:
+            self._deaths_in_a_row = 0
+            job.fail(MakeFailed("error", str(refusal)))
+            return True
         except WorkerTimeout as error:
             job.fail(MakeFailed("timeout", str(error)))
             return False
@@ -323,31 +378,41 @@ class WorkerPool:
                 job.fail(MakeFailed("crashed", str(error)))
             else:
                 self._jobs.put_back(job)
-            self._count_death(str(error))
+            self._count_death(error)
             return False
         self._deaths_in_a_row = 0
-        if "question" in reply:
+        if job.request["op"] == "make":
             seconds = asyncio.get_running_loop().time() - started
             made = {"config": reply["config"], "seed": reply["seed"]}
             self._made.add(job.request | made, worker, seconds)
-        if "answer" in reply or "shortcuts" in reply:
-            job.finish(reply)
-        else:
-            job.fail(MakeFailed("error", str(reply.get("failed"))))
+        job.finish(reply)
         return True
 
     async def _score(self, worker: WorkerProcess, job: ScoreJob) -> bool:
         """Score the pending answers; return whether the worker can do another job."""
-        answers = [job.answers[index] for index in job.pending]
-        await worker.send({**job.request, "answers": answers})
+        request = {**job.request, "answers": [job.answers[index] for index in job.pending]}
+        worker.send(request, limit=MAX_VERDICT_BYTES)
         try:
-            reply = await worker.receive(timeout=self._generation_timeout)
+            await worker.receive(replies.made, timeout=self._generation_timeout, more=True)
+        except WorkerRefused as refusal:
             self._deaths_in_a_row = 0
-            if "made" not in reply:
-                job.record_all(Verdict(0.0, "error", detail=str(reply.get("failed"))))
+            job.record_all(Verdict(0.0, "error", detail=str(refusal)))
+            job.finish(True)
+            return True
+        except (WorkerTimeout, WorkerDied) as error:
+            self._after_unmade(job, error)
+            return False
+        job.unmade = self._deaths_in_a_row = 0
+        try:
             while job.pending:
-                reply = await worker.receive(timeout=self._scoring_timeout)
-                job.record(verdict_from_reply(reply))
+                more = len(job.pending) > 1
+                job.record(
+                    await worker.receive(replies.verdict, timeout=self._scoring_timeout, more=more)
+                )
+        except WorkerRefused as refusal:
+            job.record(Verdict(0.0, "error", detail=str(refusal)))
+            self._continue_elsewhere(job)
+            return True
         except WorkerTimeout as error:
             job.record(Verdict(0.0, "timeout", detail=str(error)))
             self._continue_elsewhere(job)
@@ -357,10 +422,20 @@ class WorkerPool:
             if job.crashes > 1:  # the second worker in a row that died of this answer
                 job.record(Verdict(0.0, "crashed", detail=str(error)))
             self._continue_elsewhere(job)
-            self._count_death(str(error))
+            self._count_death(error)
             return False
         job.finish(True)
         return True
+
+    def _after_unmade(self, job: ScoreJob, error: WorkerTimeout | WorkerDied) -> None:
+        """Have another worker make the problem, or give up after two of them."""
+        job.unmade += 1
+        if job.unmade > 1:
+            kind: Kind = "timeout" if isinstance(error, WorkerTimeout) else "crashed"
+            job.record_all(Verdict(0.0, kind, detail=str(error)))
+        self._continue_elsewhere(job)
+        if isinstance(error, WorkerDied):
+            self._count_death(error)
 
     def _continue_elsewhere(self, job: ScoreJob) -> None:
         """Leave the pending answers to another worker."""
@@ -372,6 +447,15 @@ class WorkerPool:
 
 def _closed() -> PoolBroken:
     return PoolBroken("The worker pool is closed.")
+
+
+def _not_here(*, started: bool) -> PoolBroken:
+    if not started:
+        return PoolBroken("The worker pool is not started: `await pool.start()` first.")
+    return PoolBroken(
+        "The worker pool belongs to the event loop that started it: call it there, or let "
+        "rgenv.runtime.background_loop.BackgroundLoop host it for all event loops."
+    )
 
 
 def _too_many_deaths(count: int, reason: str) -> PoolBroken:

@@ -3,11 +3,13 @@
 ::
 
     worker = await WorkerProcess.start(WorkerSettings(), timeout=60)
-    await worker.send({"op": "make", "task": "chain_sum", "seed": 7, "level": None, "config": {}})
-    reply = await worker.receive(timeout=10)
+    worker.send({"op": "solve", "task": "chain_sum", "seed": 7, "config": {}})
+    answer = await worker.receive(replies.solution, timeout=10)
 
-Replies are data: read with a size limit, parsed as JSON, never unpickled. The child has a minimal
-environment and an empty working directory, and ends when its stdin is closed.
+Replies are data: read with limits, parsed as JSON, never unpickled. Each is asked for with a random
+id, which it repeats, so nothing that a worker writes before it is asked can be taken for a reply.
+The child has a minimal environment and an empty working directory, and ends when its stdin is
+closed.
 
 Not here: which worker gets which request (jobs.py), and what a failure means (pool.py).
 """
@@ -18,23 +20,40 @@ import asyncio
 import contextlib
 import json
 import os
+import secrets
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from rgenv.pool.channel import Channel
+from rgenv.pool.replies import (
+    MAX_LINE_BYTES,
+    Body,
+    body,
+    greeting,
+    parsed,
+    printable,
+)
 from rgenv.worker.protocol import WorkerSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 
-MAX_REPLY_BYTES = 4 * 1024 * 1024
-STDERR_TAIL_BYTES = 4096
+KILL_SECONDS = 5.0
+"""Seconds to wait for a process that was killed. One that the kernel can't end is left behind."""
+
+T = TypeVar("T")
 
 
 class WorkerDied(RuntimeError):
-    """The process ended or sent an invalid reply; replace it."""
+    """The process ended; replace it."""
+
+
+class MalformedReply(WorkerDied):
+    """The process wrote what it was not asked for, and was killed; replace it."""
 
 
 class WorkerTimeout(RuntimeError):
@@ -67,24 +86,27 @@ class WorkerProcess:
         handshake: what the worker sent after its start: tasks, version, sandbox layers.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process, folder: str) -> None:
-        self._process = process
+    def __init__(self, channel: Channel, pid: int, folder: str) -> None:
+        self._channel = channel
         self._folder = folder
-        self._stderr = bytearray()
-        self._stderr_reader = asyncio.create_task(self._read_stderr())
-        self.handshake: dict[str, Any] = {}
+        self._id = ""
+        self._limit = 0
+        self.pid = pid
+        self.handshake: Mapping[str, Any] = {}
 
     @classmethod
     async def start(cls, settings: WorkerSettings, *, timeout: float) -> WorkerProcess:
         """Start a worker and wait for its handshake.
 
         Raises:
-            WorkerDied: it ended first; the message has its last line of stderr.
+            WorkerDied: it ended first, or could not be started; the message has the reason.
             WorkerTimeout: no handshake within `timeout` seconds.
         """
-        folder = tempfile.mkdtemp(prefix="rgenv-worker-")
+        folder = ""
         try:
-            process = await asyncio.create_subprocess_exec(
+            folder = tempfile.mkdtemp(prefix="rgenv-worker-")
+            transport, channel = await asyncio.get_running_loop().subprocess_exec(
+                lambda: Channel(limit=MAX_LINE_BYTES),
                 sys.executable,
                 "-m",
                 "rgenv.worker",
@@ -94,82 +116,106 @@ class WorkerProcess:
                 stderr=asyncio.subprocess.PIPE,
                 env=worker_environment(settings.import_path),
                 cwd=folder,
-                limit=MAX_REPLY_BYTES,
                 start_new_session=True,
             )
-        except BaseException:
+        except BaseException as error:
             shutil.rmtree(folder, ignore_errors=True)
+            if isinstance(error, OSError):  # no memory, processes, descriptors or space left
+                raise WorkerDied(f"it could not be started: {error}") from None
             raise
-        worker = cls(process, folder)
+        worker = cls(channel, transport.get_pid(), folder)
         try:
-            worker.handshake = await worker.receive(timeout=timeout)
+            worker.handshake = await worker._read(greeting, timeout)
         except BaseException:
             await worker.kill()
             raise
         return worker
 
-    @property
-    def pid(self) -> int:
-        """The process id, for logs and tests."""
-        return self._process.pid
-
-    async def send(self, request: dict[str, Any]) -> None:
-        """Send one request. If the worker has ended, the next `receive` says so."""
-        assert self._process.stdin is not None
-        with contextlib.suppress(ConnectionError):
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")
-            await self._process.stdin.drain()
-
-    async def receive(self, *, timeout: float) -> dict[str, Any]:
-        """Return the next reply.
+    def require_usable(self) -> None:
+        """Check that the worker can do a request.
 
         Raises:
-            WorkerDied: the stream ended, or a line is too long or not a JSON object.
+            MalformedReply: it wrote something that it was not asked for.
+            WorkerDied: it has ended.
+        """
+        if self._channel.fault is not None:
+            raise MalformedReply(self._channel.fault)
+        if self._channel.ended:
+            raise WorkerDied("it ended while it waited for a request")
+
+    def send(self, request: Mapping[str, Any], *, limit: int = MAX_LINE_BYTES) -> None:
+        """Send a request; whatever happens to the worker, `receive` says it.
+
+        Args:
+            limit: the most bytes of a reply.
+
+        Raises:
+            TypeError, ValueError, RecursionError: JSON can't express the request.
+        """
+        self._id, self._limit = secrets.token_hex(8), limit
+        line = json.dumps({"id": self._id, **request}, allow_nan=False)
+        self._channel.ask(line.encode() + b"\n", limit=limit)
+
+    async def receive(self, read: Callable[[Body], T], *, timeout: float, more: bool = False) -> T:
+        """Return the next reply to the last request.
+
+        Args:
+            read: returns what a reply says, or raises ValueError; replies.py has the readers.
+            more: ask for the next reply to the same request at once.
+
+        Raises:
+            WorkerRefused: the worker could not do the request, and can do the next one.
+            MalformedReply: what it wrote is no reply to the request.
+            WorkerDied: it ended.
             WorkerTimeout: no whole line came within `timeout` seconds.
         """
-        assert self._process.stdout is not None
+        result = await self._read(lambda reply: read(body(reply, self._id)), timeout)
+        if more:
+            self.send({}, limit=self._limit)
+        return result
+
+    async def _read(self, read: Callable[[dict[str, Any]], T], timeout: float) -> T:
         try:
             # asyncio.wait_for loses a cancellation that comes with the result in Python 3.11.
             async with asyncio.timeout(timeout):
-                line = await self._process.stdout.readline()
+                line = await self._channel.line()
         except TimeoutError:
             raise WorkerTimeout(f"no reply within {timeout:g} s") from None
-        except ValueError:
-            raise WorkerDied(f"a reply of more than {MAX_REPLY_BYTES} bytes") from None
-        if not line.endswith(b"\n"):
-            await self._wait_for_exit()
-            raise WorkerDied(self._exit_reason())
+        if line is None and self._channel.fault is None:
+            raise WorkerDied(await self._exit_reason())
         try:
-            reply = json.loads(line)
-        except ValueError:
-            reply = None
-        if not isinstance(reply, dict):
-            raise WorkerDied("a reply that is not a JSON object")
-        return reply
+            if line is not None:
+                return read(parsed(line))
+        except ValueError as error:
+            self._channel.break_off(str(error))
+        raise MalformedReply(str(self._channel.fault))
 
-    async def _wait_for_exit(self) -> None:
-        """Give the process a second to exit, so its exit status is its own and not a kill's."""
+    async def _exit_reason(self) -> str:
+        """Return the exit status and the last line of stderr; kill a process that does not exit.
+
+        It has a second, so that its exit status is its own and not a kill's.
+        """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(1):
-                await self._process.wait()
+                await self._channel.exited.wait()
+        code = self._channel.returncode
         await self.kill()
+        status = "it closed a pipe" if code is None else f"exit status {code}"
+        tail = self._channel.stderr.decode(errors="replace").strip().rsplit("\n", 1)[-1]
+        return f"{status}: {printable(tail)}" if tail else status
 
-    def _exit_reason(self) -> str:
-        """Return the exit status and the last line of stderr."""
-        tail = self._stderr.decode(errors="replace").strip().rsplit("\n", 1)[-1]
-        return f"exit status {self._process.returncode}" + (f": {tail}" if tail else "")
-
-    async def _read_stderr(self) -> None:
-        assert self._process.stderr is not None
-        while chunk := await self._process.stderr.read(65536):
-            self._stderr += chunk
-            del self._stderr[:-STDERR_TAIL_BYTES]
+    def kill_at_once(self) -> None:
+        """Kill the process without waiting, from any thread or event loop."""
+        self._channel.kill()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     async def kill(self) -> None:
         """Kill the process and wait until it is gone; idempotent."""
-        if self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
-        await self._process.wait()
-        await asyncio.wait({self._stderr_reader}, timeout=1)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._channel.kill()
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(KILL_SECONDS):
+                    await self._channel.exited.wait()
+        finally:
+            self._channel.close()
+            shutil.rmtree(self._folder, ignore_errors=True)

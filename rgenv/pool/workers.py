@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-from rgenv.pool.process import WorkerProcess
+from rgenv.pool.process import WorkerDied, WorkerProcess
 from rgenv.worker.protocol import WorkerSettings
 
 START_TIMEOUT = 60.0
@@ -39,22 +39,38 @@ class WorkerSupply:
             WorkerDied: it could not be started.
             WorkerTimeout: as above, within START_TIMEOUT.
         """
-        return await asyncio.shield(self._prepared[0])
+        starting = self._prepared[0]
+        await asyncio.wait({starting})
+        if starting.cancelled():
+            raise WorkerDied("it was closed while it started")
+        return starting.result()
 
     async def take(self) -> WorkerProcess:
         """Return a started worker, a prepared one if there is one.
 
         Raises:
-            WorkerDied: it could not be started.
-            WorkerTimeout: as above, within START_TIMEOUT.
+            WorkerDied: it could not be started, or ended while it waited to be taken.
+            MalformedReply: it wrote something while it waited.
+            WorkerTimeout: it could not be started within START_TIMEOUT.
         """
         self.prepare(1)
-        return await self._prepared.popleft()
+        worker = await self._prepared.popleft()
+        try:
+            worker.require_usable()
+        except WorkerDied:
+            await self.retire(worker)
+            raise
+        return worker
 
     async def retire(self, worker: WorkerProcess) -> None:
         """Kill one worker."""
         self.live.discard(worker)
         await worker.kill()
+
+    def kill_at_once(self) -> None:
+        """Kill all workers without waiting, from any thread or event loop."""
+        for worker in list(self.live):
+            worker.kill_at_once()
 
     async def close(self) -> None:
         """Kill all workers."""

@@ -14,6 +14,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, BinaryIO
 
 import reasoning_gym
@@ -77,17 +78,22 @@ def main() -> None:
 def serve(
     requests: BinaryIO, replies: BinaryIO, maker: ProblemMaker, *, cpu_seconds: float
 ) -> None:
-    """Answer requests until the end of the stream; each reply may take `cpu_seconds` of CPU."""
+    """Answer requests until the end of the stream; each reply may take `cpu_seconds` of CPU.
+
+    Each reply repeats an id: the first one that of its request, each other one that of a line which
+    the parent sends when it has the reply before.
+    """
     operations = {"make": make, "score": score, "solve": solve, "inspect": inspect}
     for line in requests:
         request = json.loads(line)
+        ids = chain([request["id"]], (json.loads(further)["id"] for further in requests))
         sandbox.allow_cpu_seconds(cpu_seconds)
         try:
             for reply in operations[request["op"]](maker, request):
-                _send(replies, reply)
+                _send(replies, reply, ids)
                 sandbox.allow_cpu_seconds(cpu_seconds)
         except BaseException as error:  # foreign code: a failing generator costs its problem only
-            _send(replies, {"failed": f"{type(error).__name__}: {error}"[:300]})
+            _send(replies, {"failed": _described(error)}, ids)
 
 
 def make(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
@@ -158,7 +164,7 @@ def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Re
             reply.update(_score_form(verifier, form, text))
             reason = guard.take_rejection()
         if reason is not None and form == "raw":
-            return {"rejected": reason}
+            return {"rejected": _sendable(reason)}
     return reply
 
 
@@ -166,7 +172,7 @@ def _score_form(verifier: Callable[[str], float], form: str, text: str) -> Reply
     try:
         value = float(verifier(text))
     except BaseException as error:  # foreign code: quit() in an answer raises SystemExit
-        return {form: None, f"{form}_error": f"{type(error).__name__}: {error}"[:300]}
+        return {form: None, f"{form}_error": _described(error)}
     if value != value:
         return {form: None, f"{form}_error": "the verifier returned NaN"}
     return {form: min(1.0, max(0.0, value))}
@@ -207,6 +213,23 @@ def _detach_stdout() -> BinaryIO:
     return replies
 
 
-def _send(replies: BinaryIO, reply: Reply) -> None:
-    replies.write(json.dumps(reply).encode() + b"\n")
+def _described(error: BaseException) -> str:
+    return _sendable(f"{type(error).__name__}: {error}")
+
+
+def _sendable(text: str) -> str:
+    """Return a part of a text that the parent takes: it refuses lone surrogates."""
+    return text[:300].encode("utf-8", "replace").decode("utf-8")
+
+
+def _send(replies: BinaryIO, reply: Reply, ids: Iterator[str] | None = None) -> None:
+    """Write a reply with the next of `ids`, if there is one, as its first key.
+
+    Raises:
+        ValueError, TypeError: JSON can't express the reply; the id is still to be used.
+    """
+    text = json.dumps(reply, allow_nan=False)
+    if ids is not None and (asked_id := next(ids, None)) is not None:
+        text = f'{{"id": {json.dumps(asked_id)}, {text[1:]}'
+    replies.write(text.encode() + b"\n")
     replies.flush()

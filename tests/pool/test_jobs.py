@@ -32,7 +32,7 @@ async def queue_of(*waiting: Job, live: tuple[Any, ...] = (ONE, TWO)) -> JobQueu
     """A queue with jobs in order of arrival."""
     queue = JobQueue(set(live))
     for job in waiting:
-        await queue.put(job)
+        queue.put(job)
     return queue
 
 
@@ -79,7 +79,7 @@ async def test_an_idle_worker_waits_for_a_job() -> None:
     waiting = asyncio.create_task(queue.next_for(ONE))
     await asyncio.sleep(0)
     assert not waiting.done()
-    await queue.put(job := make_job("gcd"))
+    queue.put(job := make_job("gcd"))
     assert await waiting is job
 
 

@@ -49,8 +49,8 @@ def answers_sent(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
     """An event that is set when answers were sent to a worker."""
     sent, send = asyncio.Event(), WorkerProcess.send
 
-    async def send_and_set(worker: WorkerProcess, request: dict[str, Any]) -> None:
-        await send(worker, request)
+    def send_and_set(worker: WorkerProcess, request: dict[str, Any], **more: int) -> None:
+        send(worker, request, **more)
         if request["op"] == "score":
             sent.set()
 
@@ -175,6 +175,32 @@ async def test_printed_text_is_no_reply(hostile: WorkerPool) -> None:
     assert [v.score for v in verdicts] == [0, 0, 1]
 
 
+@pytest.mark.parametrize("action", ["stray", "stray_twice", "reply_later"])
+async def test_a_stray_reply_shifts_no_verdict(hostile: WorkerPool, action: str) -> None:
+    """What a verifier writes to the reply pipe costs at most its own answer and its worker."""
+    problem = await hostile.make("probe", 0)
+    before = hostile.malformed
+    for answers in (["wrong", action, "right", "half"], ["right", "wrong", "half", "wrong"]):
+        verdicts = await hostile.score(problem, answers)
+        worth = {"right": 1.0, "half": 0.5}
+        assert [v.score for v in verdicts] == [worth.get(answer, 0.0) for answer in answers]
+        assert all(
+            v.kind == "scored" or a == action for v, a in zip(verdicts, answers, strict=True)
+        )
+        await asyncio.sleep(0.4)
+    assert await kinds(hostile, "right") == ["scored"]
+    assert hostile.malformed > before
+
+
+async def test_a_forged_reply_answers_no_other_request(hostile: WorkerPool) -> None:
+    """A verifier that writes scores with every id that it finds shifts no other verdict."""
+    problem = await hostile.make("probe", 0)
+    verdicts = await hostile.score(problem, ["wrong", "reply_to_all", "wrong", "half", "right"])
+    assert [v.score for v in verdicts[2:]] == [0.0, 0.5, 1.0]
+    verdicts = await hostile.score(problem, ["wrong", "half", "right"])
+    assert [v.score for v in verdicts] == [0.0, 0.5, 1.0]
+
+
 async def test_replies_are_never_unpickled(hostile: WorkerPool) -> None:
     """A pickle on the reply pipe is a crash and is not run."""
     assert await kinds(hostile, "pickle", "right") == ["crashed", "scored"]
@@ -182,10 +208,10 @@ async def test_replies_are_never_unpickled(hostile: WorkerPool) -> None:
 
 
 async def test_a_reply_has_a_size_limit(hostile: WorkerPool) -> None:
-    """A reply of 50 MB, from a verifier or a generator, is a crash."""
+    """A reply of megabytes, from a verifier or a generator, is a crash."""
     assert await kinds(hostile, "flood", "right") == ["crashed", "scored"]
     with pytest.raises(MakeFailed) as failure:
-        await hostile.make("probe", 0, config={"question_bytes": 50_000_000})
+        await hostile.make("probe", 0, config={"question_bytes": 5_000_000})
     assert failure.value.kind == "crashed"
     assert await kinds(hostile, "right") == ["scored"]
 
@@ -217,7 +243,7 @@ async def test_the_layers_of_the_sandbox_are_logged(
 
     async def start_with_layers(settings: WorkerSettings, *, timeout: float) -> WorkerProcess:
         worker = await start(settings, timeout=timeout)
-        worker.handshake["layers"] = layers
+        worker.handshake = {**worker.handshake, "layers": layers}
         return worker
 
     monkeypatch.setattr(WorkerProcess, "start", start_with_layers)
@@ -328,6 +354,50 @@ async def test_closing_is_idempotent_and_fails_waiting_calls(
     with pytest.raises(PoolBroken, match="closed"):
         await pool.score(problem, ["right"])
     assert not Path(f"/proc/{pid}").exists()
+
+
+async def test_a_pool_that_is_not_started_says_so() -> None:
+    """A call before `start` raises at once and does not wait for workers that never come."""
+    with pytest.raises(PoolBroken, match="not started"):
+        await new_pool().make("probe", 0)
+
+
+def test_another_event_loop_is_refused_at_once() -> None:
+    """In a second event loop each call raises, and `close` ends the workers, without waiting."""
+    pool = new_pool(spares=0)
+
+    async def used() -> list[int]:
+        await pool.start()
+        await pool.make("probe", 0)
+        return [worker.pid for worker in pool.live_workers]
+
+    async def used_again() -> None:
+        async with asyncio.timeout(5):
+            with pytest.raises(PoolBroken, match="event loop that started it"):
+                await pool.make("probe", 0)
+            await pool.close()
+            with pytest.raises(PoolBroken, match="closed"):
+                await pool.make("probe", 0)
+
+    first = asyncio.new_event_loop()
+    [pid] = first.run_until_complete(used())
+    asyncio.run(used_again())
+    first.run_until_complete(asyncio.sleep(0.2))
+    first.close()
+    assert not _alive(str(pid))
+
+
+async def test_a_parameter_that_json_cannot_express_is_the_callers_error(
+    hostile: WorkerPool,
+) -> None:
+    """The call raises, and the pool goes on."""
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    for value in (float("nan"), {1}, deep):
+        with pytest.raises((TypeError, ValueError, RecursionError)):
+            await hostile.make("probe", 0, config={"size": value})
+    assert await kinds(hostile, "right") == ["scored"]
 
 
 async def test_the_error_of_a_pool_that_cannot_start_has_the_reason(tmp_path: Path) -> None:

@@ -9,44 +9,143 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.pool.process import ROOT, WorkerDied, WorkerProcess, WorkerTimeout, worker_environment
-from tests.support.worker_programs import ECHO, HANDSHAKE, worker_program
+from rgenv.pool.process import (
+    ROOT,
+    MalformedReply,
+    WorkerDied,
+    WorkerProcess,
+    WorkerTimeout,
+    worker_environment,
+)
+from rgenv.pool.replies import solution
+from tests.support.worker_programs import ECHO, HANDSHAKE, IDLE, worker_program
+
+SENT = (
+    "print(json.dumps({'id': json.loads(sys.stdin.readline())['id'], 'answer': 'x'}), flush=True)\n"
+)
+"""Reads one request and replies to it."""
 
 
 async def test_requests_and_replies_are_json_lines(tmp_path: Path) -> None:
-    """Any text is sent and received unchanged, line breaks and lone surrogates included."""
+    """Any text is sent and received unchanged, line breaks and other scripts included."""
     worker = await WorkerProcess.start(worker_program(tmp_path, ECHO), timeout=20)
-    for request in ({"text": "line\nbreak \ud800 \u2028 é"}, {"many": ["x" * 70_000] * 3}):
-        await worker.send(request)
-        assert await worker.receive(timeout=20) == request
+    for text in ("line\nbreak \u2028 é \U0001f600", "x" * 200_000):
+        worker.send({"text": text})
+        assert await worker.receive(solution, timeout=20) == text
     await worker.kill()
 
 
 async def test_no_whole_line_in_time_is_a_timeout(tmp_path: Path) -> None:
-    """Half a line is no reply, so `receive` raises WorkerTimeout after its limit."""
-    body = HANDSHAKE + "print('half a li', end='', flush=True)\ntime.sleep(60)"
+    """Half a line is no reply, however many bytes come meanwhile."""
+    dribble = "while True:\n    print('{', end='', flush=True)\n    time.sleep(0.02)"
+    body = f"{HANDSHAKE}sys.stdin.readline()\n{dribble}"
     worker = await WorkerProcess.start(worker_program(tmp_path, body), timeout=20)
+    worker.send({})
     with pytest.raises(WorkerTimeout, match=r"0\.2 s"):
-        await worker.receive(timeout=0.2)
+        await worker.receive(solution, timeout=0.2)
+    await worker.kill()
+
+
+async def test_a_worker_that_does_not_read_is_a_timeout(tmp_path: Path) -> None:
+    """A request that is larger than the pipe holds no caller longer than its limit."""
+    body = HANDSHAKE + "time.sleep(60)"
+    worker = await WorkerProcess.start(worker_program(tmp_path, body), timeout=20)
+    worker.send({"text": "x" * 10_000_000})
+    with pytest.raises(WorkerTimeout, match=r"0\.2 s"):
+        await worker.receive(solution, timeout=0.2)
     await worker.kill()
 
 
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("sys.exit('out of memory')", "exit status 1: out of memory"),
-        ("print('half a line', end='')", "exit status 0"),
-        ("print('[1, 2]', flush=True)\ntime.sleep(60)", "not a JSON object"),
-        ("print('{', flush=True)\ntime.sleep(60)", "not a JSON object"),
-        ("print('x' * 5_000_000, flush=True)\ntime.sleep(60)", "more than 4194304 bytes"),
+        ("sys.exit('out of \x1b[31mmemory')", "exit status 1: out of  \\[31mmemory"),
+        ("sys.stdin.readline()\nprint('half a line', end='')", "exit status 0"),
+        ("sys.stdin.readline()\nos.close(1)\ntime.sleep(60)", "closed a pipe"),
+        ("os.close(0)\ntime.sleep(60)", "closed a pipe"),
     ],
 )
-async def test_an_invalid_reply_is_a_death(tmp_path: Path, body: str, reason: str) -> None:
-    """The error says whether the process ended or what was wrong with its line."""
+async def test_a_worker_that_ends_is_a_death(tmp_path: Path, body: str, reason: str) -> None:
+    """The error has the exit status and the last line of stderr, without control codes."""
     worker = await WorkerProcess.start(worker_program(tmp_path, HANDSHAKE + body), timeout=20)
+    worker.send({})
     with pytest.raises(WorkerDied, match=reason):
-        await worker.receive(timeout=20)
+        await worker.receive(solution, timeout=20)
     await worker.kill()
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("sys.stdin.readline()\nprint('[1, 2]', flush=True)", "no JSON object"),
+        ("sys.stdin.readline()\nprint('{', flush=True)", "Expecting"),
+        ("sys.stdin.readline()\nprint('x' * 5_000_000, flush=True)", "more than 1048576 bytes"),
+        ('sys.stdin.readline()\nprint(\'{"answer": "x"}\', flush=True)', "no request"),
+        (SENT.replace("['id']", "['id'][::-1]"), "no request"),
+        (SENT.replace("'answer': 'x'", "'answer': 1"), "wrong type"),
+        (SENT.replace("'answer': 'x'", "'answer': 'x', 'more': 1"), "other keys"),
+    ],
+)
+async def test_a_malformed_reply_ends_its_worker(tmp_path: Path, body: str, reason: str) -> None:
+    """The error says what is wrong, and the process is killed at once."""
+    program = worker_program(tmp_path, f"{HANDSHAKE}{body}\ntime.sleep(60)")
+    worker = await WorkerProcess.start(program, timeout=20)
+    worker.send({})
+    with pytest.raises(MalformedReply, match=reason):
+        await worker.receive(solution, timeout=20)
+    with pytest.raises(MalformedReply, match=reason):
+        worker.require_usable()
+    await worker.kill()
+    assert not Path(f"/proc/{worker.pid}").exists()
+
+
+async def test_a_reply_that_comes_twice_is_believed_once(tmp_path: Path) -> None:
+    """The second one ends the worker, so that it can't answer the next request."""
+    body = SENT.replace("'x'}), ", "'x'}), end='\\n{}\\n', ")
+    worker = await WorkerProcess.start(worker_program(tmp_path, HANDSHAKE + body), timeout=20)
+    worker.send({})
+    assert await worker.receive(solution, timeout=20) == "x"
+    with pytest.raises(MalformedReply, match="not asked for"):
+        worker.require_usable()
+    await worker.kill()
+
+
+async def test_a_reply_that_comes_before_its_request_answers_nothing(tmp_path: Path) -> None:
+    """A line that a worker writes ahead of time ends it, even if it is a reply to what follows."""
+    body = HANDSHAKE + "print(json.dumps({'answer': 'x'}), flush=True)\n" + SENT
+    with pytest.raises(MalformedReply):
+        worker = await WorkerProcess.start(worker_program(tmp_path, body), timeout=20)
+        worker.send({})
+        await worker.receive(solution, timeout=20)
+
+
+async def test_the_id_of_each_request_is_another_one(tmp_path: Path) -> None:
+    """A worker that replies with the id of its first request again is believed once."""
+    body = (
+        HANDSHAKE
+        + "request = sys.stdin.readline()\n"
+        + SENT.replace("sys.stdin.readline()", "request")
+    )
+    again = SENT.replace("print", "sys.stdin.readline()\nprint").replace(
+        "json.loads(sys.stdin.readline())", "json.loads(request)"
+    )
+    worker = await WorkerProcess.start(worker_program(tmp_path, body + again), timeout=20)
+    worker.send({})
+    assert await worker.receive(solution, timeout=20) == "x"
+    worker.send({})
+    with pytest.raises(MalformedReply, match="no request"):
+        await worker.receive(solution, timeout=20)
+    await worker.kill()
+
+
+async def test_a_start_that_the_system_refuses_is_a_death(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a program, a folder, memory or descriptors, the error names the reason."""
+    settings = worker_program(tmp_path, IDLE)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "missing"))
+    with pytest.raises(WorkerDied, match=r"could not be started: .*No such file"):
+        await WorkerProcess.start(settings, timeout=20)
 
 
 @pytest.fixture
@@ -82,9 +181,9 @@ async def test_kill_is_idempotent(tmp_path: Path) -> None:
     await worker.kill()
     await worker.kill()
     assert not Path(f"/proc/{worker.pid}").exists()
-    await worker.send({"anyone": "there"})
+    worker.send({"anyone": "there"})
     with pytest.raises(WorkerDied):
-        await worker.receive(timeout=5)
+        await worker.receive(solution, timeout=5)
 
 
 def test_the_environment_of_a_worker_has_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:

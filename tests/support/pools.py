@@ -97,6 +97,10 @@ class PoolDouble:
     def restarts(self) -> int:
         return self._pool.restarts if self._pool is not None else 0
 
+    @property
+    def malformed(self) -> int:
+        return self._pool.malformed if self._pool is not None else 0
+
     async def make(
         self,
         task: str,

@@ -1,14 +1,23 @@
 """Programs that run in place of rgenv.worker, for tests of the parent's side."""
 
+import json
 from pathlib import Path
 
 from rgenv.worker.protocol import WorkerSettings
 
-HANDSHAKE = "print(json.dumps({'ready': True}), flush=True)\n"
+GREETING = {"ready": True, "version": "0", "tasks": {}, "fixed": [], "layers": ["seccomp"]}
+HANDSHAKE = f"print({json.dumps(GREETING)!r}, flush=True)\n"
 IDLE = HANDSHAKE + "sys.stdin.read()"
 """Starts and does nothing until its stdin is closed."""
-ECHO = HANDSHAKE + "for line in sys.stdin:\n    print(line, end='', flush=True)"
-"""Replies to each request with the request."""
+ECHO = (
+    HANDSHAKE
+    + """
+for line in sys.stdin:
+    request = json.loads(line)
+    print(json.dumps({"id": request["id"], "answer": request["text"]}), flush=True)
+"""
+)
+"""Replies to each request with its text."""
 
 
 def worker_program(folder: Path, body: str) -> WorkerSettings:

@@ -10,7 +10,8 @@ import reasoning_gym
 from rgenv.pool.pool import WorkerPool
 from rgenv.worker import operations
 from rgenv.worker.protocol import WorkerSettings
-from tests.support.worker_program import exchange
+from tests.support.worker_program import asked as asked_for
+from tests.support.worker_program import exchange, unlabelled
 
 
 def make(task: str, seed: int, **more: Any) -> dict[str, Any]:
@@ -138,15 +139,29 @@ def test_an_answer_beyond_the_limits_never_reaches_the_verifier() -> None:
     assert asked == []
 
 
+def test_a_reason_can_be_sent_whatever_it_quotes() -> None:
+    """Lone surrogates in a message are replaced, because the parent takes none."""
+
+    def quote(text: str) -> float:
+        raise ValueError(f"what is {text}?")
+
+    reply = verdict_of(quote, answer="\ud800")
+    assert reply["raw_error"] == "ValueError: what is ??"
+    assert json.dumps(reply, ensure_ascii=False).encode()
+
+
 def test_requests_are_answered_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every request line has its replies, and CPU time is granted anew for each of them."""
+    """Every id has one reply, in order, and CPU time is granted anew for each of them."""
     granted: list[float] = []
     monkeypatch.setattr(operations.sandbox, "allow_cpu_seconds", granted.append)
     lines = [make("gcd", 1), score("gcd", 1, "1"), {**make("gcd", 1), "op": "solve"}]
-    requests = io.BytesIO("".join(json.dumps(line) + "\n" for line in lines).encode())
+    asked = [{"id": str(number), **line} for number, line in enumerate(asked_for(*lines))]
+    requests = io.BytesIO("".join(json.dumps(line) + "\n" for line in asked).encode())
     replies = io.BytesIO()
     operations.serve(requests, replies, operations.ProblemMaker(), cpu_seconds=30.0)
-    problem, made, _, solved = map(json.loads, replies.getvalue().splitlines())
+    sent = list(map(json.loads, replies.getvalue().splitlines()))
+    assert [reply["id"] for reply in sent] == ["0", "1", "2", "3"]
+    problem, made, _, solved = map(unlabelled, sent)
     assert made == {"made": True} and solved == {"answer": problem["answer"]}
     assert granted == [30.0] * (len(lines) + 4)
 

@@ -27,7 +27,7 @@ def test_the_documented_exchange_is_real() -> None:
     replies[-1]["shortcuts"] = {"add all": replies[-1]["shortcuts"]["add all"]}
     assert replies[1]["question"].startswith("State the ")
     replies[1]["question"] = "State the ..."
-    assert len(requests) == 4 and len(documented) == 7
+    assert len(requests) == 6 and len(documented) == 7
     expected = [
         json.loads(line.replace(", ...}", "}").replace("[...]", "[]")) for line in documented
     ]

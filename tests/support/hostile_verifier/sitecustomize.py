@@ -5,12 +5,14 @@ to ``probe`` names one of `ACTIONS`, and its result is the score. ``config={"on_
 an action while the problem is made.
 """
 
+import gc
 import json
 import os
 import pickle
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -125,6 +127,25 @@ def write_everywhere(data: bytes) -> float:
     return 0.0
 
 
+STRAY = b'{"raw": 1.0, "tagged": 1.0}\n'
+"""A reply of a perfect score, without the id of a request, which the verifier does not know."""
+
+
+def reply_later() -> float:
+    """Write a stray reply when the reply to this answer has been sent."""
+    threading.Timer(0.3, write_everywhere, [STRAY]).start()
+    return 0.0
+
+
+def reply_to_all() -> float:
+    """Write perfect scores with every id that is somewhere in this process."""
+    ids = {found["id"] for found in gc.get_objects() if type(found) is dict and "id" in found}
+    for asked_id in ids:
+        reply = {"id": asked_id, "raw": 1.0, "tagged": 1.0}
+        write_everywhere(json.dumps(reply).encode() + b"\n")
+    return 0.0
+
+
 ACTIONS: dict[str, Callable[[], Any]] = {
     "right": lambda: 1.0,
     "half": lambda: 0.5,
@@ -144,6 +165,10 @@ ACTIONS: dict[str, Callable[[], Any]] = {
     "who": lambda: report(str(os.getpid())),
     "nice": lambda: report(str(os.nice(0))),
     "pickle": lambda: write_everywhere(pickle.dumps(Bomb()) + b"\n"),
+    "stray": lambda: write_everywhere(STRAY),
+    "stray_twice": lambda: write_everywhere(STRAY * 2),
+    "reply_later": reply_later,
+    "reply_to_all": reply_to_all,
     "flood": lambda: write_everywhere(b"x" * 50_000_000 + b"\n"),
     "hang": hang,
     "hang_deaf": hang_deaf,

@@ -1,0 +1,120 @@
+"""The pipes of one worker process: lines out, lines in, and nothing that was not asked for.
+
+A worker may write one line when it is asked for one. What it writes at any other time, and a line
+that is too long, are a *fault*: the process is killed at once, and nothing that came after is read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+STDERR_TAIL_BYTES = 4096
+
+
+class Channel(asyncio.SubprocessProtocol):
+    """Receives what a process writes, and kills it when it writes what nobody asked for.
+
+    The greeting is asked for from the start.
+
+    Args:
+        limit: the most bytes of the greeting.
+
+    Attributes:
+        fault: how the process broke the rules; None if it did not.
+        ended: whether the process has closed one of its pipes, or has ended.
+        exited: set when the process has ended.
+        stderr: the last bytes that it wrote there.
+    """
+
+    def __init__(self, *, limit: int) -> None:
+        self.fault: str | None = None
+        self.ended = False
+        self.exited = asyncio.Event()
+        self.stderr = bytearray()
+        self._rest = bytearray()
+        self._line: bytes | None = None
+        self._owes, self._limit = True, limit
+        self._changed = asyncio.Event()
+        self._killed = False
+
+    def ask(self, data: bytes, *, limit: int) -> None:
+        """Write to the process, which may be slow to read or not read at all, and expect a line.
+
+        Args:
+            limit: the most bytes of the line.
+        """
+        self._owes, self._limit = True, limit
+        pipe = self._transport.get_pipe_transport(0)
+        if isinstance(pipe, asyncio.WriteTransport) and not self.ended:
+            pipe.write(data)
+
+    async def line(self) -> bytes | None:
+        """Wait for the line and return it; None if none will come: look at `fault`."""
+        while True:
+            if self._line is not None:
+                line, self._line = self._line, None
+                return line
+            if self.ended or self.fault is not None:
+                return None
+            self._changed.clear()
+            await self._changed.wait()
+
+    def break_off(self, fault: str) -> None:
+        """Kill the process and believe nothing more of it."""
+        self.fault = self.fault or fault
+        self._rest.clear()
+        self._changed.set()
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill the process; `exited` is set a moment later. Idempotent."""
+        if self._killed:  # Popen would look for its exit status, and asyncio miss that
+            return
+        self._killed = True
+        with contextlib.suppress(ProcessLookupError):
+            self._transport.kill()
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit status of the process; None while it runs."""
+        return self._transport.get_returncode()
+
+    def close(self) -> None:
+        """Close the pipes, also those that a child of the process may keep open."""
+        self._transport.close()
+
+    # Called by the event loop
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.SubprocessTransport)
+        self._transport = transport
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if fd == 2:
+            self.stderr += data
+            del self.stderr[:-STDERR_TAIL_BYTES]
+        elif self.fault is None:
+            self._take(data)
+
+    def _take(self, data: bytes) -> None:
+        end = data.find(b"\n")
+        self._rest += data if end < 0 else data[:end]
+        if not self._owes:
+            self.break_off("a line that was not asked for")
+        elif len(self._rest) > self._limit:
+            self.break_off(f"a line of more than {self._limit} bytes")
+        elif end >= 0:
+            self._line, self._owes = bytes(self._rest), False
+            self._rest.clear()
+            self._changed.set()
+            if end + 1 < len(data):
+                self.break_off("a line that was not asked for")
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        if fd != 2:
+            self.ended = True
+            self._changed.set()
+
+    def process_exited(self) -> None:
+        self.exited.set()
