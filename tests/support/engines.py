@@ -167,6 +167,7 @@ class Engine:
         release: if a test sets it, completions wait for this event.
         returns_ids, names_ids: whether vLLM has `return_token_ids`, `return_tokens_as_token_ids`.
         lists_models: whether there is a page /v1/models.
+        middlewares: what the server does with requests before, or with its responses.
     """
 
     def __init__(self, kind: str, **attributes: Any) -> None:
@@ -181,6 +182,7 @@ class Engine:
         self.lists_models = True
         self.context_length = 4096
         self.logprob: float | None = -0.5
+        self.middlewares: tuple[Any, ...] = ()
         self._server: Server | None = None
         for name, value in attributes.items():
             setattr(self, name, value)
@@ -194,7 +196,7 @@ class Engine:
 
     async def start(self, port: int = 0) -> None:
         """Listen; 0 picks a free port."""
-        app = web.Application(client_max_size=2**26)
+        app = web.Application(client_max_size=2**26, middlewares=self.middlewares)
         app.router.add_get("/health", self._health)
         app.router.add_get("/v1/models", self._models)
         for path in self._paths:

@@ -90,9 +90,11 @@ class RolloutApi:
         hold: if a test sets it, groups wait for this event before they are taken.
         registration: the response to a request to register.
         status: the response to a request for the status.
+        middlewares: what the server does with requests before, or with its responses.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *middlewares: Any) -> None:
+        self.middlewares = middlewares
         self.plan: list[int | str] = []
         self.taken: list[dict[str, Any]] = []
         self.asked: list[str] = []
@@ -112,7 +114,8 @@ class RolloutApi:
         self._server: TestServer | None = None
 
     async def __aenter__(self) -> RolloutApi:
-        app = web.Application()
+        app = web.Application(middlewares=self.middlewares, client_max_size=2**26)
+        app.router.add_get("/", self._home)
         app.router.add_post("/scored_data", self._scored_data)
         app.router.add_get("/info", self._info)
         app.router.add_get("/wandb_info", self._wandb_info)
@@ -133,6 +136,9 @@ class RolloutApi:
         """Its address."""
         assert self._server is not None
         return str(self._server.make_url("")).rstrip("/")
+
+    async def _home(self, request: web.Request) -> web.Response:
+        return web.json_response({"message": "AtroposLib API"})
 
     async def _scored_data(self, request: web.Request) -> web.Response:
         self.asked.append("scored_data")

@@ -1,0 +1,330 @@
+"""Servers that lie: what they answer instead of the truth, on which page, when, and for how long.
+
+::
+
+    lie = Lie("/status-env", "a string in env_weight", Wrong("env_weight", "x"), at=2, times=3)
+    async with Trainer(teller(lie)) as api:
+        ...
+    [*lies_of_engines(), *lies_of_api()]    # all that this module can make
+
+A lie is either one about a value in an honest answer (`Wrong`), or one about HTTP itself
+(`ABOUT_HTTP`), such as an endless body. A test chooses among all combinations by a seed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import zlib
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from aiohttp import web
+
+from tests.support.engines import PATHS
+from tests.support.fakes import RolloutApi
+
+FORGED = "\x1b[31m2026-01-01 00:00:00 ReasoningGymEnv ERROR\nEnded: forged\r\n\u202e"
+"""A text that would be a line of the log, in red and backwards."""
+
+DEEP = "deep"
+"""Stands for a list in 200,000 others."""
+
+MISSING = "missing"
+
+VALUES: dict[str, Any] = {
+    MISSING: None,
+    "null": None,
+    "true": True,
+    "a string": "x",
+    "a forged line": FORGED,
+    "a long string": "y" * 300_000,
+    "-1": -1,
+    "1.5": 1.5,
+    "a huge number": 10**400,
+    "1e308": 1e308,
+    "-1e308": -1e308,
+    "NaN": float("nan"),
+    "infinity": float("inf"),
+    "an empty list": [],
+    "an empty object": {},
+    "a nested list": DEEP,
+}
+
+Path = tuple[str | int, ...]
+
+OF_ENGINES: dict[str, list[Path]] = {
+    "vllm": [
+        (),
+        ("choices",),
+        ("choices", 0),
+        ("choices", 0, "token_ids"),
+        ("choices", 0, "token_ids", 1),
+        ("choices", 0, "logprobs"),
+        ("choices", 0, "logprobs", "token_logprobs"),
+        ("choices", 0, "logprobs", "token_logprobs", 1),
+        ("choices", 0, "finish_reason"),
+    ],
+    "tokens only": [
+        ("choices",),
+        ("choices", 0, "token_ids", 0),
+        ("choices", 0, "logprobs", "content"),
+        ("choices", 0, "logprobs", "content", 0, "logprob"),
+        ("choices", 0, "finish_reason"),
+    ],
+    "atropos": [
+        ("logprobs",),
+        ("logprobs", 0),
+        ("logprobs", 0, 0),
+        ("logprobs", 0, 0, 0),
+        ("finish_reasons",),
+        ("finish_reasons", 0),
+    ],
+    "sglang": [
+        (0,),
+        (0, "meta_info"),
+        (0, "meta_info", "output_token_logprobs"),
+        (0, "meta_info", "output_token_logprobs", 0),
+        (0, "meta_info", "output_token_logprobs", 0, 0),
+        (0, "meta_info", "output_token_logprobs", 0, 1),
+        (0, "meta_info", "finish_reason"),
+    ],
+}
+"""Dialect -> places in its answer."""
+
+OF_API: dict[str, list[Path]] = {
+    "/register-env": [
+        (),
+        *[("status",), ("env_id",), ("wandb_name",), ("checkpoint_dir",)],
+        *[("starting_step",), ("checkpoint_interval",), ("num_steps",)],
+    ],
+    "/status-env": [(), ("current_step",), ("queue_size",), ("self_queue_size",), ("env_weight",)],
+    "/info": [(), ("batch_size",), ("max_token_len",)],
+    "/scored_data": [(), ("status",)],
+    "/latest_example": [(), ("group_overrides",), ("group_overrides", "group_id")],
+    "/disconnect-env": [()],
+}
+"""Page -> places in its answer."""
+
+MOMENTS = ((0, 1), (0, 3), (2, 3), (0, 10**9), (2, 10**9))
+"""How many requests of a page are answered truly before the lie, and how many are lied to."""
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A wrong value at a place in an honest answer."""
+
+    place: Path
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {'.'.join(map(str, self.place)) or 'the whole'}"
+
+    async def __call__(self, request: web.Request, honest: Handler) -> web.StreamResponse:
+        response = await honest(request)
+        assert isinstance(response, web.Response) and isinstance(response.body, bytes)
+        answer = json.loads(response.body)
+        if self.place:
+            inside = answer
+            with contextlib.suppress(
+                KeyError, IndexError, TypeError
+            ):  # then the place is not there
+                for step in self.place[:-1]:
+                    inside = inside[step]
+                if self.kind == MISSING:
+                    del inside[self.place[-1]]
+                else:
+                    inside[self.place[-1]] = VALUES[self.kind]
+        else:
+            answer = VALUES[self.kind]
+        text = json.dumps(answer).replace(f'"{DEEP}"', "[" * 200_000 + "]" * 200_000)
+        return web.Response(text=text, content_type="application/json", status=response.status)
+
+
+async def _stream(
+    request: web.Request, chunk: bytes, *, first: bytes = b"", seconds: float = 0.0, **headers: str
+) -> web.StreamResponse:
+    """Send `chunk` for ever."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    response = web.StreamResponse(headers=named)
+    await response.prepare(request)
+    with contextlib.suppress(ConnectionError):
+        await response.write(first + chunk)
+        while True:
+            await asyncio.sleep(seconds)
+            await response.write(chunk)
+    return response
+
+
+async def endless(request: web.Request, honest: Handler) -> web.StreamResponse:
+    """A body without an end."""
+    return await _stream(request, b" " * 2**20)
+
+
+async def drip(request: web.Request, honest: Handler) -> web.StreamResponse:
+    """A byte now and then."""
+    return await _stream(request, b" ", seconds=0.1)
+
+
+async def gzip_bomb(request: web.Request, honest: Handler) -> web.StreamResponse:
+    """A compressed body without an end, of which a kilobyte becomes a megabyte."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    first = packer.compress(b" " * 2**20) + packer.flush(zlib.Z_FULL_FLUSH)
+    more = packer.compress(b" " * 2**22) + packer.flush(zlib.Z_FULL_FLUSH)
+    return await _stream(request, more * 8, first=first, Content_Encoding="gzip")
+
+
+async def hang(request: web.Request, honest: Handler) -> web.StreamResponse:
+    """No answer."""
+    await asyncio.sleep(3600)
+    return web.Response()
+
+
+async def redirect(request: web.Request, honest: Handler) -> web.StreamResponse:
+    """Another address, which would take anything."""
+    elsewhere = f"http://127.0.0.1:9/{FORGED.encode('unicode_escape').decode()}"
+    return web.Response(status=302, headers={"Location": elsewhere})
+
+
+async def unknown_compression(request: web.Request, honest: Handler) -> web.StreamResponse:
+    """A compression that nobody asked for."""
+    return web.Response(body=b"x", headers={"Content-Encoding": "br"})
+
+
+async def no_compression(request: web.Request, honest: Handler) -> web.StreamResponse:
+    """A body that is not compressed as its header says."""
+    return web.Response(body=b"{}", headers={"Content-Encoding": "gzip"})
+
+
+def raw(*content: bytes) -> Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]:
+    """Return a lie that sends bytes in place of HTTP, and closes the connection."""
+
+    async def send(request: web.Request, honest: Handler) -> web.StreamResponse:
+        assert request.transport is not None
+        for part in content:
+            request.transport.write(part)
+        request.transport.close()
+        return web.Response()
+
+    return send
+
+
+def error(status: int) -> Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]:
+    """Return a lie with an error status and a page that looks like a line of the log."""
+
+    async def refuse(request: web.Request, honest: Handler) -> web.StreamResponse:
+        return web.Response(status=status, text=json.dumps({"error": {"message": FORGED * 5000}}))
+
+    return refuse
+
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+ABOUT_HTTP: dict[str, Any] = {
+    "an endless body": endless,
+    "a byte now and then": drip,
+    "a gzip bomb": gzip_bomb,
+    "no answer": hang,
+    "a redirect": redirect,
+    "an unknown compression": unknown_compression,
+    "no compression": no_compression,
+    "no HTTP": raw(FORGED.encode()),
+    "a huge header": raw(HEAD, b"X-A: " + b"a" * 2**20 + b"\r\n\r\n"),
+    "many headers": raw(HEAD, b"".join(b"X-%d: a\r\n" % i for i in range(50_000)), b"\r\n{}"),
+    "a body that breaks off": raw(HEAD, b'Content-Length: 500\r\n\r\n{"a'),
+    "a negative length": raw(HEAD, b"Content-Length: -5\r\n\r\n{}"),
+    "a huge length": raw(HEAD, b"Content-Length: 99999999999999999999\r\n\r\n{}"),
+    "a wrong chunk": raw(HEAD, b"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}"),
+    "an empty body": raw(HEAD, b"Content-Length: 0\r\n\r\n"),
+    "a page": raw(HEAD, b"Content-Length: 13\r\n\r\n<html></html>"),
+    **{f"status {status}": error(status) for status in (204, 400, 401, 404, 413, 429, 500, 503)},
+}
+
+
+@dataclass(frozen=True)
+class Lie:
+    """What one server answers.
+
+    Attributes:
+        page: the path of the requests.
+        name: for messages.
+        tell: answers a request, perhaps with the help of the honest handler.
+        at: requests that are answered truly before.
+        times: how many are lied to.
+        engine: the kind of the inference server.
+    """
+
+    page: str
+    name: str
+    tell: Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]
+    at: int
+    times: int
+    engine: str = "vllm"
+
+    def __str__(self) -> str:
+        often = "for ever" if self.times > 10**6 else f"{self.times} times"
+        return f"{self.engine}{self.page}: {self.name} after {self.at}, {often}"
+
+    @property
+    def ends(self) -> bool:
+        """Whether the server tells the truth again."""
+        return self.times < 10**6
+
+
+def teller(lie: Lie | None) -> Any:
+    """Return a middleware that tells a lie; None: the truth."""
+    numbers = itertools.count()
+
+    @web.middleware
+    async def tell(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if lie is None or request.path != lie.page:
+            return await handler(request)
+        if lie.at <= next(numbers) < lie.at + lie.times:
+            return await lie.tell(request, handler)
+        return await handler(request)
+
+    return tell
+
+
+def _lies(page: str, places: list[Path], engine: str = "vllm") -> Iterator[Lie]:
+    """Yield all lies about a page."""
+    for at, times in MOMENTS:
+        for name, tell in ABOUT_HTTP.items():
+            yield Lie(page, name, tell, at, times, engine)
+        for place, kind in itertools.product(places, VALUES):
+            wrong = Wrong(place, kind)
+            yield Lie(page, str(wrong), wrong, at, times, engine)
+
+
+def lies_of_engines() -> Iterator[Lie]:
+    """Yield the lies of inference servers, in each of their dialects."""
+    for engine, places in OF_ENGINES.items():
+        for path in PATHS[engine]:
+            yield from _lies(path, places, engine)
+    for page, places in {
+        "/health": [()],
+        "/v1/models": [(), ("data",), ("data", 0, "id"), ("data", 0, "max_model_len")],
+    }.items():
+        yield from _lies(page, places)
+
+
+def lies_of_api() -> Iterator[Lie]:
+    """Yield the lies of the rollout API."""
+    for page, places in OF_API.items():
+        yield from _lies(page, places)
+
+
+class Trainer(RolloutApi):
+    """A rollout API with a trainer that takes a batch of two groups as soon as there is one."""
+
+    async def _status_env(self, request: web.Request) -> web.Response:
+        self.status |= {
+            "current_step": len(self.taken) // 2,
+            "queue_size": len(self.taken) % 2,
+            "self_queue_size": len(self.taken) % 2,
+        }
+        return await super()._status_env(request)
