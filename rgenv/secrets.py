@@ -34,7 +34,8 @@ _NAMED_VALUE = re.compile(
     re.IGNORECASE,
 )
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s'\"<>]+", re.IGNORECASE)
-_USER = re.compile(r"(?<=//)[^/?#]*@")
+_USER = re.compile(r"(?<=//)(?:[^/?#]*@|[^/?#:@]+:(?![0-9]+[/?#])\S*@)")
+"""Up to the host; also if the password has a slash that should have been written as %2F."""
 _USER_WITHOUT_SCHEME = re.compile(r"(?<![\w/*])[\w.%+-]+:[^\s/@'\"<>]+@(?=[\w[])")
 _QUERY_VALUE = re.compile(r"([?&]([^=&#\s]+)=)([^&#\s]+)")
 _QUERY_NAMES = {"key", "sig", "signature", "auth"}

@@ -26,6 +26,8 @@ KEY = "sk-marked-4f1c22"
         ("'me:pw@host:8000' is no address", "'***@host:8000' is no address"),
         ("'host:8000?token=abc' is no address", "'host:8000?token=***' is no address"),
         ("http://me:p@ss@host/a", "http://***@host/a"),
+        ("http://me:p/s?s#4@host/a", "http://***@host/a"),
+        ("http://host:8000/a@b and http://host/a:b@c", None),
         ("Merged Dict: {'api_key': 'abcdefgh', 'n': 1}", "Merged Dict: {'api_key': '***', 'n': 1}"),
         ("  - api_key: abcdefgh", "  - api_key: ***"),
         ("Authorization: Bearer abcdefgh", "Authorization: Bearer ***"),
