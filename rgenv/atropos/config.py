@@ -240,6 +240,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     scoring_workers: int = Field(
         default=2, ge=1, description="Processes that make problems and score answers."
     )
+    require_wall: bool = Field(
+        default=False,
+        description="Refuse to start unless these processes have every layer of their sandbox that "
+        "this machine could have (docs/security.md).",
+    )
     scoring_timeout: float = Field(
         default=5.0,
         gt=0,

@@ -243,6 +243,7 @@ async def start_pool(config: ReasoningGymEnvConfig) -> WorkerPool:
         scoring_timeout=config.scoring_timeout,
         generation_timeout=generation_timeout,
         settings=settings,
+        require_wall=config.require_wall,
     )
     try:
         await pool.start()

@@ -7,5 +7,6 @@ process.py   one worker process: starts it, exchanges JSON lines, ends it
 channel.py   its pipes: no line is taken that was not asked for
 replies.py   parses lines within limits, and checks what they hold
 verdicts.py  verdicts on answers that no worker sees
+wall.py      says which layers confine a worker, and what is missing
 library.py   finds reasoning-gym for the workers
 """

@@ -32,7 +32,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rgenv.errors import MakeFailed, PoolBroken
-from rgenv.pool import replies
+from rgenv.pool import replies, wall
 from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, JobQueue, MadeProblems, ScoreJob
 from rgenv.pool.process import MalformedReply, WorkerDied, WorkerProcess, WorkerTimeout
 from rgenv.pool.replies import MAX_VERDICT_BYTES, WorkerRefused
@@ -84,13 +84,14 @@ class WorkerPool:
         generation_timeout: float = 10.0,
         max_answer_bytes: int = MAX_ANSWER_BYTES,
         settings: WorkerSettings | None = None,
+        require_wall: bool = False,
     ) -> None:
         self._size = workers
         self._num_spares = spares
         self._scoring_timeout = scoring_timeout
         self._generation_timeout = generation_timeout
         self._max_answer_bytes = max_answer_bytes
-        self._workers = WorkerSupply(settings or WorkerSettings())
+        self._workers = WorkerSupply(settings or WorkerSettings(), require_wall=require_wall)
         self._jobs = JobQueue(self._workers.live)
         self._made = MadeProblems()
         self._slots: list[asyncio.Task[None]] = []
@@ -118,6 +119,9 @@ class WorkerPool:
         self._workers.prepare(self._size)
         try:
             first = await self._workers.first()
+        except wall.WallIncomplete as error:
+            await self.close()
+            raise PoolBroken(str(error)) from None
         except (WorkerDied, WorkerTimeout) as error:
             await self.close()
             raise PoolBroken(
@@ -125,7 +129,7 @@ class WorkerPool:
                 "to see what is wrong."
             ) from None
         self._handshake = first.handshake
-        _log_layers(self._handshake.get("layers", []))
+        wall.say(first.handshake)
         self._slots = [asyncio.create_task(self._run_slot()) for _ in range(self._size)]
         asyncio.get_running_loop().call_later(SPARE_DELAY, self._prepare_spares)
 
@@ -469,13 +473,3 @@ def _cancel_after_grace(future: asyncio.Future[Any], work: asyncio.Task[bool]) -
     """If the caller cancelled its call, cancel the work after CANCEL_GRACE."""
     if future.cancelled():
         asyncio.get_running_loop().call_later(CANCEL_GRACE, work.cancel)
-
-
-def _log_layers(layers: Sequence[str]) -> None:
-    if "seccomp" in layers:
-        log.info("Workers are confined by %s.", ", ".join(layers))
-    else:
-        log.warning(
-            "Workers have no system-call filter, only %s: install pyseccomp (Linux).",
-            ", ".join(layers),
-        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
+from rgenv.pool import wall
 from rgenv.pool.process import WorkerDied, WorkerProcess
 from rgenv.worker.protocol import WorkerSettings
 
@@ -17,13 +18,15 @@ class WorkerSupply:
 
     Args:
         settings: for each worker.
+        require_wall: refuse a worker without all layers that its machine could have.
 
     Attributes:
         live: all started workers, until they are retired.
     """
 
-    def __init__(self, settings: WorkerSettings) -> None:
+    def __init__(self, settings: WorkerSettings, *, require_wall: bool = False) -> None:
         self._settings = settings
+        self._require_wall = require_wall
         self._prepared: deque[asyncio.Task[WorkerProcess]] = deque()
         self.live: set[WorkerProcess] = set()
 
@@ -83,5 +86,11 @@ class WorkerSupply:
 
     async def _start(self) -> WorkerProcess:
         worker = await WorkerProcess.start(self._settings, timeout=START_TIMEOUT)
+        if self._require_wall:
+            try:
+                wall.require(worker.handshake)
+            except wall.WallIncomplete:
+                await worker.kill()
+                raise
         self.live.add(worker)
         return worker

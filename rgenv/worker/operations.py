@@ -24,6 +24,7 @@ from rgenv.worker import (
     answer_limits,
     fast_generators,
     guard,
+    held_files,
     levels,
     sandbox,
     selection,
@@ -55,6 +56,7 @@ def main() -> None:
     if version == RELEASE:
         fast_generators.install()
     gc.collect()
+    held_files.hold()
     gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
     layers = sandbox.lock(memory_limit_mb=settings.memory_limit_mb)
     _send(
@@ -64,7 +66,12 @@ def main() -> None:
             "version": version,
             "tasks": _task_categories(),
             "fixed": levels.fixed_tasks(),
-            "layers": layers,
+            "layers": [layer.name for layer in layers if layer.state == "holds"],
+            "missing": {
+                layer.name: [layer.state, layer.remedy]
+                for layer in layers
+                if layer.state != "holds"
+            },
         },
     )
     maker = ProblemMaker(

@@ -5,7 +5,7 @@ object. Requests on stdin and replies on stdout are JSON objects, one a line. A 
 replies marked ``<``::
 
     < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...],
-       "layers": [...]}
+       "layers": [...], "missing": {}}
     {"id": "4b", "op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {},
        "select": false}
     < {"id": "4b", "question": "State the ...", "answer": "156", "seed": 7, "config": {},

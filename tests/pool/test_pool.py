@@ -228,32 +228,6 @@ async def test_a_worker_does_not_see_secrets(
     assert "secret" not in environment and "WANDB" not in environment
 
 
-@pytest.mark.parametrize(
-    ("layers", "level"),
-    [(["rlimits", "audit", "seccomp"], "INFO"), (["rlimits", "audit"], "WARNING")],
-)
-async def test_the_layers_of_the_sandbox_are_logged(
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
-    layers: list[str],
-    level: str,
-) -> None:
-    """The log names the layers, as a warning if there is no system-call filter."""
-    start = WorkerProcess.start
-
-    async def start_with_layers(settings: WorkerSettings, *, timeout: float) -> WorkerProcess:
-        worker = await start(settings, timeout=timeout)
-        worker.handshake = {**worker.handshake, "layers": layers}
-        return worker
-
-    monkeypatch.setattr(WorkerProcess, "start", start_with_layers)
-    caplog.set_level("INFO", logger="rgenv.pool.pool")
-    async with new_pool(spares=0):
-        pass
-    [record] = caplog.records
-    assert ", ".join(layers) in record.message and record.levelname == level
-
-
 async def test_a_worker_has_an_empty_folder_and_low_priority(hostile: WorkerPool) -> None:
     """Its working directory is new and empty, and it is nicer than the parent."""
     folder = await report(hostile, "folder")

@@ -24,6 +24,7 @@ def test_the_documented_exchange_is_real() -> None:
     replies = exchange(*map(json.loads, requests))
     replies[0]["tasks"] = {"ab": replies[0]["tasks"]["ab"]}
     replies[0]["layers"] = replies[0]["fixed"] = []
+    replies[0]["missing"] = {}
     replies[-1]["shortcuts"] = {"add all": replies[-1]["shortcuts"]["add all"]}
     assert replies[1]["question"].startswith("State the ")
     replies[1]["question"] = "State the ..."

@@ -1,18 +1,16 @@
-"""rgenv/worker/sandbox.py: each layer alone in its own process, and all layers together."""
+"""rgenv/worker/sandbox.py: what `lock` reports, refuses and allows; test_attacks.py attacks it."""
 
+import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.support.paths import ROOT
 
 ATTEMPTS = """
-import ctypes, mmap, os, socket, subprocess, sys, threading
+import mmap, os, socket, subprocess
 from rgenv.worker import sandbox
-
-MARKER = {marker!r}
 
 def attempt(name, action):
     try:
@@ -26,43 +24,22 @@ def fork():
     if os.fork() == 0:
         os._exit(0)
 
-def write():
-    with open(MARKER, "w") as file:
-        file.write("x" * 10)
-
-def thread():
-    worker = threading.Thread(target=lambda: None)
-    worker.start()
-    worker.join()
-
-libc = ctypes.CDLL(None, use_errno=True)
-
-def native_socket():
-    if libc.socket(2, 1, 0) < 0:
-        raise OSError(ctypes.get_errno(), "socket")
-
 {layers}
 attempt("fork", fork)
 attempt("program", lambda: subprocess.run(["true"]))
 attempt("socket", socket.socket)
-attempt("native_socket", native_socket)
-attempt("write", write)
-attempt("remove", lambda: os.remove("/tmp/no-such-file-of-rgenv"))
+attempt("write", lambda: open("/dev/null", "w").write("x"))
 attempt("kill", lambda: os.kill(os.getppid(), 0))
 attempt("memory", lambda: mmap.mmap(-1, 4 * 1024**3))
 attempt("read", lambda: open(__import__("rgenv").__file__).read())
-attempt("thread", thread)
-attempt("descriptors", lambda: [os.dup(0) for _ in range(200)])
 """
 
-RLIMITS = "sandbox.set_rlimits(2048)"
-SECCOMP = "sandbox.filter_system_calls()"
-AUDIT = "sandbox.refuse_audit_events()"
-ALL = "sandbox.lock(memory_limit_mb=2048)"
+REPORT = "import json; print(json.dumps(sandbox.lock(memory_limit_mb=2048)))"
 
 BURN_CPU = """
 import time
 from rgenv.worker import sandbox
+sandbox.lock(memory_limit_mb=2048)
 for _ in range(3):
     sandbox.allow_cpu_seconds(1)
     end = time.process_time() + 0.8
@@ -73,17 +50,22 @@ while True:
     pass
 """
 
-DIE_WITH_PARENT = """
-import os, sys, time
+OUTLIVE_PARENT = """
+import ctypes, os, sys, time
 from rgenv.worker import sandbox
 reading, writing = os.pipe()
-child = os.fork()
-if child == 0:
-    sandbox.set_parent_death_signal()
+libc = ctypes.CDLL(None)
+if os.fork() == 0:
+    if LOCKED:
+        sandbox.refuse_audit_events = lambda: None
+        sandbox.lock(memory_limit_mb=2048)
+    libc.prctl(1, 0, 0, 0, 0)
+    libc.setpgid(0, 0)
     os.write(writing, b"ready")
-    time.sleep(600)
+    time.sleep(1)
+    os.write(1, b"survived")
+    os._exit(0)
 os.read(reading, 5)
-print(child, flush=True)
 os._exit(0)
 """
 
@@ -95,52 +77,87 @@ def run(program: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def outcomes(layers: str, marker: Path) -> dict[str, str]:
-    """Return what became of every attempt after the statement `layers`."""
-    done = run(ATTEMPTS.format(layers=layers, marker=str(marker)))
+def refused(layers: str) -> set[str]:
+    """Return the attempts that are refused after the statement `layers`."""
+    done = run(ATTEMPTS.format(layers=layers))
     assert done.returncode == 0, done.stderr
-    return dict(line.split() for line in done.stdout.splitlines() if line)
+    outcomes = dict(line.split() for line in done.stdout.splitlines())
+    assert len(outcomes) == 7
+    return {name for name, what in outcomes.items() if what == "refused"}
+
+
+def test_python_refuses_what_it_is_told_to() -> None:
+    """The audit hook alone refuses Python's ways to processes, sockets, signals and writing."""
+    expected = {"fork", "program", "socket", "write", "kill"}
+    assert refused("sandbox.refuse_audit_events()") == expected
+
+
+def test_all_layers_refuse_every_attempt() -> None:
+    """Memory beyond the limit and reading a file are refused, too."""
+    everything = {"fork", "program", "socket", "write", "kill", "memory", "read"}
+    assert refused("sandbox.lock(memory_limit_mb=2048)") == everything
+
+
+def test_nothing_is_refused_without_layers() -> None:
+    """Without any layer every attempt succeeds."""
+    assert refused("") == set()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the layers are Linux's")
+def test_all_layers_hold_on_linux() -> None:
+    """On Linux with libseccomp and Landlock, `lock` reports that every layer holds."""
+    done = run(f"from rgenv.worker import sandbox; {REPORT}")
+    assert json.loads(done.stdout) == [
+        [name, "holds", ""]
+        for name in (
+            *("parent_death_signal", "capabilities", "landlock", "rlimits", "seccomp", "audit"),
+        )
+    ]
 
 
 @pytest.mark.parametrize(
-    ("layers", "refused"),
+    ("code", "state", "words"),
     [
-        (RLIMITS, "write memory descriptors"),
-        (SECCOMP, "fork program socket native_socket write kill"),
-        (AUDIT, "fork program socket write kill"),
-        (ALL, "fork program socket native_socket write kill memory descriptors"),
+        ("ENOSYS", "absent", "Linux 5.13"),
+        ("EOPNOTSUPP", "missing", "lsm="),
+        ("EPERM", "missing", "container"),
     ],
-    ids=["rlimits", "seccomp", "audit", "all"],
 )
-def test_each_layer_refuses_what_it_documents(layers: str, refused: str, tmp_path: Path) -> None:
-    """Each layer alone refuses its share; reading files and starting threads always work."""
-    result = outcomes(layers, tmp_path / "marker")
-    assert set(refused.split()) <= {name for name, what in result.items() if what == "refused"}
-    assert result["read"] == result["thread"] == "done"
-    assert not (tmp_path / "marker").exists() or (tmp_path / "marker").read_text() == ""
+def test_landlock_that_is_not_there_is_reported(code: str, state: str, words: str) -> None:
+    """A kernel without it can't have it; turned off or forbidden, it is missing."""
+    done = run(
+        "import errno\nfrom rgenv.worker import landlock, sandbox\n"
+        "def fail(): raise OSError(errno." + code + ", 'why')\n"
+        "landlock.give_up_everything = fail\n" + REPORT
+    )
+    layers = {name: (state, remedy) for name, state, remedy in json.loads(done.stdout)}
+    assert layers["landlock"][0] == state and words in layers["landlock"][1]
+    assert layers["seccomp"][0] == "holds"
 
 
-def test_nothing_is_refused_without_layers(tmp_path: Path) -> None:
-    """Without any layer every attempt succeeds, except removing a file that does not exist."""
-    result = outcomes("", tmp_path / "marker")
-    assert {name for name, what in result.items() if what == "refused"} == {"remove"}
-    assert (tmp_path / "marker").read_text() == "x" * 10
-
-
-def test_all_layers_are_in_place_on_linux() -> None:
-    """On Linux with libseccomp, `lock` reports every layer."""
-    done = run("from rgenv.worker import sandbox; print(*sandbox.lock(memory_limit_mb=2048))")
-    assert done.stdout.split() == ["rlimits", "parent_death_signal", "seccomp", "audit"]
+def test_a_filter_that_is_not_there_is_reported() -> None:
+    """Without pyseccomp the layer is missing, its remedy names the package, and the others hold."""
+    done = run(
+        "import sys\nsys.modules['pyseccomp'] = None\nfrom rgenv.worker import sandbox\n" + REPORT
+    )
+    layers = {name: (state, remedy) for name, state, remedy in json.loads(done.stdout)}
+    assert layers["seccomp"][0] == "missing" and "libseccomp" in layers["seccomp"][1]
+    assert {state for name, (state, _) in layers.items() if name != "seccomp"} == {"holds"}
 
 
 def test_a_request_that_burns_cpu_is_ended_without_its_parent() -> None:
-    """The kernel kills a process beyond its CPU seconds; each call grants new ones."""
+    """The kernel kills a confined process beyond its CPU seconds; each call grants new ones."""
     done = run(BURN_CPU)
     assert done.stdout == "alive\n"
     assert done.returncode < 0
 
 
-def test_a_process_dies_with_its_parent() -> None:
-    """The kernel kills a sleeping process when its parent exits."""
-    done = run(DIE_WITH_PARENT)  # ends only when the child, too, has closed stdout
-    assert done.returncode == 0 and int(done.stdout) > 0
+def test_a_process_cannot_outlive_its_parent() -> None:
+    """The kernel kills it when its parent ends, although it took its death signal back before."""
+    done = run("LOCKED = True" + OUTLIVE_PARENT)  # ends only when the child, too, has closed stdout
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_a_process_without_layers_outlives_its_parent() -> None:
+    """Without `lock` the same program goes on when its parent has ended."""
+    assert run("LOCKED = False" + OUTLIVE_PARENT).stdout == "survived"

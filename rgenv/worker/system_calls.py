@@ -1,0 +1,123 @@
+"""The system calls that a worker may use after its start, and the filter that refuses the others.
+
+`ALLOWED` is the whole list. It was found by recording the calls of all tasks at all levels, of
+their verifiers, and of every program of codeio. seccomp enforces it for this process, whoever makes
+the calls: Python, native code of a library, or code that was smuggled in. libseccomp knows the
+numbers of the calls for each architecture; calls of another one than the process has, such as those
+of 32 bits, kill it.
+
+A refused call fails with EPERM and does not kill the process. Foreign programs and libraries try
+what they can do without, and handle an error; a kill would cost a worker each time. Calls that look
+a path up fail with ENOENT, because that is what every program expects of a file that is not there.
+``clone3`` fails with ENOSYS, so that the C library asks for ``clone``, which fails with EPERM.
+"""
+
+from __future__ import annotations
+
+import errno
+import resource
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+try:
+    import pyseccomp as seccomp  # loads libseccomp, which a confined process could not do
+except Exception as error:  # not Linux, no pyseccomp, or no libseccomp: any exception
+    seccomp, WHY_NOT = None, error
+
+
+class Condition(NamedTuple):
+    """Argument number `argument` of a call must be `value` in the bits of `mask`."""
+
+    argument: int
+    value: int
+    mask: int = 0xFFFFFFFFFFFFFFFF
+
+
+class Group(NamedTuple):
+    """Calls that are allowed for the same reason; under conditions, if one of the lists holds."""
+
+    reason: str
+    calls: str
+    conditions: tuple[tuple[Condition, ...], ...] = ((),)
+
+
+_PROT_EXEC = 4
+_SELF = Condition(0, 0)
+
+ALLOWED = (
+    Group("requests and replies, on descriptors that are open already", "read write close"),
+    Group("memory that code can't be run from", "brk mremap munmap madvise"),
+    Group("as above", "mmap mprotect", ((Condition(2, 0, _PROT_EXEC),),)),
+    Group(
+        "time and sleep; a timer of CPU time ends programs of codeio",
+        """
+        clock_gettime clock_getres gettimeofday time times getrusage
+        nanosleep clock_nanosleep setitimer getitimer sched_yield
+        """,
+    ),
+    Group(
+        "handling of its own signals; none can be sent",
+        "rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack restart_syscall",
+    ),
+    Group("locks of Python, though there is one thread only", "futex"),
+    Group("random numbers", "getrandom"),
+    Group("facts about itself", "getpid gettid getppid getuid geteuid getgid getegid uname getcwd"),
+    Group("its processors and the machine's memory", "sched_getaffinity sysinfo"),
+    Group("reading its own limits", "prlimit64", ((_SELF, Condition(2, 0)),)),
+    Group(
+        "granting CPU time for a request; its other limits can't be changed",
+        "prlimit64",
+        ((_SELF, Condition(1, resource.RLIMIT_CPU)),),
+    ),
+    Group("the end", "exit exit_group"),
+)
+
+ABSENT: Mapping[str, int] = {
+    **dict.fromkeys(
+        "open openat openat2 stat lstat newfstatat statx access faccessat faccessat2 "
+        "readlink readlinkat chdir".split(),
+        errno.ENOENT,
+    ),
+    "clone3": errno.ENOSYS,
+}
+"""Calls that fail with another error than EPERM."""
+
+
+def install() -> None:
+    """Install the filter in this process and all its threads. It can't be removed.
+
+    Raises:
+        OSError: the kernel refuses it.
+        RuntimeError: there is no pyseccomp or no libseccomp.
+    """
+    if seccomp is None:
+        raise RuntimeError(str(WHY_NOT))
+    new_filter().load()
+
+
+def new_filter(architecture: int | None = None) -> Any:
+    """Return the filter.
+
+    Args:
+        architecture: one of ``pyseccomp.Arch``; None for that of this process.
+    """
+    rules = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
+    if architecture not in (None, seccomp.system_arch()):
+        rules.add_arch(architecture)
+        rules.remove_arch(seccomp.system_arch())
+    rules.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
+    rules.set_attr(seccomp.Attr.CTL_TSYNC, 1)
+    for group in ALLOWED:
+        for name in group.calls.split():
+            for conditions in group.conditions:
+                _add(rules, seccomp.ALLOW, name, conditions)
+    for name, code in ABSENT.items():
+        _add(rules, seccomp.ERRNO(code), name, ())
+    return rules
+
+
+def _add(rules: Any, action: int, name: str, conditions: tuple[Condition, ...]) -> None:
+    if seccomp.resolve_syscall(seccomp.Arch.NATIVE, name) < 0:
+        return  # this architecture has no such call
+    arguments = [seccomp.Arg(c.argument, seccomp.MASKED_EQ, c.mask, c.value) for c in conditions]
+    rules.add_rule(action, name, *arguments)

@@ -1,0 +1,121 @@
+"""What code in a worker tries against its parent, files and the machine, as root and as a user.
+
+tests/support/attacks.py has the attacks. Each is made without any layer, where it succeeds, and
+with those of `sandbox.lock`, where it fails. The audit hook is left out: code that attacks gets
+around it.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.support.attacks import ATTACKS, SECRET
+from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the layers are Linux's")
+
+NOBODY = 65534
+USERS = [
+    pytest.param(
+        0, marks=pytest.mark.skipif(os.getuid() != 0, reason="these tests do not run as root")
+    ),
+    NOBODY if os.getuid() == 0 else os.getuid(),
+]
+
+PATHS = {
+    *"open openat creat truncate unlink unlinkat rename renameat2 mkdir mkdirat rmdir".split(),
+    *"link linkat symlink symlinkat mknodat".split(),
+    *"read_environment write_memory_file read_link list_folder open_with_flags write_file".split(),
+    *"program program_in_memory".split(),
+}
+OTHERS = {
+    *"kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo signal_by_pidfd".split(),
+    *"write_memory read_memory trace take_descriptor".split(),
+}
+DESCRIPTORS = {
+    *"open openat creat inotify_init1 open_tree socketpair pipe2 eventfd2 epoll_create1".split(),
+    *"signalfd4 timerfd_create memfd_create userfaultfd io_uring_setup dup dup3 fcntl".split(),
+    *"read_environment write_memory_file take_descriptor list_folder open_with_flags".split(),
+    *"write_file signal_by_pidfd program_in_memory internet unix_socket netlink".split(),
+    "raise_own_limits",
+}
+PROCESSES = {"fork", "new_process", "new_process_by_clone3", "threads"}
+
+
+@cache
+def outcomes(layers: str, user: int) -> dict[str, str]:
+    """Make all attacks once as `user` from behind `layers`; return attack -> what became of it."""
+    with TemporaryDirectory(dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        os.chown(folder, user, -1)
+        run = subprocess.run(
+            [sys.executable, "-m", "tests.support.attack_program", layers, str(user), folder],
+            cwd=ROOT,
+            env={**os.environ, "SECRET": SECRET},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+    assert run.returncode == 0, run.stderr
+    found: dict[str, str] = json.loads(run.stdout)
+    return found
+
+
+def refused(layers: str, user: int) -> set[str]:
+    """The attacks that fail from behind these layers."""
+    return {name for name in ATTACKS if outcomes(layers, user)[name] != "done"}
+
+
+@pytest.mark.parametrize("user", USERS)
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_fails_because_of_the_layers(attack: str, user: int) -> None:
+    """It succeeds without them, unless the machine refuses it to this user anyway."""
+    assert outcomes("all", user)[attack] != "done"
+    without = outcomes("none", user)[attack]
+    if without != "done":
+        pytest.skip(f"this machine refuses it without the layers, too: {without}")
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_most_attacks_succeed_without_the_layers(user: int) -> None:
+    """So the tests above show something: the parent is harmed, and files and objects are made."""
+    assert len(ATTACKS) - len(refused("none", user)) >= 60
+    assert {"signals", "priority", "limits"} <= set(outcomes("none", user)["harm"])
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_the_parent_is_not_harmed(user: int) -> None:
+    """After all attacks its memory, limits and priority are as before, and no signal has come."""
+    assert outcomes("all", user)["harm"] == []
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_every_call_that_is_not_on_the_list_is_refused(user: int) -> None:
+    """None of the first 1,000 numbers of system calls passes, but for those that are listed."""
+    assert outcomes("all", user)["every_other_call"] == "EPERM"
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_the_system_call_filter_alone_refuses_every_attack(user: int) -> None:
+    """So what is promised holds on a kernel without Landlock."""
+    assert refused("seccomp", user) == set(ATTACKS)
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_landlock_alone_refuses_paths_and_other_processes(user: int) -> None:
+    """No file is opened, made or removed, and the parent's memory and signals are out of reach."""
+    assert refused("landlock", user) >= PATHS | OTHERS
+    assert not {"memory", "signals"} & set(outcomes("landlock", user)["harm"])
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_limits_alone_refuse_new_descriptors(user: int) -> None:
+    """No file, socket or other object that is a descriptor is opened; users start no process."""
+    expected = DESCRIPTORS | (PROCESSES if user else set())
+    assert refused("capabilities,rlimits", user) >= expected
