@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.text import describe, level_name, refusal, table, texts
+from rgenv.text import describe, level_name, one_line, refusal, table, texts
 
 
 def test_a_table_aligns_its_columns_and_separates_the_last_line() -> None:
@@ -36,6 +36,30 @@ def test_an_exception_is_described_by_its_type_and_its_message() -> None:
     """Long messages are cut at 300 characters."""
     assert describe(OSError("away")) == "OSError: away"
     assert len(describe(OSError("x" * 1000))) == 300
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("too long\n\n by\t3\r\n", "too long by 3"),
+        ("\x1b[31mred\x1b[0m", "\\x1b[31mred\\x1b[0m"),
+        ("a\u2028b\x85c\x0bd", "a b c d"),
+        ("\u202ebackwards\ufeff\ud800", "\\u202ebackwards\\ufeff\\ud800"),
+        ("größer, 大きい", "größer, 大きい"),
+        (OSError("away"), "away"),
+    ],
+)
+def test_a_foreign_text_is_one_printable_line(text: object, line: str) -> None:
+    """It can't look like another line of the log, nor change what a terminal shows."""
+    assert one_line(text) == line and line.isprintable()
+    assert describe(ValueError(text)) == f"ValueError: {line}"
+
+
+def test_a_foreign_text_has_a_limit() -> None:
+    """Escaped characters count, and secrets are hidden before the text is cut."""
+    assert one_line("x" * 10**6, 20) == f"{'x' * 19}…"
+    assert len(one_line("\x1b" * 1000, 20)) == 20
+    assert "sk-hidden" not in one_line(f"{'a' * 10} https://me:sk-hidden@host {'b' * 400}", 30)
 
 
 def test_texts_are_a_list_of_texts() -> None:

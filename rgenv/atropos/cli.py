@@ -48,6 +48,10 @@ from rgenv.errors import (
 from rgenv.runtime.host import tune_garbage_collector
 from rgenv.runtime.preflight import require_writable
 from rgenv.secrets import hidden_in_output, remember, remember_words, without_secrets
+from rgenv.text import one_line
+
+MOST_LOGGED = 20_000
+"""Characters of a line of the log; only the configuration, for debugging, has thousands."""
 
 WANDB_SETTINGS = "Settings"
 """The class that wandb fills from variables such as WANDB_MODE."""
@@ -92,8 +96,17 @@ def _run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
         return exit_.code if isinstance(exit_.code, int) else exit_code(exit_)
 
 
+class OneLine(logging.Formatter):
+    """Writes each message as one printable line, whatever library quotes whatever server in it."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        return one_line(super().formatMessage(record), MOST_LOGGED)
+
+
 def _set_up_logging() -> None:
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    handler = logging.StreamHandler()
+    handler.setFormatter(OneLine("%(asctime)s %(name)s %(levelname)s %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
     logging.getLogger("atroposlib.envs.base").setLevel(logging.WARNING)  # Atropos sets DEBUG
     for name in ("httpx", "httpx2", "openai"):  # the chat client logs every request
         logging.getLogger(name).setLevel(logging.WARNING)

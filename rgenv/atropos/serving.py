@@ -38,6 +38,11 @@ LOOP_SECONDS = 0.1
 GROUPS_PER_SERVER = BaseEnvConfig.model_fields["max_num_workers_per_node"].default
 """Groups that are always allowed, for each inference server, unless an option says otherwise."""
 
+OTHER_SIZE = (
+    "Another environment sends groups of %d completions. With ours of %d, the rollout API may "
+    "never fill a batch: set --env.group_size to the same number in both."
+)
+
 ADDING_SECONDS = 1.0
 """Seconds after which a loop that waits for problems looks at the queue again."""
 
@@ -73,7 +78,11 @@ def environment(config: Any) -> dict[str, Any]:
 
 async def take_status(env: Any, status: dict[str, Any]) -> None:
     """Store a status, and adapt to it, as Atropos does."""
+    before = getattr(env, "status_dict", {}).get("max_group_size")
     env.status_dict = status
+    ours, others = env.config.group_size, status["max_group_size"]
+    if others != before and others % ours and others != 1:
+        log.warning(OTHER_SIZE, others, ours)
     fixed, per_server = env.config.max_num_workers, env.config.max_num_workers_per_node
     env.max_num_workers = per_server * len(env.server.servers) if fixed == -1 else fixed
     await env.server.update_weight(status["env_weight"])

@@ -59,7 +59,8 @@ async def require_answer(
         StartupError: `message`, followed by the result of the last attempt; or the address
             redirects to another one.
     """
-    deadline = time.monotonic() + timeout
+    said = time.monotonic()
+    deadline = said + timeout
     while True:
         seconds = max(SHORTEST_REQUEST, min(LONGEST_REQUEST, deadline - time.monotonic()))
         problem = await _problem_with(url, judge, headers, seconds)
@@ -67,6 +68,9 @@ async def require_answer(
             return
         if time.monotonic() + POLL_SECONDS > deadline:
             raise StartupError(f"{message} (Last: {problem})")
+        if time.monotonic() - said >= LINE_SECONDS:
+            said = time.monotonic()
+            log.info("Waiting for %s (%s).", hide(url), problem)
         await asyncio.sleep(POLL_SECONDS)
 
 

@@ -12,6 +12,7 @@ from openai import OpenAIError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rgenv.atropos import cli
+from rgenv.atropos.cli import OneLine
 from rgenv.atropos.config import Words
 from rgenv.atropos.ending import log_end
 from rgenv.errors import (
@@ -347,3 +348,11 @@ def test_libraries_do_not_log_every_request(small: type[SmallEnv]) -> None:
     cli.run(small, ["serve"])
     assert logging.getLogger("httpx").level == logging.WARNING
     assert logging.getLogger("openai").level == logging.WARNING
+
+
+def test_a_line_of_the_log_is_one_line() -> None:
+    """Libraries quote servers in their messages; tracebacks keep their lines."""
+    written = OneLine("%(levelname)s %(message)s").format(
+        logging.makeLogRecord({"msg": "Response: \x1b[31m\nERROR forged", "levelname": "WARNING"})
+    )
+    assert written == "WARNING Response: \\x1b[31m ERROR forged"

@@ -12,6 +12,7 @@ from rgenv.atropos.api_client import ApiClient
 from rgenv.atropos.delivery import Delivery
 from rgenv.rollouts.group import group_id
 from rgenv.runtime import backoff
+from rgenv.runtime.backoff import REFUSALS
 from tests.support.fakes import RolloutApi
 from tests.support.polling import until
 
@@ -184,12 +185,75 @@ async def test_a_group_is_settled_once_it_is_accepted_or_refused(api: RolloutApi
     """One that is lost is not: its problem has to be asked again."""
     settled: list[tuple[str, str]] = []
     sender = new_delivery(
-        api, patience=0.05, settled=lambda *what: settled.append((group_id(what[0]), what[1]))
+        api, patience=1.0, settled=lambda *what: settled.append((group_id(what[0]), what[1]))
     )
-    api.plan = [200, 422, *[500] * 100]
+    api.plan = [200, 422, *[500] * 1000]
     for name in "abc":
         await sender.send(group(name))
     with pytest.raises(ValueError, match="not JSON compliant"):
         await sender.send(group("d", scores=[float("nan")]))
     assert settled == [("a", "trained"), ("b", "refused"), ("d", "refused")]
     assert (sender.delivered, sender.refused, sender.lost) == (1, 2, 1)
+
+
+@pytest.mark.parametrize("status", ["error", "", 5, None, ["received"]])
+async def test_a_group_without_a_receipt_is_sent_again(api: RolloutApi, status: Any) -> None:
+    """Any other answer may be that of a proxy: groups vanished that it counted as delivered."""
+    api.plan = [{"status": status}, {"status": status}]
+    sender = new_delivery(api, patience=PATIENCE)
+    await sender.send(group())
+    assert taken(api) == ["a"] and (sender.delivered, sender.lost) == (1, 0)
+    assert api.asked.count("scored_data") == 3
+
+
+async def test_a_buffered_group_has_its_receipt(api: RolloutApi) -> None:
+    """The API says so of a group of another size than it was told."""
+    api.plan = [{"status": "buffered", "buffer_size": 3}]
+    sender = new_delivery(api, patience=PATIENCE)
+    await sender.send(group())
+    assert sender.delivered == 1 and api.asked.count("scored_data") == 1
+
+
+async def test_a_redirect_ends_the_run_with_its_reason(api: RolloutApi) -> None:
+    """A few attempts follow each other; the group is counted, and sent nowhere else."""
+    ended: list[Exception] = []
+    api.plan = ["redirect"] * 100
+    sender = new_delivery(api, patience=PATIENCE, abort=ended.append)
+    await sender.send(group())
+    assert (sender.delivered, sender.refused, taken(api)) == (0, 1, [])
+    assert api.asked.count("scored_data") == REFUSALS
+    assert "redirects to http://127.0.0.1:9/elsewhere" in str(ended[0])
+
+
+async def test_groups_that_are_refused_for_ever_end_the_run(api: RolloutApi) -> None:
+    """A few are counted one by one; one that is accepted begins the count anew."""
+    ended: list[Exception] = []
+    api.plan = [400] * (REFUSALS - 1) + [200] + [400] * REFUSALS
+    sender = new_delivery(api, patience=PATIENCE, abort=ended.append)
+    for number in range(2 * REFUSALS):
+        assert not ended
+        await sender.send(group(str(number)))
+    assert (sender.delivered, sender.refused) == (1, 2 * REFUSALS - 1)
+    assert "refuses our groups: /scored_data answers HTTP 400" in str(ended[0])
+
+
+async def test_an_api_that_hangs_does_not_stop_the_clock(api: RolloutApi) -> None:
+    """After the patience the group is lost, and the run ends with a sentence."""
+    ended: list[Exception] = []
+    api.hold = asyncio.Event()
+    sender = new_delivery(api, patience=0.3, abort=ended.append)
+    async with asyncio.timeout(10):
+        await sender.send(group())
+    api.hold.set()
+    assert sender.lost == 1 and "took no group for 0.3 s" in str(ended[0])
+
+
+async def test_a_group_that_a_new_trainer_can_not_take_is_not_sent(api: RolloutApi) -> None:
+    """It waited while the trainer came back with a smaller max_token_len."""
+    settled: list[str] = []
+    api.sizes = {"batch_size": 16, "max_token_len": 5}
+    sender = new_delivery(api, patience=PATIENCE, settled=lambda _group, fate: settled.append(fate))
+    for length in (4, 5):
+        await sender.send(group(str(length), tokens=[[1], [7] * length]))
+    assert taken(api) == ["4"] and settled == ["trained", "too_long"]
+    assert (sender.delivered, sender.refused, sender.lost) == (1, 0, 0)

@@ -9,6 +9,7 @@ import pytest
 from rgenv.atropos import generation as generation_module
 from rgenv.atropos.generation import ATTEMPTS, Generation, Prompt
 from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.rollouts.ledger import Ledger
 from rgenv.runtime import backoff
 from tests.support.event_loop import settle
 
@@ -167,3 +168,57 @@ async def test_finish_reasons_are_words(reason: Any, name: str) -> None:
 
     [one] = await over(Told(0)).complete(PROMPT, 1)
     assert one.finish_reason == name
+
+
+class Mixed(Server):
+    """Gives a completion that no trainer can use, and one that it can."""
+
+    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+        self.asked.append(request)
+        tokens = [[1, -100], [1, 2]][: request["n"]]
+        return [5], tokens, [[-0.5, -0.5], [-0.5, 0.0005]][: request["n"]], ["stop"] * len(tokens)
+
+
+async def test_what_no_trainer_can_use_is_left_out_and_counted(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The others are kept; what engines round to above 0 is 0."""
+    counted: list[str] = []
+    ledger = Ledger()
+    generation = Generation(
+        SimpleNamespace(servers=[Mixed(0)], max_n_completions=8),
+        vocabulary=lambda: 10,
+        count=counted.append,
+    )
+    with ledger.account("trial"):
+        [one] = await generation.complete(PROMPT, 2)
+    assert one == ([5], [1, 2], [-0.5, 0.0], "stop")
+    assert counted == ["completions_unusable"]
+    assert ledger.metrics()["tokens/unusable"] == 2 and ledger.metrics()["tokens/trial"] == 2
+    assert "a token id outside the vocabulary (1 so far). It is left out." in caplog.text
+
+
+async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:
+    """Its tokens are counted once for each attempt, and nothing is estimated beside them."""
+    server, ledger = Mixed(0), Ledger()
+    with ledger.account("trial"), pytest.raises(RequestFailed, match="outside the vocabulary"):
+        await over(server).complete(PROMPT, 1)
+    assert len(server.asked) == ATTEMPTS
+    assert ledger.metrics()["tokens/unusable"] == 2 * ATTEMPTS
+    assert ledger.metrics()["tokens/broken_off"] == 0
+
+
+async def test_time_without_any_answer_is_measured() -> None:
+    """A server that takes requests and never answers is noticed, also if they are cancelled."""
+    server = Server(0)
+    server.release.clear()
+    generation = over(server)
+    for _ in range(2):
+        task = asyncio.create_task(generation.complete(PROMPT, 1))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    assert generation.unanswered.seconds >= 0.09
+    server.release.set()
+    await generation.complete(PROMPT, 1)
+    assert generation.unanswered.seconds == 0

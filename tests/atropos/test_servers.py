@@ -377,6 +377,21 @@ async def test_servers_that_tell_no_health_are_taken_for_healthy(clock: Clock) -
     assert called_off == []
 
 
+@pytest.mark.parametrize(("timeout", "limit"), [(5, PATIENCE), (200, 200)])
+async def test_servers_that_never_answer_end_the_run(
+    clock: Clock, timeout: int, limit: float
+) -> None:
+    """A healthy server has at least the limit of a single request, however short the patience."""
+    server = SimpleNamespace(config=SimpleNamespace(timeout=timeout))
+    called_off: list[Exception] = []
+    watch = watching_health([server], PATIENCE, called_off.append, lambda: clock.now - 100.0)
+    async with watch:
+        await clock.advance(limit - 1)
+        assert called_off == []
+        await clock.advance(4)
+    assert "No inference server has answered a request for" in str(called_off[0])
+
+
 async def test_the_watch_ends_with_the_run(clock: Clock) -> None:
     """The run is not called off after the watch has ended."""
     called_off: list[Exception] = []

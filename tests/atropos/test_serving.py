@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rgenv.atropos import serving
+from rgenv.atropos import rollout_api, serving
+from rgenv.errors import StartupError
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
 from tests.support.fakes import RolloutApi
@@ -152,3 +153,65 @@ async def test_an_empty_queue_always_gets_a_group(
     api.status |= {"env_weight": weight}
     async with running(make_env, api, num_replicas=100) as run:
         await until(lambda: run.groups_asked >= 1)
+
+
+async def test_no_weight_stalls_nothing(make_env: MakeEnv, api: RolloutApi) -> None:
+    """A weight of 0 would make all requests wait for ever, without a word."""
+    api.status |= {"env_weight": 0.0}
+    async with running(make_env, api, shutdown_grace=0.1) as run:
+        run.release.set()
+        await until(lambda: len(api.taken) >= 3)
+
+
+async def test_whatever_others_weigh_a_group_may_wait(make_env: MakeEnv, api: RolloutApi) -> None:
+    """An environment that lies about its weight leaves the others the least share."""
+    api.status |= {"env_weight": 0.01, "queue_size": 8, "self_queue_size": 0}
+    async with running(make_env, api) as run:
+        await until(lambda: hasattr(run.env, "status_dict"))
+        assert serving.queue_of(run.env).weight == 1 / LIMIT
+        await until(lambda: run.groups_asked >= 1)
+
+
+async def test_a_trainer_that_comes_back_with_other_sizes_is_obeyed(
+    make_env: MakeEnv,
+    api: RolloutApi,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A line says so; groups that are too long now are not sent, and no group is lost uncounted."""
+    monkeypatch.setattr(rollout_api, "SIZES_SECONDS", 0.05)
+    async with running(make_env, api, max_num_workers=3) as run:
+        await until(lambda: run.groups_asked == 3)
+        api.sizes = {"batch_size": 8, "max_token_len": 50}
+        await until(lambda: run.env.config.batch_size == 8)
+        run.release.set()
+        await until(lambda: run.env.metrics.groups >= 3)
+        await until(lambda: run.env.metrics.rates() and run.groups_asked >= 6)
+        assert api.taken == [] and run.env.metrics.take()["train/groups_skipped"] >= 3
+    assert "takes batches of 8 and lengths below 50 now" in caplog.text
+    assert "Raise the trainer's max_token_len" in caplog.text
+
+
+async def test_a_trainer_whose_batch_holds_no_group_is_refused_in_words(
+    make_env: MakeEnv, api: RolloutApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run ends instead of filling a queue that nobody can take from."""
+    monkeypatch.setattr(rollout_api, "SIZES_SECONDS", 0.05)
+    async with running(make_env, api) as run:
+        await until(lambda: run.groups_asked >= 1)
+        api.sizes = {"batch_size": 2, "max_token_len": 2**20}
+        with pytest.raises(StartupError, match=r"group_size 4 does not fit .* batch_size 2"):
+            await asyncio.wait_for(run.serving, 20)
+
+
+async def test_groups_of_another_size_are_named(
+    make_env: MakeEnv, api: RolloutApi, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The rollout API packs groups of several sizes into a batch only if they divide each other."""
+    async with running(make_env, api, max_num_workers=1) as run:
+        api.status |= {"max_group_size": 8}
+        await until(lambda: run.groups_asked == 1)
+        assert "Another environment" not in caplog.text
+        api.status |= {"max_group_size": 6}
+        await until(lambda: "sends groups of 6 completions" in caplog.text)
+    assert caplog.text.count("Another environment") == 1

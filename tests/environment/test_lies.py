@@ -24,7 +24,7 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.group import group_id
 from tests.support.engines import MODEL, Engine
 from tests.support.environments import capture_metrics
-from tests.support.lies import Lie, Trainer, lies_of_api, lies_of_engines, teller
+from tests.support.lies import OF_API, Lie, Trainer, lies_of_api, lies_of_engines, teller
 from tests.support.pools import PoolDouble
 
 PATIENCE = 3.0
@@ -151,13 +151,14 @@ def problems_of(told: Told, lines: list[logging.LogRecord], vocabulary: int) -> 
                 found.append("tokens that no trainer can use")
             if not all(-1000 <= number <= 0 for number in completion):
                 found.append("log probabilities that no trainer can use")
-    if (counted := told.metrics.get("tokens/trained", 0)) != trained:
+    lost = told.metrics.get("train/groups_not_delivered", 0)  # one may have arrived nevertheless
+    if (counted := told.metrics.get("tokens/trained", 0)) != trained and not lost:
         found.append(f"{counted} tokens counted as trained, not {trained}")
     if told.metrics.get("tokens/under_way"):
         found.append("tokens under way after the end")
     ended = [r.getMessage() for r in records if r.getMessage().startswith("Ended:")]
     delivered = [line for line in ended if f"{len(told.groups)} groups delivered" in line]
-    if told.groups and not delivered:
+    if told.groups and not (delivered or lost):
         found.append(f"not the number of groups: {ended}")
     for record in records:
         line = record.getMessage()
@@ -211,7 +212,7 @@ async def check(tell: Tell, lie: Lie, caplog: pytest.LogCaptureFixture, vocabula
     problems = problems_of(told, caplog.records, vocabulary)
     if (grown := resident() - before) > MEMORY:
         problems.append(f"{grown / 2**20:.0f} MiB more memory")
-    if lie.ends and lie.times < 3 and told.error and "status 4" not in lie.name:
+    if lie.page in OF_API and lie.times == 1 and told.error:
         problems.append(f"one lie ended the run: {told.error}")
     took = time.monotonic() - began
     assert not problems, (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aiohttp import web
@@ -48,6 +48,7 @@ class ChatServer:
 
     Args:
         port: where it listens; 0: any free port.
+        middlewares: what the server does with requests before, or with its responses.
 
     Attributes:
         script: what it answers; a test may replace it while it runs.
@@ -56,15 +57,16 @@ class ChatServer:
         release: if a test sets it, requests wait for this event.
     """
 
-    def __init__(self, script: Script, port: int = 0) -> None:
+    def __init__(self, script: Script, port: int = 0, middlewares: Sequence[Any] = ()) -> None:
         self.script, self._port = script, port
+        self._middlewares = middlewares
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str] = []
         self.release: asyncio.Event | None = None
         self._server: Server | None = None
 
     async def __aenter__(self) -> ChatServer:
-        app = web.Application()
+        app = web.Application(middlewares=self._middlewares)
         app.router.add_post("/v1/chat/completions", self._complete)
         app.router.add_get("/v1/models", self._models)
         self._server = await start_server(app, port=self._port)

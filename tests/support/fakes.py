@@ -81,8 +81,10 @@ class RolloutApi:
     """A rollout API that fails as scripted.
 
     Attributes:
-        plan: the responses to the next groups: a status, "page" (HTML), "reset" (the connection
-            breaks before the group is taken) or "late reset" (after it). Then all groups are taken.
+        plan: the responses to the next groups: a status, "page" (HTML), "redirect", "reset" (the
+            connection breaks before the group is taken), "late reset" (after it), or an answer,
+            with which the group is taken if it is a receipt. Then all groups are taken.
+        sizes: the batch_size and max_token_len of the trainer.
         taken: the groups that it took.
         asked: the endpoints of all requests, in order.
         has_trainer: whether a trainer has registered.
@@ -95,7 +97,8 @@ class RolloutApi:
 
     def __init__(self, *middlewares: Any) -> None:
         self.middlewares = middlewares
-        self.plan: list[int | str] = []
+        self.plan: list[int | str | dict[str, Any]] = []
+        self.sizes = {"batch_size": 16, "max_token_len": 2**20}
         self.taken: list[dict[str, Any]] = []
         self.asked: list[str] = []
         self.has_trainer = True
@@ -146,15 +149,19 @@ class RolloutApi:
         if self.hold is not None:
             await self.hold.wait()
         order = self.plan.pop(0) if self.plan else 200
-        if order in (200, "late reset"):
+        receipt = order if isinstance(order, dict) else {"status": "received"}
+        if order in (200, "late reset") or (order == receipt and "buffer_size" in receipt):
             self.taken.append(group)
+        if order == "redirect":
+            elsewhere = {"Location": "http://127.0.0.1:9/elsewhere"}
+            return web.Response(status=302, headers=elsewhere)
         if order == "page":
             return web.Response(text="<html></html>", content_type="text/html")
         if isinstance(order, str):
             assert request.transport is not None
             request.transport.abort()
             return web.Response()
-        return web.json_response({"status": "received"}, status=order)
+        return web.json_response(receipt, status=order if isinstance(order, int) else 200)
 
     async def _register_env(self, request: web.Request) -> web.Response:
         self.asked.append("register-env")
@@ -175,8 +182,8 @@ class RolloutApi:
 
     async def _info(self, request: web.Request) -> web.Response:
         self.asked.append("info")
-        there = {"batch_size": 16, "max_token_len": 2**20}
-        return web.json_response(there if self.has_trainer else dict.fromkeys(there, -1))
+        sizes = self.sizes if self.has_trainer else dict.fromkeys(self.sizes, -1)
+        return web.json_response(sizes)
 
     async def _wandb_info(self, request: web.Request) -> web.Response:
         self.asked.append("wandb_info")
