@@ -70,8 +70,8 @@ class Found:
     @property
     def run(self) -> str:
         """The id of the run; raises ValueError if it is none."""
-        run = str(self.state["run"])
-        if RUN_ID.fullmatch(run) is None:
+        run = self.state["run"]
+        if not isinstance(run, str) or RUN_ID.fullmatch(run) is None:
             raise ValueError(f"its run is {run!r:.80}, which is no id")
         return run
 

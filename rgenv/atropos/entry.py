@@ -27,7 +27,7 @@ from rgenv.atropos.arguments import Option, canonical
 from rgenv.atropos.help import ABOUT, command_help, usage
 from rgenv.errors import BAD_USAGE, DONE, BadUsage
 from rgenv.runtime.signals import end_on_signals
-from rgenv.secrets import hide, remember_words
+from rgenv.secrets import hidden_in_output, hide, remember_words
 from rgenv.tasks import KNOWN_TASKS, choose_tasks
 
 ENVIRONMENT = "reasoning_gym_environment:ReasoningGymEnv"
@@ -63,7 +63,8 @@ class Request:
 def main() -> None:
     """Run the command line of this process for `ENVIRONMENT`, and exit."""
     end_on_signals()
-    code = answer(sys.argv[1:], known_options)
+    with hidden_in_output():
+        code = answer(sys.argv[1:], known_options)
     if code is not None:
         sys.exit(code)
     pkgutil.resolve_name(ENVIRONMENT).cli()

@@ -33,6 +33,9 @@ from rgenv.errors import UnsafeFile
 MOST_BYTES = 1 << 30
 """The most that is read from one file at once."""
 
+MOST_IN_LINE = 1 << 27
+"""The most that is read as one line; a group of 64 completions of 100,000 tokens has 30 MB."""
+
 _KINDS = {
     stat.S_IFLNK: "a symbolic link",
     stat.S_IFIFO: "a pipe",
@@ -132,17 +135,20 @@ def read_file(path: Path, *, at_most: int = MOST_BYTES) -> bytes:
         return file.read(at_most)
 
 
-def read_lines(path: Path, *, at_most: int = 1 << 28) -> Iterator[bytes]:
+def read_lines(
+    path: Path, *, at_most: int = MOST_IN_LINE, is_chosen: bool = False
+) -> Iterator[bytes]:
     """Yield the lines of a file, each with its newline, of which the last may lack one.
 
     Args:
         at_most: bytes of a line.
+        is_chosen: whether the user named the file, as for `read_chosen`.
 
     Raises:
-        UnsafeFile: as `open_file`; or a line is longer.
+        UnsafeFile: as `open_file` or `read_chosen`; or a line is longer.
         OSError: the system refuses; FileNotFoundError if there is none.
     """
-    with os.fdopen(open_file(path), "rb") as file:
+    with os.fdopen(_open_chosen(path) if is_chosen else open_file(path), "rb") as file:
         while line := file.readline(at_most + 1):
             if len(line) > at_most:
                 raise _refused(path, f"it has a line of more than {at_most >> 20} MB")
@@ -156,10 +162,7 @@ def read_chosen(path: Path, *, at_most: int) -> bytes:
         UnsafeFile: it is no regular file, or has more than `at_most` bytes.
         OSError: the system refuses; FileNotFoundError if there is none.
     """
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode):
-        raise _refused(path, f"it is {_kind(found)}, not a file")
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+    with os.fdopen(_open_chosen(path), "rb") as file:
         require_size(path, file.fileno(), at_most)
         return file.read(at_most)
 
@@ -185,6 +188,13 @@ def parse_json(content: bytes | str) -> Any:
         return json.loads(content)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def _open_chosen(path: Path) -> int:
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise _refused(path, f"it is {_kind(found)}, not a file")
+    return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
 def _require_own_file(path: Path, found: os.stat_result, *, writing: bool) -> None:

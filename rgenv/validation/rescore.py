@@ -21,7 +21,6 @@ Not covered: dumps without recipes, and whether a conversation is the model's ow
 from __future__ import annotations
 
 import glob
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +29,8 @@ from typing import Any
 from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.rewards import CORRECT
+from rgenv.storage.files import parse_json, read_lines
+from rgenv.text import describe
 from rgenv.types import Verdict
 from rgenv.validation.probe import Pool
 from rgenv.validation.same_answers import quoted
@@ -159,9 +160,8 @@ async def rescore(
 
 
 def _lines(path: Path) -> Iterator[tuple[str, bytes]]:
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            yield f"{path}:{number}", line
+    for number, line in enumerate(read_lines(path, is_chosen=True), 1):
+        yield f"{path}:{number}", line
 
 
 async def _rescore_group(group: SavedGroup, pool: Pool, report: RescoreReport) -> None:
@@ -208,15 +208,15 @@ def read_group(place: str, line: bytes) -> SavedGroup:
         BadRow: the line is torn, or lacks a key that remaking or comparing needs.
     """
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
+        row = parse_json(line)
+    except ValueError:
         raise BadRow("not JSON: the line is torn or damaged") from None
     try:
         return _group_of(place, row)
     except BadRow:
         raise
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise BadRow(f"not a group with its recipe ({type(error).__name__}: {error})") from None
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise BadRow(f"not a group with its recipe ({describe(error)})") from None
 
 
 def _group_of(place: str, row: Any) -> SavedGroup:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rgenv.atropos.arguments import Option
-from rgenv.atropos.entry import answer, known_options, read
+from rgenv.atropos.entry import answer, known_options, main, read
 from rgenv.errors import BadUsage
 from rgenv.tasks import KNOWN_TASKS
 from tests.support.paths import ROOT
@@ -158,3 +158,19 @@ def handles(pid: int, number: signal.Signals) -> bool:
     status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     [caught] = [line.split()[1] for line in status.splitlines() if line.startswith("SigCgt")]
     return bool(int(caught, 16) >> (number - 1) & 1)
+
+
+def test_a_mistake_of_validate_shows_no_secret(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The parser of that command repeats the words that it does not know."""
+    monkeypatch.setattr(sys, "argv", ["x", "validate", "--api_key", "marked-key-4f1c"])
+    monkeypatch.setattr("rgenv.atropos.entry.end_on_signals", lambda: None)
+    monkeypatch.setattr(sys, "stdout", sys.stdout)  # so that both are as before afterwards
+    monkeypatch.setattr(sys, "stderr", sys.stderr)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    monkeypatch.undo()
+    shown = capsys.readouterr()
+    assert ended.value.code == 2 and "marked" not in shown.out + shown.err
+    assert "--api_key ***" in shown.err
