@@ -48,6 +48,7 @@ from rgenv.errors import (
 from rgenv.runtime.host import tune_garbage_collector
 from rgenv.runtime.preflight import require_writable
 from rgenv.secrets import hidden_in_output, remember, remember_words, without_secrets
+from rgenv.storage.files import create_file
 from rgenv.text import one_line
 
 MOST_LOGGED = 20_000
@@ -167,7 +168,7 @@ def _argv(words: list[str]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _configuration_without_secrets() -> Iterator[None]:
-    """Keep Atropos from printing the configuration, and from writing its secrets to a file.
+    """Keep Atropos from printing the configuration, and from writing its secrets anywhere.
 
     Where it would print, the folder that it writes to is checked.
 
@@ -185,10 +186,20 @@ def _configuration_without_secrets() -> Iterator[None]:
     before = atropos_base.rprint, atropos_base.yaml
     atropos_base.rprint = check
     atropos_base.yaml = SimpleNamespace(safe_load=yaml.safe_load, dump=dump)
+    atropos_base.open = _open_anew  # its own name hides the builtin one
     try:
         yield
     finally:
         atropos_base.rprint, atropos_base.yaml = before
+        del atropos_base.open
+
+
+def _open_anew(path: str, mode: str = "r") -> Any:
+    """Open a file as Atropos does, but replace one that is written instead of following a link."""
+    if "w" not in mode:
+        return open(path, mode, encoding="utf-8")
+    Path(path).unlink(missing_ok=True)
+    return os.fdopen(create_file(Path(path)), mode, encoding="utf-8")
 
 
 def _as_written(request: Request, name: str) -> str:

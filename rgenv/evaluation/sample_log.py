@@ -18,7 +18,6 @@ import errno
 import json
 import os
 from collections.abc import Callable, Mapping
-from numbers import Real
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -112,7 +111,7 @@ def read(path: Path) -> list[Sample]:
 
 
 def _is_share(value: Any) -> bool:
-    return isinstance(value, Real) and 0 <= value <= 1  # NaN is not
+    return isinstance(value, int | float) and 0 <= value <= 1  # NaN is not
 
 
 def _is_count(value: Any) -> bool:

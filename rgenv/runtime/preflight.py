@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 from rgenv.errors import StartupError
 from rgenv.runtime.http import NoAnswer, ask
 from rgenv.secrets import hide
+from rgenv.storage.files import make_folder
 from rgenv.text import one_line, refusal
 
 T = TypeVar("T")
@@ -113,7 +114,7 @@ def file_on_path(folder: Path) -> Path | None:
 
 
 def require_writable(folder: Path, option: str) -> None:
-    """Create a folder unless it exists, and write a file there that leaves no trace.
+    """Create a folder for this user alone unless it exists, and write a file that leaves no trace.
 
     Args:
         option: sets the folder; for the message.
@@ -122,7 +123,7 @@ def require_writable(folder: Path, option: str) -> None:
         StartupError: the folder can't be made, or the disk refuses the file.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"x")
     except OSError as error:

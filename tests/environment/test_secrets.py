@@ -82,6 +82,8 @@ async def test_serve(commands: Commands) -> None:
 async def test_evaluate_and_its_folder(commands: Commands) -> None:
     """evaluate_config.yaml has neither key nor password; the configuration is not printed."""
     out = commands.folder / "evaluation"
+    out.mkdir()
+    (out / "evaluate_config.yaml").symlink_to(commands.folder / "elsewhere")
     with_password = commands.inference_url.replace("://", f"://user:{PASSWORD}@")
     ended = await commands.run_here(
         "evaluate",
@@ -94,6 +96,7 @@ async def test_evaluate_and_its_folder(commands: Commands) -> None:
     assert ended.code == 0, ended.err
     dumped = (out / "evaluate_config.yaml").read_text()
     assert "model_name: stand-in" in dumped and "api_key" not in dumped
+    assert not (commands.folder / "elsewhere").exists()  # Atropos would have followed the link
     assert "max_token_length" not in ended.out + ended.err
     assert_nothing_leaked(commands)
 
@@ -116,6 +119,9 @@ async def test_process(commands: Commands) -> None:
     assert await exit_code(env) == 0, log_of(env)
     assert (commands.folder / "out" / "metrics.jsonl").exists()
     assert_nothing_leaked(commands)
+    assert not list(commands.folder.rglob("*.html"))  # Atropos' page has the model's text live
+    modes = {path.stat().st_mode & 0o777 for path in (commands.folder / "out").iterdir()}
+    assert modes == {0o600}
 
 
 async def test_a_server_that_quotes_the_key(commands: Commands) -> None:
