@@ -1,5 +1,8 @@
 """rgenv/atropos/tokenizers.py: tokenizers are loaded when they are needed."""
 
+import json
+import math
+import shutil
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +13,12 @@ from atroposlib.envs import base
 from atroposlib.envs.server_handling import sglang_server, vllm_server
 from transformers import AutoTokenizer
 
-from rgenv.atropos.tokenizers import LazyTokenizer, loaded_at_need, require_tokenizers
+from rgenv.atropos.tokenizers import (
+    LazyTokenizer,
+    loaded_at_need,
+    require_tokenizers,
+    vocabulary_size,
+)
 from rgenv.errors import StartupError
 
 MODULES = (base, vllm_server, sglang_server)
@@ -77,3 +85,32 @@ def test_a_command_loads_what_it_needs(tokenizer_dir: Path) -> None:
     broken = SimpleNamespace(tokenizer=LazyTokenizer("no/such", 60))
     with pytest.raises(StartupError, match="no/such"):
         require_tokenizers([env, broken])
+
+
+@pytest.mark.parametrize(
+    ("config", "size"),
+    [
+        (None, 0),
+        ({"vocab_size": 100_000}, 100_000),
+        ({"text_config": {"vocab_size": 200_000}}, 200_000),
+        ({"vocab_size": 5}, 0),
+        ({"vocab_size": "many"}, 0),
+        ([], 0),
+    ],
+)
+def test_a_model_has_at_least_the_ids_of_its_tokenizer(
+    tokenizer_dir: Path, tmp_path: Path, config: Any, size: int
+) -> None:
+    """Many models have some more, as config.json says; 0: only those of the tokenizer."""
+    folder = tmp_path / "model"
+    shutil.copytree(tokenizer_dir, folder)
+    (folder / "config.json").unlink(missing_ok=True)
+    tokenizer = AutoTokenizer.from_pretrained(str(folder))
+    if config is not None:
+        (folder / "config.json").write_text(json.dumps(config))
+    assert vocabulary_size(tokenizer) == (size or len(tokenizer))
+
+
+def test_an_object_without_a_length_limits_no_ids() -> None:
+    """Programs that bring a tokenizer of their own may have such."""
+    assert vocabulary_size(SimpleNamespace()) == math.inf

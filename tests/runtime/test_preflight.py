@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from rgenv.errors import StartupError
 from rgenv.runtime import preflight
@@ -81,6 +82,31 @@ async def test_waiting_for_a_closed_port_is_bounded() -> None:
     with pytest.raises(StartupError, match=r"missing.*(Connect|refused)"):
         await require_answer("http://127.0.0.1:9/", 0.6, "missing", judge=is_atropos)
     assert time.monotonic() - began < 20
+
+
+async def test_an_address_that_redirects_is_refused_at_once() -> None:
+    """What it leads to may be anything; the sentence names it."""
+
+    async def redirect(_request: web.Request) -> web.Response:
+        return web.Response(status=301, headers={"Location": "https://elsewhere/login"})
+
+    app = web.Application()
+    app.router.add_get("/", redirect)
+    async with TestServer(app) as server:
+        with pytest.raises(StartupError, match="redirects to https://elsewhere/login, and"):
+            await require_answer(str(server.make_url("/")), 60, "missing", judge=is_atropos)
+
+
+async def test_a_wait_for_a_server_is_said(
+    page: Page, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A line has the address and what is wrong with it."""
+    monkeypatch.setattr(preflight, "LINE_SECONDS", 0.0)
+    monkeypatch.setattr(preflight, "POLL_SECONDS", 0.01)
+    caplog.set_level(logging.INFO)
+    page.answers = [(503, "later"), (200, "AtroposLib API")]
+    await require_answer(page.url, 20, "missing", judge=is_atropos)
+    assert f"Waiting for {page.url} (HTTP 503, 'later')." in caplog.messages
 
 
 async def test_a_server_that_accepts_connections_and_never_answers_is_given_up() -> None:

@@ -54,9 +54,9 @@ VALUES: dict[str, Any] = {
     "a nested list": DEEP,
 }
 
-Path = tuple[str | int, ...]
+Place = tuple[str | int, ...]
 
-OF_ENGINES: dict[str, list[Path]] = {
+OF_ENGINES: dict[str, list[Place]] = {
     "vllm": [
         (),
         ("choices",),
@@ -95,7 +95,7 @@ OF_ENGINES: dict[str, list[Path]] = {
 }
 """Dialect -> places in its answer."""
 
-OF_API: dict[str, list[Path]] = {
+OF_API: dict[str, list[Place]] = {
     "/register-env": [
         (),
         *[("status",), ("env_id",), ("wandb_name",), ("checkpoint_dir",)],
@@ -119,7 +119,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 class Wrong:
     """A wrong value at a place in an honest answer."""
 
-    place: Path
+    place: Place
     kind: str
 
     def __str__(self) -> str:
@@ -290,7 +290,7 @@ def teller(lie: Lie | None) -> Any:
     return tell
 
 
-def _lies(page: str, places: list[Path], engine: str = "vllm") -> Iterator[Lie]:
+def _lies(page: str, places: list[Place], engine: str = "vllm") -> Iterator[Lie]:
     """Yield all lies about a page."""
     for at, times in MOMENTS:
         for name, tell in ABOUT_HTTP.items():
