@@ -24,8 +24,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from rgenv.worker import sandbox, system_calls
-from tests.support import attacks
-from tests.support.attacks import ATTACKS, OVERWRITTEN, UNHARMED, NoSuchCall, Victim
+from tests.support import attack_calls
+from tests.support.attack_calls import NoSuchCall
+from tests.support.attacks import ATTACKS, OVERWRITTEN, UNHARMED, Victim
 
 LAYERS = {
     "capabilities": sandbox.drop_capabilities,
@@ -138,7 +139,7 @@ def _every_other_call() -> Iterator[None]:
     yield
     for number in numbers:
         try:
-            attacks.raw(number, 0, 0, 0, 0, 0, 0)
+            attack_calls.raw(number, 0, 0, 0, 0, 0, 0)
         except OSError as error:
             if error.errno == expected.get(number, errno.EPERM):
                 continue

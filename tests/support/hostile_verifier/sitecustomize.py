@@ -9,10 +9,10 @@ import gc
 import json
 import os
 import pickle
+import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -133,7 +133,8 @@ STRAY = b'{"raw": 1.0, "tagged": 1.0}\n'
 
 def reply_later() -> float:
     """Write a stray reply when the reply to this answer has been sent."""
-    threading.Timer(0.3, write_everywhere, [STRAY]).start()
+    signal.signal(signal.SIGALRM, lambda *_: write_everywhere(STRAY))
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
     return 0.0
 
 
@@ -161,9 +162,8 @@ ACTIONS: dict[str, Callable[[], Any]] = {
     "exit": lambda: os._exit(7),
     "slow": lambda: time.sleep(0.5) or 1.0,
     "environment": lambda: report(json.dumps(dict(os.environ))),
-    "folder": lambda: report(json.dumps([os.getcwd(), os.listdir()])),
+    "folder": lambda: report(os.getcwd()),
     "who": lambda: report(str(os.getpid())),
-    "nice": lambda: report(str(os.nice(0))),
     "pickle": lambda: write_everywhere(pickle.dumps(Bomb()) + b"\n"),
     "stray": lambda: write_everywhere(STRAY),
     "stray_twice": lambda: write_everywhere(STRAY * 2),
