@@ -21,6 +21,7 @@ from reasoning_gym.factory import DATASETS
 
 from rgenv.worker import (
     answer_limits,
+    coverage,
     fast_generators,
     guard,
     levels,
@@ -38,10 +39,6 @@ from rgenv.worker.work import work
 Request = dict[str, Any]
 Reply = dict[str, Any]
 
-RELEASE = "0.1.25"
-"""The release that dataset_cache.py and fast_generators.py are written for. With any other release
-they are not used."""
-
 
 def main() -> None:
     """Run the worker: settings on the command line, requests on stdin, replies on stdout."""
@@ -50,9 +47,7 @@ def main() -> None:
     replies = _detach_stdout()
     os.nice(settings.niceness)
     guard.install()
-    version = _version(settings.import_path)
-    if version == RELEASE:
-        fast_generators.install()
+    fast_generators.install()
     gc.collect()
     gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
     layers = sandbox.lock(memory_limit_mb=settings.memory_limit_mb)
@@ -60,17 +55,15 @@ def main() -> None:
         replies,
         {
             "ready": True,
-            "version": version,
+            "version": _version(settings.import_path),
             "tasks": _task_categories(),
             "fixed": levels.fixed_tasks(),
+            "sources": {task: coverage.source_of(task) for task in coverage.sources()},
+            "differences": coverage.differences(),
             "layers": layers,
         },
     )
-    maker = ProblemMaker(
-        strict=settings.strict,
-        balance_labels=settings.balance_labels,
-        reuse_datasets=version == RELEASE,
-    )
+    maker = ProblemMaker(strict=settings.strict, balance_labels=settings.balance_labels)
     serve(sys.stdin.buffer, replies, maker, cpu_seconds=settings.request_cpu_seconds)
 
 

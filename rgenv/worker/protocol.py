@@ -5,7 +5,8 @@ object. Requests on stdin and replies on stdout are JSON objects, one a line. A 
 replies marked ``<``::
 
     < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...],
-       "layers": [...]}
+       "sources": {"ab": "2f2d3d6d625b3541", ...}, "layers": [...],
+       "differences": {"changed": [], "new": [], "gone": []}}
     {"op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {}, "select": false}
     < {"question": "State the ...", "answer": "156", "seed": 7, "config": {}, "winnable": true,
        "clarification": "", "family": 1812090939454638, "held_out": false}
@@ -38,6 +39,9 @@ def is_evaluation_seed(task: str, seed: int) -> bool:
     bits = SHORT_SEEDS.get(task)
     return seed >= (EVAL_SEEDS if bits is None else 1 << bits - 1)
 
+
+RELEASE = "0.1.25"
+"""The release of reasoning-gym that our corrections were measured on."""
 
 FROM_CHECKOUT = "from a checkout"
 """The version reported for a reasoning-gym that is a folder, whose content may change any time."""
