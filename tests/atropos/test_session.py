@@ -183,8 +183,8 @@ async def test_parameters_of_a_task_reach_its_problems(start: Start) -> None:
     pool = SmallPool()
     session = await start(pool, task_names=["gcd"], task_configs={"gcd": {"min_numbers": 3}})
     await session.source.next()
-    await session.make("gcd", 7, 0.5)
-    await session.make("lcm", 7, None)
+    await session.gym.make("gcd", 7, 0.5)
+    await session.gym.make("lcm", 7, None)
     assert all(config == {"min_numbers": 3} for task, _, _, config in pool.made if task == "gcd")
     assert ("gcd", 7, 0.5, {"min_numbers": 3}) in pool.made
     assert pool.made[-1] == ("lcm", 7, None, None)

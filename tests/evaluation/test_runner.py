@@ -74,7 +74,7 @@ async def test_samples_come_in_the_order_of_problems_and_completions() -> None:
         "seed": 3,
         "family": 0,
         "sample": 0,
-        "recipe": {"task": "gcd", "config": {}, "seed": 3},
+        "recipe": {"task": "gcd", "config": {}, "seed": 3, "level": None},
         "question": "Question 3?",
         "gold_answer": "3",
         "gold_parsed": "3",
