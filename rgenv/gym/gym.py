@@ -34,7 +34,7 @@ from rgenv.rollouts.answer_format import extract_answer, format_violation
 from rgenv.tasks import KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import texts
 from rgenv.types import Problem, Verdict
-from rgenv.worker.protocol import FROM_CHECKOUT
+from rgenv.worker.protocol import RELEASE
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,9 @@ class Gym:
         count: Callable[[str], None] = lambda name: None,
     ) -> None:
         if pool.task_categories is None:
-            log.warning("reasoning-gym's registry can't be read; using the list of 0.1.25.")
+            log.warning("reasoning-gym's registry can't be read; using the list of %s.", RELEASE)
+        if warning := pool.coverage.warning:
+            log.warning("%s", warning)
         self.settings = settings
         self.pool = pool
         self.categories: Mapping[str, str] = pool.task_categories or KNOWN_TASKS
@@ -158,13 +160,13 @@ class Gym:
         )
 
     def evaluation_set(self, per_task: int, levels: Sequence[float | None]) -> EvaluationSet:
-        """Return the maker of held-out problems, which saves those of a release on disk.
+        """Return the maker of held-out problems, which saves those of a source on disk.
 
         Args:
             per_task: problems of each task at each level.
             levels: difficulties in [0, 1]; None for a task's defaults.
         """
-        cache = ItemCache(cache_folder())
+        cache, coverage = ItemCache(cache_folder()), self.pool.coverage
 
         def cache_key(task: str) -> str:
             return cache.key(
@@ -175,7 +177,7 @@ class Gym:
                 config=self.settings.task_configs.get(task),
                 strict=self.settings.strict_verifiers,
                 balance_labels=self.settings.balance_labels,
-                version=self.pool.version,
+                source=coverage.source(task),
             )
 
         return EvaluationSet(
@@ -184,8 +186,7 @@ class Gym:
             eval_seed=self.settings.eval_seed,
             levels=levels,
             balance_labels=self.settings.balance_labels,
-            # A checkout may change without its version changing.
-            cache=cache if self.pool.version != FROM_CHECKOUT else None,
+            cache=cache if coverage.sources else None,
             cache_key=cache_key,
             count=self._count,
         )

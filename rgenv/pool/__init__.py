@@ -6,4 +6,5 @@ workers.py   starts workers ahead of need and ends them
 process.py   one worker process: starts it, exchanges JSON lines, ends it
 verdicts.py  turns answers and replies into verdicts
 library.py   finds reasoning-gym for the workers
+coverage.py  to which tasks of the library our corrections apply
 """

@@ -147,6 +147,7 @@ def row_metadata(group: Group) -> dict[str, Any]:
         "group_id": group.group_id,
         **_recipe_and_level(problem),
         "recipe": problem.recipe,
+        "source": problem.source,
         "answer": problem.answer or "",
         "raw_scores": group.scores,
         "solved": [score >= SOLVED for score in group.scores],

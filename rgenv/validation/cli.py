@@ -18,10 +18,12 @@ import shlex
 import sys
 import time
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
+from rgenv.pool.coverage import Coverage
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.progress import Progress
@@ -30,7 +32,13 @@ from rgenv.tasks import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, pars
 from rgenv.validation.health import TaskReport
 from rgenv.validation.plot import plot_shortcuts
 from rgenv.validation.probe import Pools, probe_task
-from rgenv.validation.report import as_json, markdown_page, task_line, terminal_table
+from rgenv.validation.report import (
+    as_json,
+    coverage_line,
+    markdown_page,
+    task_line,
+    terminal_table,
+)
 from rgenv.validation.rescore import dump_files, rescore
 from rgenv.worker.protocol import WorkerSettings
 
@@ -217,11 +225,13 @@ async def _validate(
         Pools(tested, other_verifiers, remaking),
         levels=options.levels,
         fixed=tested.fixed_tasks,
+        coverage=tested.coverage,
         seeds=range(options.seed_base, options.seed_base + options.seeds),
         tell_problems=options.tell_problems,
         concurrency=options.workers,
     )
     print(terminal_table(reports))
+    print(coverage_line(reports, tested.coverage.tasks("gone")))
     if options.json:
         content = as_json(
             reports,
@@ -276,6 +286,7 @@ async def _probe_all(
     *,
     levels: Sequence[float | None],
     fixed: Collection[str],
+    coverage: Coverage,
     seeds: Sequence[int],
     tell_problems: int,
     concurrency: int,
@@ -307,6 +318,7 @@ async def _probe_all(
                     tell_problems=tell_problems,
                     advance=progress.advance,
                 )
+            report = replace(report, coverage=coverage.state(task))
             finished += 1
             progress.write(f"{finished}/{len(tasks)} {task_line(report)}")
             return report

@@ -75,6 +75,8 @@ async def test_samples_come_in_the_order_of_problems_and_completions() -> None:
         "family": 0,
         "sample": 0,
         "recipe": {"task": "gcd", "config": {}, "seed": 3, "level": None},
+        "source": "",
+        "covered": True,
         "question": "Question 3?",
         "gold_answer": "3",
         "gold_parsed": "3",
