@@ -32,6 +32,7 @@ from benchmarks.token_server import TokenServer
 from demo.trainer import TrainerReport, completion_tokens, next_batch, register
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
 from rgenv.atropos import serving
+from rgenv.pool.coverage import Coverage
 from rgenv.types import Problem, Verdict
 
 GROUP_SIZE, BATCH_SIZE, MAX_BATCHES, MAX_TOKENS = 8, 64, 3, 2048
@@ -58,6 +59,7 @@ class MadeUpPool:
     task_categories: Mapping[str, str] = {"gcd": "arithmetic"}
     fixed_tasks: frozenset[str] = frozenset()
     live_workers: frozenset[Any] = frozenset()
+    coverage = Coverage()
     version = "0"
     restarts = 0
 
