@@ -67,7 +67,7 @@ from rgenv.gym.settings import start_pool
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.group import group_id
-from rgenv.rollouts.groups_file import GroupsFile
+from rgenv.atropos.groups_file import GroupsFile
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.runtime.host import dumps_folder

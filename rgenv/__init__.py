@@ -13,10 +13,13 @@ lists its files::
     storage/      writes files that survive kill -9 and full disks
     runtime/      start, shutdown, retries, progress, facts about the host
     atropos/      the adapter to Atropos; the only package that imports atroposlib and wandb
+    adapters/     adapters to other trainers: TRL, verifiers, inspect
 
     prompts.py    the system prompt, and the messages that ask a question
     types.py      Problem, Rollout, Verdict, Group, Sample
     errors.py     exceptions and exit codes
+    extras.py     says which extra of the package is missing
+    py.typed      tells type checkers that the package has types
     tasks.py      the list of tasks, and selecting tasks and levels
     secrets.py    keeps keys and passwords out of logs and files
     text.py       formats tables, names of levels, and exceptions

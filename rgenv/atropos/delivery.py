@@ -26,8 +26,8 @@ from typing import Any
 
 import aiohttp
 
+from rgenv.atropos.retrying import retrying
 from rgenv.rollouts.group import group_id
-from rgenv.runtime.backoff import retrying
 from rgenv.runtime.large_json import in_turn
 from rgenv.secrets import hide
 

@@ -25,10 +25,10 @@ import aiohttp
 from tenacity import RetryError
 
 from rgenv.atropos.delivery import UNAVAILABLE, ApiAway, Delivery, Payload
+from rgenv.atropos.polling import quoted, require_answer
+from rgenv.atropos.retrying import retrying
 from rgenv.errors import StartupError
 from rgenv.rollouts.group import group_id
-from rgenv.runtime.backoff import retrying
-from rgenv.runtime.preflight import quoted, require_answer
 from rgenv.secrets import hide
 from rgenv.text import describe
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
+from rgenv.extras import require_extra
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
@@ -43,6 +44,7 @@ from rgenv.validation.rescore import dump_files, rescore
 from rgenv.worker.protocol import WorkerSettings
 
 COMMAND = "python reasoning_gym_environment.py validate"
+"""What makes `PAGE`, as the page says."""
 PAGE, PICTURE = "docs/TASKS.md", "tasks.png"
 """The page, and the picture in the same folder that it shows."""
 MAX_DISAGREEMENTS = 10
@@ -75,7 +77,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser that raises BadUsage instead of printing its usage and exiting."""
 
     def error(self, message: str) -> NoReturn:
-        raise BadUsage(f"validate: {message}; `{COMMAND} --help` lists the options.")
+        raise BadUsage(f"validate: {message}; `{self.prog} --help` lists the options.")
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
@@ -87,7 +89,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
 
 def _new_parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog=COMMAND,
+        prog=f"{Path(sys.argv[0]).name} validate",
         description="Check tasks and their verifiers, or score saved rollouts again.",
         allow_abbrev=False,
     )
@@ -212,6 +214,8 @@ async def _start_pool(
 async def _validate(
     options: argparse.Namespace, words: Sequence[str], stack: contextlib.AsyncExitStack
 ) -> int:
+    if options.markdown:
+        require_extra("report", ["matplotlib"], "The picture of `--markdown`")
     for path in filter(None, (options.json, options.markdown)):
         _require_writable(path)
     strict = options.strict_verifiers
