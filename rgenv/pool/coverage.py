@@ -12,10 +12,12 @@ worker/coverage.py decides it.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from rgenv.tasks import COMPOSITE
 from rgenv.worker.protocol import RELEASE
 
 State = Literal["covered", "changed", "new", "gone"]
@@ -28,7 +30,7 @@ class Coverage:
     """To which tasks of the library our corrections apply.
 
     Attributes:
-        sources: task -> the hash of its source; for composite, that of all tasks.
+        sources: task -> the hash of its source; for composite, which draws from any task, of all.
         states: the tasks that are not covered.
     """
 
@@ -41,7 +43,8 @@ class Coverage:
         states: dict[str, State] = {}
         for state in ("changed", "new", "gone"):
             states |= dict.fromkeys(handshake.get("differences", {}).get(state, ()), state)
-        return cls(handshake.get("sources", {}), states)
+        sources = handshake.get("sources", {}).get("tasks", {})
+        return cls({**sources, COMPOSITE: _digest(sources)} if sources else {}, states)
 
     def state(self, task: str) -> State:
         """Return whether our corrections apply to a task, and if not, why."""
@@ -76,3 +79,7 @@ class Coverage:
             return None
         remedy = f"`pip install reasoning-gym=={RELEASE}` has the release that they apply to."
         return " ".join([*sentences, remedy])
+
+
+def _digest(sources: Mapping[str, str]) -> str:
+    return hashlib.blake2b(str(sorted(sources.items())).encode(), digest_size=8).hexdigest()

@@ -108,6 +108,8 @@ class WorkerPool:
             ) from None
         self._handshake = first.handshake
         self._coverage = Coverage.of(first.handshake)
+        if self._coverage.states:  # then a worker takes 2 s to find that out
+            self._workers.share_sources(first.handshake["sources"])
         _log_layers(self._handshake.get("layers", []))
         self._slots = [asyncio.create_task(self._run_slot()) for _ in range(self._size)]
         asyncio.get_running_loop().call_later(SPARE_DELAY, self._prepare_spares)

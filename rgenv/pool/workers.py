@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from dataclasses import replace
+from typing import Any
 
 from rgenv.pool.process import WorkerProcess
 from rgenv.worker.protocol import WorkerSettings
@@ -40,6 +42,10 @@ class WorkerSupply:
             WorkerTimeout: as above, within START_TIMEOUT.
         """
         return await asyncio.shield(self._prepared[0])
+
+    def share_sources(self, sources: dict[str, Any]) -> None:
+        """Let later workers take over what one has measured of the library."""
+        self._settings = replace(self._settings, sources=sources)
 
     async def take(self) -> WorkerProcess:
         """Return a started worker, a prepared one if there is one.

@@ -46,6 +46,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     replies = _detach_stdout()
     os.nice(settings.niceness)
+    coverage.expect(settings.sources)
     guard.install()
     fast_generators.install()
     gc.collect()
@@ -58,7 +59,7 @@ def main() -> None:
             "version": _version(settings.import_path),
             "tasks": _task_categories(),
             "fixed": levels.fixed_tasks(),
-            "sources": {task: coverage.source_of(task) for task in coverage.sources()},
+            "sources": coverage.measurement(),
             "differences": coverage.differences(),
             "layers": layers,
         },

@@ -5,7 +5,7 @@ object. Requests on stdin and replies on stdout are JSON objects, one a line. A 
 replies marked ``<``::
 
     < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...],
-       "sources": {"ab": "2f2d3d6d625b3541", ...}, "layers": [...],
+       "sources": {"package": "...", "tasks": {"ab": "2f2d3d6d625b3541", ...}}, "layers": [...],
        "differences": {"changed": [], "new": [], "gone": []}}
     {"op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {}, "select": false}
     < {"question": "State the ...", "answer": "156", "seed": 7, "config": {}, "winnable": true,
@@ -26,6 +26,7 @@ stdin.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 EVAL_SEEDS = 1 << 52
 """The first evaluation seed; training seeds are smaller."""
@@ -59,6 +60,7 @@ class WorkerSettings:
             select problems (selection.py).
         balance_labels: select problems by their reference answer, where a task has few.
         import_path: folder to import reasoning-gym from; None for the installed package.
+        sources: of the greeting of another worker, which measured them; None: measure them.
     """
 
     memory_limit_mb: int = 3072
@@ -67,3 +69,4 @@ class WorkerSettings:
     strict: bool = True
     balance_labels: bool = True
     import_path: str | None = None
+    sources: dict[str, Any] | None = None

@@ -6,7 +6,7 @@ from rgenv.pool.coverage import Coverage
 from rgenv.worker.protocol import RELEASE
 
 REPORT = {
-    "sources": {"gcd": "aa", "lcm": "bb", "doubling": "cc"},
+    "sources": {"package": "dd", "tasks": {"gcd": "aa", "lcm": "bb", "doubling": "cc"}},
     "differences": {"changed": ["gcd"], "new": ["doubling"], "gone": ["maze"]},
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -10,6 +11,7 @@ import reasoning_gym
 
 from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
+from rgenv.pool.process import WorkerProcess
 from rgenv.types import Problem
 from rgenv.worker import coverage
 from rgenv.worker.protocol import RELEASE, WorkerSettings
@@ -23,10 +25,15 @@ from tests.support.altered_library import (
 )
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the library in which some tasks differ."""
+    return altered_library(tmp_path_factory.mktemp("library"))
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def altered(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[WorkerPool]:
-    """A worker with a copy of the library in which some tasks differ."""
-    folder = altered_library(tmp_path_factory.mktemp("library"))
+async def altered(folder: Path) -> AsyncIterator[WorkerPool]:
+    """A worker with this copy."""
     settings = WorkerSettings(import_path=str(folder))
     async with WorkerPool(workers=1, spares=0, settings=settings) as pool:
         yield pool
@@ -37,7 +44,7 @@ def test_every_task_of_the_installed_release_is_covered() -> None:
     assert coverage.differences() == {"changed": [], "new": [], "gone": []}
     assert all(coverage.covered(task) for task in coverage.sources())
     assert coverage.TABLE["release"] == RELEASE
-    assert not coverage.covered("no_such_task") and coverage.source_of("no_such_task") == ""
+    assert not coverage.covered("no_such_task")
 
 
 async def test_tasks_that_differ_are_told(altered: WorkerPool) -> None:
@@ -120,3 +127,23 @@ async def test_one_warning_names_what_is_lost(altered: WorkerPool, pool: WorkerP
     for words in (CHANGED, NEW, EXECUTING, GONE, f"reasoning-gym=={RELEASE}"):
         assert words in warning
     assert RECOMMENTED not in warning.split()
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+async def test_a_later_worker_takes_over_what_was_measured(
+    altered: WorkerPool, folder: Path, is_same: bool
+) -> None:
+    """It does so if it has the same library, file for file; else it measures for itself."""
+    [first] = altered.live_workers
+    sources = first.handshake["sources"]
+    told = {
+        "package": sources["package"] if is_same else "0123456789abcdef",
+        "tasks": {**sources["tasks"], RECOMMENTED: "told"},
+    }
+    settings = WorkerSettings(import_path=str(folder), sources=told)
+    later = await WorkerProcess.start(settings, timeout=60)
+    try:
+        assert (later.handshake["sources"]["tasks"][RECOMMENTED] == "told") is is_same
+        assert (RECOMMENTED in later.handshake["differences"]["changed"]) is is_same
+    finally:
+        await later.kill()

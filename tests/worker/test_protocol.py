@@ -22,8 +22,9 @@ def test_the_documented_exchange_is_real() -> None:
     """A worker gives exactly the replies of the docstring, which abbreviates texts with dots."""
     requests, documented = documented_lines()
     replies = exchange(*map(json.loads, requests))
-    for name in ("tasks", "sources"):
-        replies[0][name] = {"ab": replies[0][name]["ab"]}
+    replies[0]["tasks"] = {"ab": replies[0]["tasks"]["ab"]}
+    replies[0]["sources"]["tasks"] = {"ab": replies[0]["sources"]["tasks"]["ab"]}
+    replies[0]["sources"]["package"] = "..."
     replies[0]["layers"] = replies[0]["fixed"] = []
     replies[-1]["shortcuts"] = {"add all": replies[-1]["shortcuts"]["add all"]}
     assert replies[1]["question"].startswith("State the ")
