@@ -5,9 +5,6 @@ Not here: how the answer is read (rollouts/answer_format.py).
 
 from __future__ import annotations
 
-Message = dict[str, str]
-"""One message of a conversation: ``role`` and ``content``."""
-
 SYSTEM_PROMPT = (
     "You solve reasoning problems. First think the problem through, step by step and for as long "
     "as it takes, inside <think> and </think> tags. When you are done thinking, state the "
@@ -17,7 +14,7 @@ SYSTEM_PROMPT = (
 )
 
 
-def build_messages(question: str) -> list[Message]:
+def build_messages(question: str) -> list[dict[str, str]]:
     """Return the conversation that asks `question`: a system message and a user message."""
     return [
         {"role": "system", "content": SYSTEM_PROMPT},

@@ -15,8 +15,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from rgenv.prompts import Message as Message
 from rgenv.prompts import build_messages
+
+Message = dict[str, str]
+"""One message of a conversation: ``role`` and ``content``."""
 
 ProblemKey = tuple[str, int, float | None]
 """Task, seed and level. They identify a problem within a run, because task parameters are fixed."""

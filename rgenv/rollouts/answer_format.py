@@ -15,8 +15,16 @@ from __future__ import annotations
 
 import re
 
-from rgenv.prompts import SYSTEM_PROMPT as SYSTEM_PROMPT  # prompt and format belong together
-from rgenv.prompts import build_messages as build_messages
+from rgenv.prompts import SYSTEM_PROMPT, build_messages
+
+__all__ = [  # prompt and format belong together
+    "SYSTEM_PROMPT",
+    "build_messages",
+    "extract_answer",
+    "format_violation",
+    "opened_thinking",
+    "without_thinking",
+]
 
 _THINK_TAG = re.compile(r"<(/?)think>", re.IGNORECASE)
 _ANSWER_TAG = re.compile(

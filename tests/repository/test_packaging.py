@@ -1,6 +1,7 @@
 """The environment works where people put it: in a checkout of Atropos, and installed."""
 
 import email
+import json
 import os
 import re
 import shutil
@@ -55,6 +56,8 @@ def copy_source(to: Path) -> Path:
 def new_checkout(folder: Path) -> Path:
     """Make a tree laid out as Atropos' own, with an older copy of the environment in it."""
     (folder / "pyproject.toml").write_text('[project]\nname = "x"\nrequires-python = ">=3.10"\n')
+    hooks = [{"repo": "x", "hooks": [{"id": "black"}, {"id": "codespell"}]}]
+    (folder / ".pre-commit-config.yaml").write_text(json.dumps({"repos": hooks}))
     old = folder / FOLDER
     for name in ("data_dumps/run_0000.jsonl", "rgenv/gone.py"):
         (old / name).parent.mkdir(parents=True, exist_ok=True)
@@ -75,7 +78,7 @@ def test_the_whole_copy_keeps_to_the_style_of_atropos(tmp_path: Path) -> None:
     """The script's copy is clean by Atropos' hooks; formatting it takes a minute."""
     root = new_checkout(tmp_path)
     done = run(sys.executable, ROOT / "scripts" / "into_atropos.py", root, cwd=ROOT)
-    assert done.returncode == 0 and "clean" in done.stdout, done.stderr
+    assert done.returncode == 0 and "clean; not run: codespell" in done.stdout, done.stderr
 
 
 def test_a_copy_is_formatted_in_the_style_of_atropos(tmp_path: Path) -> None:
@@ -88,6 +91,17 @@ def test_a_copy_is_formatted_in_the_style_of_atropos(tmp_path: Path) -> None:
     assert lines[:2] == ["import os", "import sys"] and max(map(len, lines)) <= 88
     file.write_text("import os\n")
     with pytest.raises(into_atropos.CopyFailed, match="imported but unused"):
+        into_atropos.format_copy(tmp_path)
+
+
+def test_blanks_at_the_ends_of_lines_and_large_files_are_found(tmp_path: Path) -> None:
+    """Blanks are removed as the hooks do it; a file that they refuse is named."""
+    folder = new_checkout(tmp_path) / FOLDER
+    (folder / "page.md").write_text("a  \n\tb\t\n\n\n")
+    into_atropos.format_copy(tmp_path)
+    assert (folder / "page.md").read_text() == "a\n\tb\n"
+    (folder / "large.png").write_bytes(b"x" * 512_001)
+    with pytest.raises(into_atropos.CopyFailed, match=r"check-added-large-files: large\.png"):
         into_atropos.format_copy(tmp_path)
 
 
