@@ -15,7 +15,7 @@ from rgenv import ReasoningGym
 from rgenv.adapters.trl import GRPOProblems
 from rgenv.tasks import parse_names
 
-ANSWERS = ("<answer>yes</answer>", "<answer>no</answer>")
+ANSWERS = ("<answer>True</answer>", "<answer>False</answer>")
 END, PAD, UNKNOWN = "<end>", "<pad>", "<unknown>"
 
 
@@ -59,7 +59,9 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", help="name or folder; default: a tiny one is made")
-    parser.add_argument("--tasks", default="coin_flip", help="names or categories; %(default)s")
+    parser.add_argument(
+        "--tasks", default="isomorphic_strings", help="names or categories; %(default)s"
+    )
     parser.add_argument("--level", default="curriculum", help="also a number; default: %(default)s")
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--output", default="trl_output", help="folder; default: %(default)s")
@@ -67,7 +69,10 @@ def main() -> None:
     options = parser.parse_args()
     level = options.level if options.level in ("random", "curriculum") else float(options.level)
     tiny = options.model is None
-    with ReasoningGym(parse_names(options.tasks), seed=7) as gym, tempfile.TemporaryDirectory() as t:
+    with (
+        ReasoningGym(parse_names(options.tasks), seed=7) as gym,
+        tempfile.TemporaryDirectory() as t,
+    ):
         problems = GRPOProblems(gym, level)
         trainer = GRPOTrainer(
             options.model or write_tiny_model(Path(t)),
