@@ -15,7 +15,9 @@ import fnmatch
 from collections.abc import Mapping, Sequence
 
 from rgenv.errors import BadUsage, UnknownTask
-from rgenv.worker.protocol import RELEASE
+
+RELEASE = "0.1.25"
+"""The release of reasoning-gym that our corrections were measured on."""
 
 COMPOSITE = "composite"
 """The one task without usable defaults: it mixes other tasks, which must be configured."""

@@ -31,10 +31,9 @@ from rgenv.gym.recipes import Level, ProblemOrRecipe
 from rgenv.gym.settings import Settings
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import extract_answer, format_violation
-from rgenv.tasks import KNOWN_TASKS, choose_tasks, require_task, suggestion
+from rgenv.tasks import KNOWN_TASKS, RELEASE, choose_tasks, require_task, suggestion
 from rgenv.text import texts
 from rgenv.types import Problem, Verdict
-from rgenv.worker.protocol import RELEASE
 
 log = logging.getLogger(__name__)
 

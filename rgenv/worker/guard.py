@@ -31,7 +31,6 @@ from typing import Any
 
 from rgenv.worker.bounded_simplify import simplify
 from rgenv.worker.coverage import covered
-from rgenv.worker.protocol import RELEASE
 from rgenv.worker.safe_parse import (
     ARITHMETIC,
     CALCULUS,
@@ -63,7 +62,7 @@ def install() -> None:
                 _replace(module, target, _recording(replacement))
         except (ImportError, AttributeError) as error:
             raise RuntimeError(
-                f"the guard does not fit this reasoning-gym ({error}): install release {RELEASE}"
+                f"the guard does not fit this reasoning-gym ({error})"
             ) from error
 
 

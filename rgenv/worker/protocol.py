@@ -41,9 +41,6 @@ def is_evaluation_seed(task: str, seed: int) -> bool:
     return seed >= (EVAL_SEEDS if bits is None else 1 << bits - 1)
 
 
-RELEASE = "0.1.25"
-"""The release of reasoning-gym that our corrections were measured on."""
-
 FROM_CHECKOUT = "from a checkout"
 """The version reported for a reasoning-gym that is a folder, whose content may change any time."""
 

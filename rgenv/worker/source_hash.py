@@ -39,7 +39,8 @@ def package_digest(folder: Path) -> str:
         folders[:] = sorted(set(folders) - {"__pycache__"})
         inside = root.removeprefix(str(folder)).replace(os.sep, "/")
         for name in sorted(names):
-            content = Path(root, name).read_bytes()
+            with open(f"{root}/{name}", "rb", buffering=0) as file:
+                content = file.read()
             digest.update(f"{inside}/{name} {len(content)}\n".encode())
             digest.update(content)
     return digest.hexdigest()[:16]

@@ -131,7 +131,7 @@ class _Reader:
             if base is not None:
                 yield alias.asname or alias.name, (base, alias.name)
             elif isinstance(statement, ast.Import) and top == self._package:
-                yield alias.asname or top, (inside, None)
+                yield alias.asname or top, (inside if alias.asname else "", None)
 
     def _base(self, statement: ast.ImportFrom) -> str | None:
         """Return the module from which a statement imports; None if it is of another package."""

@@ -69,6 +69,7 @@ class SmallPool(PoolDouble):
             config=dict(config or {}),
             answer=str(seed),
             held_out=seed >= EVAL_SEEDS,
+            source=self.coverage.source(task),
         )
 
 
@@ -328,7 +329,9 @@ async def test_every_gauge_is_documented(start: Start) -> None:
     assert all(map(pattern_of, current_metrics(session, config)))
 
 
-async def test_an_evaluation_is_described_by_what_determines_it(start: Start) -> None:
+async def test_an_evaluation_is_described_by_what_determines_it(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Descriptions are equal if and only if problems, model, sampling and scoring are."""
 
     async def about(step: int | None = None, **options: Any) -> dict[str, Any]:
@@ -360,3 +363,5 @@ async def test_an_evaluation_is_described_by_what_determines_it(start: Start) ->
     ]
     for change in changes:
         assert await about(**change) != plain, change
+    monkeypatch.setattr(SmallPool, "coverage", Coverage({**CATEGORIES, "gcd": "another"}))
+    assert {**await about(), "sources": plain["sources"]} == plain != await about()

@@ -8,6 +8,7 @@ import pytest
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import Settings
+from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from tests.support.pools import PoolDouble
 
@@ -25,6 +26,19 @@ async def test_a_recipe_makes_the_whole_problem_again(gym: Gym, level: float | N
         problem = await gym.make(task, 7, level)
         again = await gym.make(**json.loads(json.dumps(problem.recipe)))
         assert again == problem and again.level == level and again.messages == problem.messages
+
+
+async def test_tasks_that_are_not_covered_are_named_once(
+    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log has one warning for each start, and none if all tasks are covered."""
+    Gym(Settings(), pool)
+    assert caplog.messages == []
+    coverage = Coverage(pool.coverage.sources, {"gcd": "changed"})
+    monkeypatch.setattr(PoolDouble, "coverage", coverage)
+    gym = Gym(Settings(task_names=["gcd"]), PoolDouble(pool))
+    await gym.score(await gym.make("gcd", 7), ["<answer>1</answer>"])
+    assert caplog.messages == [coverage.warning]
 
 
 async def test_task_configs_hold_for_problems_but_not_for_recipes(pool: WorkerPool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rgenv.pool.coverage import Coverage
-from rgenv.worker.protocol import RELEASE
+from rgenv.tasks import RELEASE
 
 REPORT = {
     "sources": {"package": "dd", "tasks": {"gcd": "aa", "lcm": "bb", "doubling": "cc"}},

@@ -2,9 +2,8 @@
 
 import json
 
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.tasks import KNOWN_TASKS, RELEASE
 from rgenv.worker.coverage import TABLE_PATH
-from rgenv.worker.protocol import RELEASE
 from scripts.hash_sources import table
 
 
