@@ -6,9 +6,10 @@ PIP := $(BIN)/pip install --disable-pip-version-check  # shows what it downloads
 READY := $(VENV)/.ready
 LEARN := $(VENV)/.learn
 VLLM := .venv-vllm/.ready
+TRAINERS := trl verifiers inspect verl  # those of scripts/install_trainer.py
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 
-.PHONY: help demo learn test soak test-vllm test-wheel bench lint check format lock clean
+.PHONY: help demo learn test soak test-vllm test-trainers test-wheel bench lint check format lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST)
@@ -22,12 +23,18 @@ learn: $(LEARN)  ## train a small model by GRPO and plot its learning curve; min
 test: $(LEARN)  ## run all tests except the long ones
 	$(BIN)/python -m pytest $(TWO)
 
-soak: $(LEARN)  ## run the long tests; those against vLLM where it can be installed
+soak: $(LEARN)  ## run the long tests; those against vLLM and trainers where they can be installed
 	$(MAKE) $(VLLM) || echo "The tests against vLLM are skipped." >&2
+	for name in $(TRAINERS); do \
+		$(MAKE) .venv-$$name/.ready || echo "The tests against $$name are skipped." >&2; \
+	done
 	$(BIN)/python -m pytest -m soak
 
 test-vllm: $(LEARN) $(VLLM)  ## run the tests against vLLM on the CPU
 	$(BIN)/python -m pytest -m soak tests/environment/test_vllm.py
+
+test-trainers: $(READY) $(TRAINERS:%=.venv-%/.ready)  ## run the tests against other trainers
+	$(BIN)/python -m pytest -m soak tests/adapters
 
 test-wheel: $(READY)  ## run the tests against the built wheel, in a new virtual environment
 	$(BIN)/python scripts/test_wheel.py $(TWO)
@@ -51,7 +58,7 @@ lock:  ## write the lock files again, after a change of constraints.txt; minutes
 	$(BIN)/python scripts/lock.py
 
 clean:  ## remove the environments and what demo and learn wrote
-	rm -rf $(VENV) .venv-vllm demo_output learn_output
+	rm -rf $(VENV) .venv-* demo_output learn_output
 
 $(READY): requirements-lock.txt requirements-dev-lock.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
@@ -69,4 +76,9 @@ $(LEARN): $(READY) requirements-learn.txt  # torch is large and needed only here
 $(VLLM): scripts/install_vllm.py  # has other versions of torch and transformers than the project
 	@echo "Installing vLLM for the CPU into .venv-vllm: up to 4 GB to download if torch has CUDA."
 	$(PYTHON) scripts/install_vllm.py .venv-vllm
+	touch $@
+
+.venv-%/.ready: scripts/install_trainer.py  # each has versions of its own
+	@echo "Installing $* into .venv-$*: up to 4 GB to download if it needs torch, and that has CUDA."
+	$(PYTHON) scripts/install_trainer.py $* .venv-$*
 	touch $@

@@ -54,27 +54,26 @@ from rgenv.atropos.config import (
 from rgenv.atropos.embedded import from_any_loop
 from rgenv.atropos.ending import check_steps
 from rgenv.atropos.engines import engine_class
+from rgenv.atropos.groups_file import GroupsFile
 from rgenv.atropos.processing import without_page
 from rgenv.atropos.reporting import log_configuration
 from rgenv.atropos.run import Run
 from rgenv.atropos.session import Session, share_evidence
-from rgenv.atropos.startup import Mode, set_log_levels, start_pool
+from rgenv.atropos.startup import Mode, set_log_levels, settings_of
 from rgenv.atropos.tokenizers import loaded_at_need, require_tokenizers
 from rgenv.errors import StartupError
 from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
+from rgenv.gym.settings import start_pool
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.group import group_id
-from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.runtime.host import dumps_folder
 from rgenv.runtime.preflight import require_writable
 from rgenv.runtime.signals import end_on_signals
-from rgenv.tasks import KNOWN_TASKS, require_task
-from rgenv.text import describe, texts
+from rgenv.text import describe
 from rgenv.types import Group, Problem
 
 __all__ = ["ReasoningGymEnv", "ReasoningGymEnvConfig", "StartupError", "main"]
@@ -223,7 +222,7 @@ class ReasoningGymEnv(BaseEnv):
 
     async def start_pool(self) -> WorkerPool:
         """Start the worker pool; override this to use another pool."""
-        return await start_pool(self.config)
+        return await start_pool(settings_of(self.config))
 
     @property
     def session(self) -> Session:
@@ -283,8 +282,7 @@ class ReasoningGymEnv(BaseEnv):
             UnknownTask: there is no such task; the message suggests similar names.
             MakeFailed: the generator failed or took too long.
         """
-        require_task(task, self.pool.task_categories or KNOWN_TASKS)
-        return await self.session.make(task, seed, level)
+        return await self.session.gym.make(task, seed, level)
 
     @from_any_loop
     async def score_completions(self, item: Problem, completions: Sequence[str]) -> list[float]:
@@ -299,10 +297,7 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             TypeError: `completions` is no list of texts.
         """
-        verdicts = await self.pool.score(
-            item, [extract_answer(text) for text in texts(completions)]
-        )
-        return [verdict.score for verdict in verdicts]
+        return await self.session.gym.score(item, completions)
 
     @from_any_loop
     async def collect_trajectories(self, item: Problem) -> Collected:

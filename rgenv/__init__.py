@@ -7,14 +7,19 @@ lists its files::
     pool/         makes problems and scores answers in worker processes: the parent's side
     worker/       the worker process; the only package that imports reasoning_gym and sympy
     rollouts/     completions: answers, rewards, metrics, saved rollouts
+    gym/          problems and scores for any program: ReasoningGym, AsyncReasoningGym
     evaluation/   asks for a fixed set of held-out problems, and writes a report
     validation/   checks tasks and verifiers without a model
     storage/      writes files that survive kill -9 and full disks
     runtime/      start, shutdown, retries, progress, facts about the host
     atropos/      the adapter to Atropos; the only package that imports atroposlib and wandb
+    adapters/     adapters to other trainers: TRL, verifiers, inspect
 
+    prompts.py    the system prompt, and the messages that ask a question
     types.py      Problem, Rollout, Verdict, Group, Sample
     errors.py     exceptions and exit codes
+    extras.py     says which extra of the package is missing
+    py.typed      tells type checkers that the package has types
     tasks.py      the list of tasks, and selecting tasks and levels
     secrets.py    keeps keys and passwords out of logs and files
     text.py       formats tables, names of levels, and exceptions
@@ -25,7 +30,25 @@ that Atropos calls.
 
 Example::
 
-    async with WorkerPool(workers=2) as pool:
-        problem = await pool.make("chain_sum", seed=7)
-        [verdict] = await pool.score(problem, ["4"])
+    with rgenv.ReasoningGym(tasks=["arithmetic"], seed=7) as gym:
+        problem = gym.make("chain_sum", seed=7, level=0.5)
+        gym.score(problem, [f"<answer>{problem.answer}</answer>"])    # [1.0]
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
+
+__all__ = ["AsyncReasoningGym", "ReasoningGym"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the clients when they are first asked for: workers import this package, too."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from rgenv.gym import clients
+
+    return getattr(clients, name)

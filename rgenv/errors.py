@@ -33,6 +33,10 @@ class MissingReasoningGym(StartupError):
     """Neither the submodule `reasoning-gym/` nor the installed package was found."""
 
 
+class MissingExtra(StartupError):
+    """A part of the package needs libraries that are installed with one of its extras."""
+
+
 class PoolBroken(RuntimeError):
     """Workers die faster than they can be replaced, or the worker pool is not running here.
 

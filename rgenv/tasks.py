@@ -16,6 +16,9 @@ from collections.abc import Mapping, Sequence
 
 from rgenv.errors import BadUsage, UnknownTask
 
+RELEASE = "0.1.25"
+"""The release of reasoning-gym that our corrections were measured on."""
+
 COMPOSITE = "composite"
 """The one task without usable defaults: it mixes other tasks, which must be configured."""
 
@@ -66,7 +69,7 @@ _TASKS_BY_CATEGORY = {
 KNOWN_TASKS: dict[str, str] = {
     task: category for category, tasks in _TASKS_BY_CATEGORY.items() for task in tasks.split()
 }
-"""Name -> category in reasoning-gym 0.1.25: the fallback when its registry can't be read."""
+"""Name -> category in reasoning-gym `RELEASE`: the fallback when its registry can't be read."""
 
 
 def choose_tasks(
@@ -132,7 +135,15 @@ def require_task(task: str, available: Mapping[str, str]) -> None:
 
 
 def suggestion(word: str, available: Mapping[str, str]) -> str:
-    """Return a sentence with the names most similar to `word`, to append to an error message."""
+    """Return a sentence that helps to correct `word`, to append to an error message.
+
+    It has the most similar names, or says that the task is one of another release.
+    """
+    if word in KNOWN_TASKS and word not in available:
+        return (
+            f" The task is gone from this reasoning-gym: leave it out, or `pip install "
+            f"reasoning-gym=={RELEASE}`."
+        )
     names = [*available, *set(available.values())]
     near = difflib.get_close_matches(word.lower(), names, n=3, cutoff=0.5)
     near = near[:1] if word.lower() in near else near

@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from rgenv.prompts import build_messages
+
 Message = dict[str, str]
 """One message of a conversation: ``role`` and ``content``."""
 
@@ -58,10 +60,12 @@ class Problem:
         family: the same number for problems of a task that only its symmetries tell apart, such as
             the order of numbers; worker/symmetries/ has them.
         held_out: whether the family is reserved for evaluation, in every run.
+        source: the hash of the library's source that made it; empty if it is not known.
+        covered: whether our corrections apply to that source.
     """
 
     task: str
-    seed: int
+    seed: int = field(compare=False)  # problems that two seeds draw may be the same
     level: float | None
     config: Mapping[str, Any]
     question: str = field(repr=False)
@@ -71,6 +75,8 @@ class Problem:
     drawn_seed: int | None = field(default=None, repr=False)
     family: int = field(default=0, repr=False)
     held_out: bool = field(default=False, repr=False)
+    source: str = field(default="", repr=False, compare=False)
+    covered: bool = field(default=True, repr=False, compare=False)
 
     def __str__(self) -> str:
         """Return the prompt, so that frameworks that expect text show it to the model."""
@@ -83,9 +89,14 @@ class Problem:
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """The parameters from which any worker makes this problem again; JSON-able."""
+        """What any worker makes this problem from again, and its level; JSON-able."""
         seed = self.seed if self.drawn_seed is None else self.drawn_seed
-        return {"task": self.task, "config": dict(self.config), "seed": seed}
+        return {"task": self.task, "config": dict(self.config), "seed": seed, "level": self.level}
+
+    @property
+    def messages(self) -> list[Message]:
+        """The conversation that asks this problem: system prompt and question."""
+        return build_messages(self.prompt)
 
     @property
     def key(self) -> ProblemKey:

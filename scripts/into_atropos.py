@@ -1,11 +1,13 @@
 """Copy this environment into a checkout of Atropos, format it in Atropos' style, and try it there.
 
     python scripts/into_atropos.py ~/atropos
-    environments/reasoning_gym_environment: 124 files; black, ruff, flake8: clean; runs by path and
-    by import
+    environments/reasoning_gym_environment: 124 files; runs by path and by import
+    hooks: black, check-added-large-files, check-yaml, end-of-file-fixer, flake8, ruff,
+    trailing-whitespace: clean; not run: none
 
-The copy is formatted by black and ruff, as Atropos' hooks would do it, so its lines are shorter
-than ours; nothing else differs. Everything in the folder is replaced except saved rollouts.
+The copy is formatted as Atropos' hooks would do it, so its lines are shorter than ours. It lacks
+the adapters to other trainers; nothing else differs. Hooks of the checkout that are not run here
+are named. Everything in the folder is replaced except saved rollouts.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = Path("environments", "reasoning_gym_environment")
@@ -28,6 +32,15 @@ SHIPPED = [
     "docs",
     "data_dumps/.gitignore",
 ]
+HOOKS = {
+    *("black", "check-added-large-files", "check-yaml", "end-of-file-fixer", "flake8", "ruff"),
+    "trailing-whitespace",
+}
+"""The hooks whose work `format_copy` does."""
+
+LARGEST = 500 * 1024
+"""Bytes above which check-added-large-files refuses a file."""
+
 FLAKE8 = ["--max-line-length=120", "--extend-ignore=E203,W503"]
 IMPORT = (
     "from environments.reasoning_gym_environment.reasoning_gym_environment import ReasoningGymEnv;"
@@ -56,8 +69,17 @@ def main(words: list[str] | None = None) -> int:
     except (CopyFailed, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    print(f"{FOLDER}: {files} files; black, ruff, flake8: clean; runs by path and by import")
+    others = sorted(hooks_of(checkout) - HOOKS)
+    print(f"{FOLDER}: {files} files; runs by path and by import")
+    print(f"hooks: {', '.join(sorted(HOOKS))}: clean; not run: {', '.join(others) or 'none'}")
     return 0
+
+
+def hooks_of(checkout: Path) -> set[str]:
+    """Return the hooks that the checkout runs before a commit; none if it has no such file."""
+    path = checkout / ".pre-commit-config.yaml"
+    content = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return {hook["id"] for repo in content.get("repos", []) for hook in repo["hooks"]}
 
 
 def copy(target: Path) -> int:
@@ -67,25 +89,39 @@ def copy(target: Path) -> int:
         new.parent.mkdir(parents=True, exist_ok=True)
         if old.is_dir():
             shutil.rmtree(new, ignore_errors=True)
-            shutil.copytree(old, new, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(old, new, ignore=shutil.ignore_patterns("__pycache__", "adapters"))
         else:
             shutil.copy(old, new)
     return sum(path.is_file() for path in target.rglob("*"))
 
 
 def format_copy(checkout: Path) -> None:
-    """Format the copy and check it with all linters of Atropos.
+    """Format the copy and check it as the hooks of Atropos do.
 
     Raises:
-        CopyFailed: a linter reports something.
+        CopyFailed: a linter reports something, or a file is too large.
     """
     folder = str(FOLDER)
+    for path in filter(Path.is_file, (checkout / FOLDER).rglob("*")):
+        if path.stat().st_size > LARGEST:
+            raise CopyFailed(f"check-added-large-files: {path.name} has more than 500 KB")
+        if path.suffix in (".yaml", ".yml"):
+            yaml.safe_load(path.read_text(encoding="utf-8"))
+        if path.suffix in (".py", ".md", ".txt", ".json", ".j2", ".dot"):
+            mend_whitespace(path)
     sort_imports = ["-m", "ruff", "check", "--select=I", folder]
     run_python(checkout, *sort_imports, "--fix", "--quiet")
     run_python(checkout, "-m", "black", "--quiet", folder)
     run_python(checkout, *sort_imports)
     run_python(checkout, "-m", "black", "--check", folder)
     run_python(checkout, "-m", "flake8", *FLAKE8, folder)
+
+
+def mend_whitespace(path: Path) -> None:
+    """Remove blanks at the ends of lines, and end the file with one line break, if it has any."""
+    lines = [line.rstrip(" \t\r") for line in path.read_text(encoding="utf-8").split("\n")]
+    text = "\n".join(lines).rstrip("\n")
+    path.write_text(f"{text}\n" if text else "", encoding="utf-8")
 
 
 def run_python(checkout: Path, *words: str) -> None:
@@ -95,7 +131,7 @@ def run_python(checkout: Path, *words: str) -> None:
         CopyFailed: its exit code is not 0; the message has the end of its output.
     """
     done = subprocess.run(
-        [sys.executable, *words], cwd=checkout, capture_output=True, text=True, timeout=300
+        [sys.executable, *words], cwd=checkout, capture_output=True, text=True, timeout=900
     )
     if done.returncode:
         output = (done.stdout + done.stderr).strip()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rgenv.rollouts.groups_file import GroupsFile
 
 from rgenv.atropos import config_file
 from rgenv.atropos.arguments import Option
@@ -25,7 +26,6 @@ from rgenv.evaluation.item_cache import ItemCache
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
-from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics_file import MetricsFile
 from rgenv.storage.journal import finish_abandoned
 from rgenv.types import Problem

@@ -67,6 +67,18 @@ def test_a_suggestion_names_similar_tasks_and_categories() -> None:
     assert suggestion("qqqq", KNOWN_TASKS) == " The command `tasks` lists the tasks."
 
 
+def test_a_task_that_the_library_has_no_more_is_refused_by_name() -> None:
+    """The message says what to do; no other task is suggested."""
+    available = {task: category for task, category in KNOWN_TASKS.items() if task != "maze"}
+    assert "maze" not in choose_tasks(available, ["games"])
+    for refuse in (
+        lambda: choose_tasks(available, ["maze"]),
+        lambda: require_task("maze", available),
+    ):
+        with pytest.raises(UnknownTask, match=r"'maze'\. The task is gone .*reasoning-gym=="):
+            refuse()
+
+
 def test_excluding_everything_is_an_error() -> None:
     """A selection without a task is refused."""
     with pytest.raises(BadUsage, match="No task is left"):

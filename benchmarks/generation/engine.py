@@ -16,7 +16,7 @@ import asyncio
 import math
 import random
 import time
-from collections import Counter
+from collections import defaultdict
 
 MEDIAN_TOKENS, LEAST_TOKENS, MOST_TOKENS = 60, 30, 600
 SPREAD = 0.6
@@ -42,7 +42,7 @@ class Engine:
         self._slots = asyncio.Semaphore(slots)
         self._rng = random.Random(seed)
         self.complete = 0.0
-        self.cancelled: Counter[str] = Counter()
+        self.cancelled: defaultdict[str, float] = defaultdict(float)
         self.requests = self.cancelled_requests = 0
         self.busy = 0
         self._busy_since = time.monotonic()

@@ -17,7 +17,6 @@ import asyncio
 import contextlib
 import random
 import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -33,6 +32,7 @@ from benchmarks.token_server import TokenServer
 from demo.trainer import TrainerReport, completion_tokens, next_batch, register
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
 from rgenv.atropos import serving
+from rgenv.pool.coverage import Coverage
 from rgenv.types import Problem, Verdict
 
 GROUP_SIZE, BATCH_SIZE, MAX_BATCHES, MAX_TOKENS = 8, 64, 3, 2048
@@ -61,6 +61,7 @@ class MadeUpPool:
     task_categories: Mapping[str, str] = {"gcd": "arithmetic"}
     fixed_tasks: frozenset[str] = frozenset()
     live_workers: frozenset[Any] = frozenset()
+    coverage = Coverage()
     version = "0"
     restarts = 0
 
@@ -159,7 +160,7 @@ class Fleet:
     def begin(self) -> None:
         """Count from now on."""
         self._started, self._slot_seconds = time.monotonic(), self.engine.slot_seconds()
-        self._complete, self._cancelled = self.engine.complete, Counter(self.engine.cancelled)
+        self._complete, self._cancelled = self.engine.complete, dict(self.engine.cancelled)
         self._requests = self.engine.requests, self.engine.cancelled_requests
         self._waited = self._tokens = 0.0
         self._batches = 0
@@ -184,8 +185,11 @@ class Fleet:
     def result(self) -> Json:
         """Return what was counted since `begin`."""
         seconds, engine = time.monotonic() - self._started, self.engine
-        complete, cancelled = engine.complete - self._complete, engine.cancelled - self._cancelled
-        generated = complete + cancelled.total()
+        complete = engine.complete - self._complete
+        cancelled = {
+            by: tokens - self._cancelled.get(by, 0.0) for by, tokens in engine.cancelled.items()
+        }
+        generated = complete + sum(cancelled.values())
         slots = len(self.environments) * self.setup.slots
         requests = [
             after - before
@@ -194,8 +198,8 @@ class Fleet:
             )
         ]
         return {
-            "generated_tokens_cancelled": _share(cancelled.total(), generated),
-            "of_them_by_our_loop": _share(cancelled["ours"], generated),
+            "generated_tokens_cancelled": _share(sum(cancelled.values()), generated),
+            "of_them_by_our_loop": _share(cancelled.get("ours", 0.0), generated),
             "groups_cancelled": requests[1],
             "groups_asked": requests[0],
             "trained_tokens_per_second": round(self._tokens / seconds, 1),

@@ -10,7 +10,7 @@ config.py         the options
 parsing.py        reads lists and mappings that are written as text
 checks.py         checks of the values of single options
 options.py        the options as data; options.json has those of ReasoningGymEnv
-startup.py        log levels, checks, and starting the worker pool
+startup.py        log levels, settings, checks
 run.py            how a command runs and ends
 serving.py        the loop of `serve`
 session.py        creates the objects of a run from the configuration
@@ -26,9 +26,12 @@ chat.py           gets chat completions for evaluation
 request_errors.py says what an error of an inference server means
 servers.py        settings, checks and health of the inference servers
 tokenizers.py     loads tokenizers when they are needed
+http.py           one request to a server, with limits of size and time
+polling.py        waits until a server answers as expected
 api_client.py     single requests to the rollout API, whose answers are checked
 rollout_api.py    what a run asks of the rollout API, through outages and restarts
 delivery.py       sends groups to the rollout API
+groups_file.py    the file into which `process` writes its groups, and their means
 checkpoints.py    finds the state that a run goes on from, and saves that of each step
 progress.py       records what happens to each problem, so that kill -9 loses nothing
 ending.py         when a run ends, and the last line of its log

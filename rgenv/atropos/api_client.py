@@ -19,8 +19,8 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from rgenv.atropos.http import MIB, PAGE_BYTES, NoAnswer, Response, TooLarge, ask
 from rgenv.rollouts.group import group_id
-from rgenv.runtime.http import MIB, PAGE_BYTES, NoAnswer, Response, TooLarge, ask
 from rgenv.text import one_line
 
 REQUEST_SECONDS = 30.0

@@ -17,11 +17,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from rgenv.atropos.http import KIB, MIB, NoAnswer, ask
 from rgenv.atropos.request_errors import address, of_response
 from rgenv.errors import RequestFailed
 from rgenv.evaluation.asking import Reply
 from rgenv.runtime.backoff import Unanswered
-from rgenv.runtime.http import KIB, MIB, NoAnswer, ask
 from rgenv.text import one_line
 from rgenv.types import Message
 

@@ -92,12 +92,14 @@ class Checkpoints:
 
     Attributes:
         root: the trainer's checkpoint folder. Nothing in it but ``env_checkpoints`` is used.
+        sources: task -> the hash of its source in the library, for the tasks of this run.
     """
 
     def __init__(
         self, *, replica_id: int, num_replicas: int, name: str | None, settings: Mapping[str, Any]
     ) -> None:
         self.root = ""
+        self.sources: Mapping[str, str] = {}
         self._replica = f"replica{replica_id}of{num_replicas}"
         self._name = f"{name}_{self._replica}"
         self._settings = dict(settings)
@@ -112,7 +114,12 @@ class Checkpoints:
     def about(self) -> dict[str, Any]:
         """What a state says about the run that wrote it."""
         seed = self._settings.get("seed")
-        return {"seed": seed, "replica": self._replica, "settings": self._settings}
+        return {
+            "seed": seed,
+            "replica": self._replica,
+            "settings": self._settings,
+            "sources": dict(self.sources),
+        }
 
     @property
     def progress(self) -> Path:
@@ -254,6 +261,15 @@ class Checkpoints:
                 "to start over, add --force.",
                 found.path,
                 ", ".join(changes),
+            )
+
+        sources = found.state.get("sources", {})
+        if others := [t for t, now in self.sources.items() if sources.get(t, now) != now]:
+            log.warning(
+                "%s was written with another source of reasoning-gym's %s: problems of these tasks "
+                "that are asked again are other ones now.",
+                found.path,
+                ", ".join(others),
             )
 
     def save(

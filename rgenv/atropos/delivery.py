@@ -25,11 +25,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rgenv.atropos.api_client import ApiClient, Refused, RefusesAll, Sizes
+from rgenv.atropos.http import KIB
 from rgenv.errors import StartupError
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
-from rgenv.runtime.http import KIB
 from rgenv.runtime.large_json import in_turn
 from rgenv.text import describe
 

@@ -34,11 +34,11 @@ from rgenv.atropos.dialects import (
     Dialect,
     NoTokens,
 )
+from rgenv.atropos.http import KIB, MIB, NoAnswer, Response, ask
 from rgenv.atropos.request_errors import address, of_response
 from rgenv.atropos.usable import flaw
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.rollouts.ledger import broken_off, spending
-from rgenv.runtime.http import KIB, MIB, NoAnswer, Response, ask
 from rgenv.text import one_line
 
 log = logging.getLogger(__name__)

@@ -22,10 +22,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos import config_file
 from rgenv.atropos.arguments import Option, canonical
 from rgenv.atropos.help import ABOUT, command_help, usage
-from rgenv.errors import BAD_USAGE, DONE, BadUsage
+from rgenv.errors import BAD_USAGE, DONE, FAILED, BadUsage, MissingExtra
+from rgenv.extras import require_extra
 from rgenv.runtime.signals import end_on_signals
 from rgenv.secrets import hidden_in_output, hide, remember_words
 from rgenv.tasks import KNOWN_TASKS, choose_tasks
@@ -100,6 +100,9 @@ def answer_or_read(words: Sequence[str], options_of: OptionsOf) -> int | Request
     except BadUsage as error:
         print(f"error: {hide(str(error))}", file=sys.stderr)
         return BAD_USAGE
+    except MissingExtra as error:
+        print(f"error: {error}", file=sys.stderr)
+        return FAILED
     except BrokenPipeError:  # the reader has seen enough, as in `--help | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
@@ -118,7 +121,7 @@ def _answer(words: list[str], options_of: OptionsOf) -> int | Request:
 
         return validate.main(rest)
     elif command == "tasks":
-        _list_tasks(rest)
+        _list_tasks(program, rest)
     elif command in ABOUT and HELP & set(rest):
         print(command_help(program, command, options_of(command)))
     else:
@@ -131,12 +134,16 @@ def read(words: Sequence[str], options_of: OptionsOf) -> Request:
 
     Raises:
         BadUsage: a command, option, section or key is unknown, or the file can't be read.
+        MissingExtra: Atropos is not installed.
     """
     command, *rest = words
     if command not in ABOUT:
         raise BadUsage(f"There is no command {command!r}.{_command_hint(command)}")
     if any(word.partition("=")[0] == "--testing" for word in rest):
         raise BadUsage("--testing is for programs that call the class themselves: leave it out.")
+    require_extra("atropos", ["atroposlib"], f"`{command}`")
+    from rgenv.atropos import config_file  # imports yaml
+
     options = options_of(command)
     flags = canonical(rest, options)
     values = dict(word[2:].split("=", 1) for word in flags)
@@ -159,9 +166,10 @@ def known_options(command: str) -> list[Option]:
     return [replace(o, default=defaults.get(o.name, o.default)) for o in options]
 
 
-def _list_tasks(words: Sequence[str]) -> None:
+def _list_tasks(program: str, words: Sequence[str]) -> None:
     if HELP & set(words):
-        print("usage: tasks [NAME, CATEGORY or PATTERN ...]\n\nList tasks and their categories.")
+        print(f"usage: {program} tasks [NAME, CATEGORY or PATTERN ...]\n")
+        print("List tasks and their categories.")
         return
     chosen = choose_tasks(KNOWN_TASKS, words, configured=["composite"])
     width = max(map(len, chosen))

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.startup import Mode
-from rgenv.dataset.source import Make
 from rgenv.errors import BadUsage
-from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks
+from rgenv.evaluation.dataset import choose_eval_tasks
 from rgenv.evaluation.evaluate import default_folder
-from rgenv.evaluation.item_cache import ItemCache, cache_folder, digest
+from rgenv.evaluation.item_cache import digest
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.pool.pool import WorkerPool
@@ -23,7 +22,6 @@ from rgenv.rollouts.answer_format import SYSTEM_PROMPT
 from rgenv.tasks import choose_tasks
 from rgenv.text import level_name
 from rgenv.types import Problem
-from rgenv.worker.protocol import FROM_CHECKOUT
 
 
 def tasks_to_evaluate(
@@ -45,40 +43,6 @@ def chosen_tasks(
     names = tasks_to_evaluate(config, categories, task_names)
     count = 0 if mode == "evaluate" else config.num_eval_tasks
     return choose_eval_tasks(names, count, eval_seed=config.eval_seed)
-
-
-def evaluation_set(
-    config: ReasoningGymEnvConfig,
-    pool: WorkerPool,
-    draw: Make,
-    count: Callable[[str], None],
-) -> EvaluationSet:
-    """Return the maker of evaluation problems, which saves those of a release on disk."""
-    cache = ItemCache(cache_folder())
-
-    def cache_key(task: str) -> str:
-        return cache.key(
-            task,
-            items=config.num_eval_samples_per_task,
-            eval_seed=config.eval_seed,
-            levels=config.eval_levels,
-            config=config.task_configs.get(task),
-            strict=config.strict_verifiers,
-            balance_labels=config.balance_labels,
-            version=pool.version,
-        )
-
-    return EvaluationSet(
-        draw,
-        per_task=config.num_eval_samples_per_task,
-        eval_seed=config.eval_seed,
-        levels=config.eval_levels,
-        balance_labels=config.balance_labels,
-        # A checkout may change without its version changing.
-        cache=cache if pool.version != FROM_CHECKOUT else None,
-        cache_key=cache_key,
-        count=count,
-    )
 
 
 def new_runner(
@@ -160,6 +124,7 @@ def evaluation_definition(
         "request": dict(config.eval_request) or None,
         "strict_verifiers": config.strict_verifiers,
         "reasoning_gym": version,
+        "sources": _hash(str(sorted({(problem.task, problem.source) for problem in problems}))),
         "verifiers": scoring_version(),
         "system_prompt": _hash(SYSTEM_PROMPT),
         "chat_template": _hash(policy.chat_template) if policy.chat_template else None,

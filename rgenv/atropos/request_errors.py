@@ -19,8 +19,8 @@ from urllib.parse import urlsplit
 import aiohttp
 import openai
 
+from rgenv.atropos.http import NoAnswer, Response
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
-from rgenv.runtime.http import NoAnswer, Response
 from rgenv.text import one_line
 
 REFUSES_ALL = (401, 402, 404)

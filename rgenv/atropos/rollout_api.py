@@ -23,10 +23,10 @@ from urllib.parse import urlparse
 
 from rgenv.atropos.api_client import ApiAway, ApiClient, Refused, Sizes
 from rgenv.atropos.delivery import Delivery, Payload
+from rgenv.atropos.polling import quoted, require_answer
 from rgenv.errors import StartupError
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.backoff import Pace, insist, pause
-from rgenv.runtime.preflight import quoted, require_answer
 from rgenv.secrets import hide
 from rgenv.text import describe
 

@@ -164,6 +164,8 @@ class Run:
             until_ready=self.until_ready,
             doing=self.doing,
         )
+        coverage = pool.coverage
+        self.checkpoints.sources = {task: coverage.source(task) for task in session.task_names}
         self.reporter.begin(
             env.mode,
             folder=lambda: _metrics_folder(env, self.checkpoints),

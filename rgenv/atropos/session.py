@@ -18,26 +18,20 @@ from typing import Any
 from rgenv.atropos.chat_templates import chat_template
 from rgenv.atropos.checkpoints import DAMAGED, Found, damaged_error, unsafe_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.evaluation import (
-    chosen_tasks,
-    evaluation_sampling,
-    evaluation_set,
-    new_runner,
-)
+from rgenv.atropos.evaluation import chosen_tasks, evaluation_sampling, new_runner
 from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.progress import replay
 from rgenv.atropos.rollout_api import without_lines
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
-from rgenv.atropos.startup import Mode, try_once
+from rgenv.atropos.startup import Mode, settings_of, try_once
 from rgenv.atropos.wandb_logging import curriculum_metrics
-from rgenv.dataset.difficulty import Difficulty, band_of
+from rgenv.dataset.difficulty import band_of
 from rgenv.dataset.shared_evidence import SharedEvidence
-from rgenv.dataset.source import ItemSource, Make
-from rgenv.dataset.stream import Stream
-from rgenv.dataset.task_sampler import SignalSampler
-from rgenv.errors import UnknownTask, UnsafeFile
+from rgenv.dataset.source import ItemSource
+from rgenv.errors import UnsafeFile
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.runner import EvaluationRunner
+from rgenv.gym.gym import Gym
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
@@ -47,7 +41,6 @@ from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.storage.files import require_own_folders
 from rgenv.storage.journal import finish_abandoned
-from rgenv.tasks import KNOWN_TASKS, choose_tasks, suggestion
 from rgenv.types import Group, Problem
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -58,27 +51,19 @@ GOOD_BATCH, FAILED_BATCH = 100, 50
 PROCESS_GIVES_UP_AFTER = 10
 """After this many attempts in a row without a group, `process` ends with an error."""
 
-PROBLEMS_AHEAD = 8
-"""Problems made ahead of demand, per worker, so that a slow generator causes no wait."""
-
 
 @dataclass
 class Session:
     """The objects of one run.
 
     Attributes:
-        make: makes the problem of a task, seed and level, with the configured task parameters.
-        categories: task -> category, for every available task.
-        task_names: the tasks that are served.
+        gym: makes problems and scores completions.
         scored_data: returns a group as the trainer gets it.
         held_out: makes evaluation problems, which are never served for training.
         eval_problems: the evaluation set of the command; `serve` has fewer tasks than `evaluate`.
     """
 
-    pool: WorkerPool
-    make: Make
-    categories: Mapping[str, str]
-    task_names: list[str]
+    gym: Gym
     held_out: EvaluationSet
     source: ItemSource
     policy: Policy
@@ -87,6 +72,21 @@ class Session:
     runner: EvaluationRunner
     eval_problems: list[Problem]
     scored_data: Callable[[Group], dict[str, Any]]
+
+    @property
+    def pool(self) -> WorkerPool:
+        """The worker pool."""
+        return self.gym.pool
+
+    @property
+    def task_names(self) -> list[str]:
+        """The tasks that are served."""
+        return self.gym.task_names
+
+    @property
+    def categories(self) -> Mapping[str, str]:
+        """Task -> category, for every available task."""
+        return self.gym.categories
 
     async def close(self) -> None:
         """Finish the dumps, drop problems made ahead, and end the workers; idempotent."""
@@ -136,7 +136,7 @@ async def start_session(
             await try_once(
                 mode,
                 config,
-                session.make,
+                session.gym.make,
                 session.policy,
                 training=session.task_names,
                 evaluation=eval_tasks,
@@ -164,30 +164,22 @@ def _new_session(
     abort: Callable[[Exception], None],
 ) -> Session:
     """Create the objects of a run, without an evaluation set; start nothing."""
-    if pool.task_categories is None:
-        log.warning("reasoning-gym's registry can't be read; using the list of 0.1.25.")
-    categories = pool.task_categories or KNOWN_TASKS
-    metrics.categories = dict(categories)
+    gym = Gym(settings_of(config), pool, count=metrics.count)
+    metrics.categories = dict(gym.categories)
     metrics.sends_equal = not config.ensure_scores_are_not_same
-    task_names = _chosen_tasks(config, categories)
-    make = functools.partial(_make, pool, config.task_configs)
-    draw = functools.partial(make, select=True)
-    held_out = evaluation_set(config, pool, draw, metrics.count)
     policy = _policy(config, servers, tokenizer, ledger, metrics.count)
-    source = _source(config, make, draw, policy, task_names, pool.fixed_tasks, metrics.count)
+    fits = functools.partial(_fits, policy, config.max_prompt_tokens)
+    source = gym.new_source(config.complexity_mode, fits=fits)
     dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
     recorder = _recorder(config, metrics, source, dumps)
     return Session(
-        pool=pool,
-        make=make,
-        categories=categories,
-        task_names=task_names,
-        held_out=held_out,
+        gym=gym,
+        held_out=gym.evaluation_set(config.num_eval_samples_per_task, config.eval_levels),
         source=source,
         policy=policy,
         recorder=recorder,
         collector=_collector(config, pool, mode, policy, recorder, metrics, ledger, abort),
-        runner=new_runner(config, policy, pool, servers, categories),
+        runner=new_runner(config, policy, pool, servers, gym.categories),
         eval_problems=[],
         scored_data=functools.partial(
             scored_data,
@@ -294,20 +286,6 @@ def current_metrics(session: Session, config: ReasoningGymEnvConfig) -> dict[str
     }
 
 
-async def _make(
-    pool: WorkerPool,
-    task_configs: Mapping[str, Mapping[str, Any]],
-    task: str,
-    seed: int,
-    level: float | None,
-    *,
-    select: bool = False,
-) -> Problem:
-    """Make one problem with the parameters that are configured for its task."""
-    config = task_configs.get(task)
-    return await pool.make(task, seed, level=level, config=config, select=select)
-
-
 def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_id: str) -> Dumps:
     """Create the dumps that are configured; `run_id` becomes a part of the files' names."""
     new = functools.partial(RolloutDump, folder, run_id=run_id)
@@ -318,19 +296,6 @@ def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_
         threshold=config.rollout_save_score_threshold,
         version=version,
         run_id=run_id,
-    )
-
-
-def _chosen_tasks(config: ReasoningGymEnvConfig, categories: Mapping[str, str]) -> list[str]:
-    for option in ("task_weights", "task_configs"):
-        for task in getattr(config, option):
-            if task in categories:
-                continue
-            if task in set(categories.values()):
-                raise UnknownTask(f"{option}: {task!r} is a category: name its tasks instead.")
-            raise UnknownTask(f"{option}: there is no task {task!r}.{suggestion(task, categories)}")
-    return choose_tasks(
-        categories, config.task_names, config.exclude_tasks, configured=list(config.task_configs)
     )
 
 
@@ -365,41 +330,6 @@ def _policy(
         chat_only=chat_only,
         scripted=any(isinstance(server, ScriptedServer) for server in servers.servers),
         ledger=ledger,
-        count=count,
-    )
-
-
-def _source(
-    config: ReasoningGymEnvConfig,
-    make: Make,
-    draw: Make,
-    policy: Policy,
-    task_names: list[str],
-    fixed_tasks: frozenset[str],
-    count: Callable[[str], None],
-) -> ItemSource:
-    weights = {name: config.task_weights.get(name, 1.0) for name in task_names}
-    replica = {"replica_id": config.replica_id, "num_replicas": config.num_replicas}
-    sampler = None
-    if config.task_sampling == "signal":
-        sampler = SignalSampler(
-            weights, seed=config.seed, min_share=config.min_task_share, **replica
-        )
-    return ItemSource(
-        make,
-        draw=draw,
-        stream=Stream(tasks=weights, seed=config.seed, **replica),
-        difficulty=Difficulty(
-            config.complexity_mode,
-            target_accuracy=config.curriculum_target_accuracy,
-            count_truncated=config.curriculum_counts_truncated,
-            random_range=config.random_level_range,
-            fixed=fixed_tasks,
-        ),
-        sampler=sampler,
-        fits=functools.partial(_fits, policy, config.max_prompt_tokens),
-        balance_labels=config.balance_labels,
-        ahead=PROBLEMS_AHEAD * config.scoring_workers,
         count=count,
     )
 

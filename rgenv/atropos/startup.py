@@ -1,4 +1,4 @@
-"""Steps before a session exists: log levels, checks, and starting the worker pool."""
+"""Steps before a session exists: log levels, settings, checks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import functools
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,12 +19,10 @@ from rgenv.atropos.servers import require_servers, require_tokens, speaks_chat_o
 from rgenv.atropos.trial import try_prompts, try_servers, try_tasks
 from rgenv.dataset.difficulty import START
 from rgenv.dataset.source import Make
-from rgenv.errors import BadUsage, PoolBroken, StartupError
-from rgenv.pool.library import checkout_path
-from rgenv.pool.pool import WorkerPool
+from rgenv.errors import BadUsage
+from rgenv.gym.settings import Settings
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.preflight import require_writable
-from rgenv.worker.protocol import WorkerSettings
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -225,28 +224,6 @@ def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
     return [0.0, 1.0, START] if config.complexity_mode == "curriculum" else [None]
 
 
-async def start_pool(config: ReasoningGymEnvConfig) -> WorkerPool:
-    """Start the worker pool.
-
-    Raises:
-        StartupError: reasoning-gym is missing, or no worker can be started.
-    """
-    generation_timeout = 2 * config.scoring_timeout
-    settings = WorkerSettings(
-        import_path=checkout_path(),
-        strict=config.strict_verifiers,
-        balance_labels=config.balance_labels,
-        request_cpu_seconds=10 + 2 * generation_timeout,
-    )
-    pool = WorkerPool(
-        workers=config.scoring_workers,
-        scoring_timeout=config.scoring_timeout,
-        generation_timeout=generation_timeout,
-        settings=settings,
-        require_wall=config.require_wall,
-    )
-    try:
-        await pool.start()
-    except PoolBroken as error:
-        raise StartupError(str(error)) from None
-    return pool
+def settings_of(config: ReasoningGymEnvConfig) -> Settings:
+    """Return what determines problems and scores."""
+    return Settings(**{field.name: getattr(config, field.name) for field in fields(Settings)})

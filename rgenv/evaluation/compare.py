@@ -25,7 +25,7 @@ from rgenv.evaluation.power import MIN_PROBLEMS, detectable
 from rgenv.evaluation.results import ProblemResult, by_category, by_task, problem_results
 from rgenv.types import Sample
 
-SCORING = ("strict_verifiers", "reasoning_gym", "verifiers")
+SCORING = ("strict_verifiers", "sources", "verifiers")
 """Settings that decide how answers are scored. If one differs, no change is marked."""
 
 LEVEL = ALPHA / 2

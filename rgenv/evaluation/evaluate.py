@@ -30,6 +30,7 @@ from rgenv.evaluation.cost import CountTokens, cost
 from rgenv.evaluation.metrics import metrics as metrics_of
 from rgenv.evaluation.runner import EvaluationRunner, summary
 from rgenv.evaluation.sample_log import SampleLog
+from rgenv.extras import require_extra
 from rgenv.storage.atomic import write_atomic
 from rgenv.types import Problem, Sample
 
@@ -90,7 +91,10 @@ async def evaluate(
         InferenceUnavailable: the inference server is down; the samples so far are saved.
         EvaluationMismatch: the folder holds samples of an evaluation with another definition.
         OSError: the results can't be written.
+        MissingExtra: there is a folder, and what makes the report is not installed.
     """
+    if folder is not None:
+        require_extra("report", report.LIBRARIES, "The report of an evaluation")
     _warn_of_equal_samples(about)
     earlier = report.chosen_run(baseline, problems, folder) if baseline is not None else None
     began = time.time()

@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
@@ -27,7 +28,7 @@ def printable(value: Any) -> Any:
     Control characters become their pictures (NUL becomes ␀), other characters become �. Numbers
     and markup are returned unchanged, other values as text.
     """
-    if isinstance(value, Markup | int | float):
+    if isinstance(value, int | float) or hasattr(value, "__html__"):
         return value
     return _UNPRINTABLE.sub(_replacement, str(value))
 
@@ -41,6 +42,8 @@ def _replacement(match: re.Match[str]) -> str:
 
 def breakable(name: str) -> Markup:
     """Allow line breaks in a name after its underscores."""
+    from markupsafe import Markup  # imported late: the terminal needs the other functions only
+
     return Markup("_<wbr>").join(printable(name).split("_"))
 
 

@@ -3,7 +3,7 @@
 ::
 
     cache = ItemCache(folder)
-    key = cache.key("gcd", eval_seed=123, items=5, levels=[None, 1.0], config={}, version="0.1.25")
+    key = cache.key("gcd", eval_seed=123, items=5, levels=[None, 1.0], config={}, source="2f2d")
     problems = cache.load(key)         # None: make the problems, then
     cache.store(key, problems)
     digest(problems)                   # fingerprint of the set, saved with every result
@@ -33,7 +33,8 @@ log = logging.getLogger(__name__)
 
 SCHEMA = 6
 """Part of every key. Increase it when worker/labels, worker/levels.json or worker/symmetries change
-what is made from a seed; problems on disk are then made again."""
+what is made from a seed; problems on disk are then made again. So they are if the source of their
+task changes in the library."""
 
 
 def cache_folder() -> Path:

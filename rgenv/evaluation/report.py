@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.errors import BadUsage
-from rgenv.evaluation import html_report, plots
 from rgenv.evaluation.compare import Comparison, EarlierRun
 from rgenv.evaluation.item_cache import problem_id
 from rgenv.evaluation.results import problem_id_of
@@ -27,6 +26,9 @@ from rgenv.types import Problem, Sample
 
 FINISHED = "metrics.json"
 """Written at the end of an evaluation."""
+
+LIBRARIES = ("jinja2", "matplotlib")
+"""What the report is made with; the extra `report` installs them."""
 
 SAME = ("model", "limit")
 """Settings of which an evaluation is compared only with one that has the same, unless the user
@@ -50,6 +52,8 @@ def write(
             tasks are a sample (`rgenv.evaluation.metrics.metrics`).
         earlier: a run to compare with, and the comparison.
     """
+    from rgenv.evaluation import html_report, plots  # imported late: they need the extra `report`
+
     html_report.write(folder, samples, metrics, about, earlier=earlier, comparison=comparison)
     plots.evaluation_plots(folder, samples, about.get("all_tasks"))
 

@@ -101,7 +101,8 @@ def _problem_result(name: str, members: Sequence[Sample]) -> ProblemResult:
         level=first["level"],
         question=first["question"],
         family=first.get("family", 0),
-        blind=blind_share(first["task"], first["level"]),
+        # The shares were measured on the problems of covered tasks.
+        blind=blind_share(first["task"], first["level"]) if first.get("covered", True) else 0.0,
         scores=tuple(sorted(float(s["score"]) for s in members)),
         formats={name: found.count(name) / count for name in FORMATS},
         truncation_rate=sum(s["finish_reason"] == "length" for s in members) / count,

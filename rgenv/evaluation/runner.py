@@ -10,7 +10,8 @@ that the log already holds are not asked for again. asking.py says what follows 
 
 A sample is a JSON-able dict. These keys are always there: ``id`` (the problem's id, a slash, the
 index of the completion), ``task``, ``category``, ``level``, ``seed``, ``family``, ``sample`` (the
-index), ``recipe``, ``question``, ``gold_answer`` and ``gold_parsed`` (both the reference answer). A
+index), ``recipe``, ``source`` (the hash of the task's source), ``covered`` (whether our corrections
+apply to it), ``question``, ``gold_answer`` and ``gold_parsed`` (both the reference answer). A
 scored sample also has ``messages`` (the whole conversation; its last message may have
 ``reasoning_content``, which the server returned beside the completion), ``model_parsed`` (the
 extracted answer), ``response_after_think`` (the completion after its thinking), ``score``,
@@ -147,6 +148,8 @@ class EvaluationRunner:
             "family": problem.family,
             "sample": index,
             "recipe": problem.recipe,
+            "source": problem.source,
+            "covered": problem.covered,
             "question": problem.question,
             "gold_answer": problem.answer,
             "gold_parsed": problem.answer,

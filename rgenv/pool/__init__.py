@@ -9,4 +9,5 @@ replies.py   parses lines within limits, and checks what they hold
 verdicts.py  verdicts on answers that no worker sees
 wall.py      says which layers confine a worker, and what is missing
 library.py   finds reasoning-gym for the workers
+coverage.py  to which tasks of the library our corrections apply
 """

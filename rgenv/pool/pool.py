@@ -33,6 +33,7 @@ from typing import Any
 
 from rgenv.errors import MakeFailed, PoolBroken
 from rgenv.pool import replies, wall
+from rgenv.pool.coverage import Coverage
 from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, JobQueue, MadeProblems, ScoreJob
 from rgenv.pool.process import MalformedReply, WorkerDied, WorkerProcess, WorkerTimeout
 from rgenv.pool.replies import MAX_VERDICT_BYTES, WorkerRefused
@@ -95,6 +96,7 @@ class WorkerPool:
         self._jobs = JobQueue(self._workers.live)
         self._made = MadeProblems()
         self._slots: list[asyncio.Task[None]] = []
+        self._coverage = Coverage()
         self._deaths_in_a_row = 0
         self._broken: PoolBroken | None = None
         self._handshake: Mapping[str, Any] = {}
@@ -130,6 +132,9 @@ class WorkerPool:
             ) from None
         self._handshake = first.handshake
         wall.say(first.handshake)
+        self._coverage = Coverage.of(first.handshake)
+        if self._coverage.states:  # then a worker takes 2 s to find that out
+            self._workers.share_sources(first.handshake["sources"])
         self._slots = [asyncio.create_task(self._run_slot()) for _ in range(self._size)]
         asyncio.get_running_loop().call_later(SPARE_DELAY, self._prepare_spares)
 
@@ -161,6 +166,11 @@ class WorkerPool:
         return frozenset(self._handshake.get("fixed", ()))
 
     @property
+    def coverage(self) -> Coverage:
+        """The tasks to which our corrections apply."""
+        return self._coverage
+
+    @property
     def version(self) -> str:
         """The release of reasoning-gym in the workers."""
         return str(self._handshake.get("version"))
@@ -179,7 +189,7 @@ class WorkerPool:
         config: Mapping[str, Any] | None = None,
         select: bool = False,
     ) -> Problem:
-        """Make one problem.
+        """Make one problem; ``make(**problem.recipe)`` makes one again.
 
         At a level, or with `select`, a strict worker draws seeds derived from `seed` until the
         problem fits (worker/selection.py); it is held out if `seed` is an evaluation seed.
@@ -187,7 +197,9 @@ class WorkerPool:
 
         Args:
             level: difficulty in [0, 1], which sets parameters of the task; None for its defaults.
-            config: keyword parameters for reasoning-gym; they override those of the level.
+                With `config` and without `select`, it is only noted, as in a recipe.
+            config: keyword parameters for reasoning-gym; with `select`, they override those of
+                the level.
             select: draw seeds without a level, too. The seed of the problem is the drawn one.
 
         Raises:
@@ -196,13 +208,14 @@ class WorkerPool:
         """
         if level is not None:
             level = float(level)  # 0 and 0.0 would give a column of a dump two types
+        draw = select or (level is not None and config is None)
         request = {
             "op": "make",
             "task": task,
             "seed": seed,
-            "level": level,
+            "level": level if draw else None,
             "config": dict(config or {}),
-            "select": select or level is not None,
+            "select": draw,
         }
         reply = await self._submit(Job(request))
         return Problem(
@@ -217,6 +230,8 @@ class WorkerPool:
             drawn_seed=reply["seed"],
             family=reply["family"],
             held_out=reply["held_out"],
+            source=self._coverage.source(task),
+            covered=self._coverage.state(task) == "covered",
         )
 
     async def solve(self, problem: Problem) -> str | None:

@@ -12,6 +12,7 @@ rgenv/worker/protocol.py, each of its type, and no others.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -82,15 +83,25 @@ def greeting(reply: Body) -> Body:
     """
     shape = {"ready": (bool,), "version": (str,), "fixed": (list,), "layers": (list,)}
     _require({name: reply.get(name) for name in shape}, shape)
-    tasks = reply.get("tasks")
-    texts = [
-        *reply["fixed"],
-        *reply["layers"],
-        *(tasks.values() if isinstance(tasks, dict) else ()),
-    ]
-    if not (tasks is None or isinstance(tasks, dict)) or not _are_texts(texts):
+    tasks, sources, differences = (
+        _mapping(reply.get(name)) for name in ("tasks", "sources", "differences")
+    )
+    lists = [reply["fixed"], reply["layers"], *differences.values()]
+    if not all(isinstance(names, list) for names in lists):
+        raise ValueError("a greeting of wrong types")
+    hashes = _mapping(sources.get("tasks"))
+    if not _are_texts([*tasks.values(), *hashes.values(), *itertools.chain(*lists)]):
         raise ValueError("a greeting of wrong types")
     return reply
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    """Return a JSON object; an empty one for null."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ValueError("a greeting of wrong types")
+    return value
 
 
 def problem(reply: Body) -> Body:

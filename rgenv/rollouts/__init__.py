@@ -1,6 +1,6 @@
 """Completions: their answers, rewards, metrics and dumps.
 
-answer_format.py  the system prompt, and extracting the answer of a completion
+answer_format.py  extracts the answer of a completion
 collector.py      gets the completions of a problem, and has them scored and recorded
 admission.py      decides how many groups an environment asks for, so that none is cancelled
 concurrency.py    finds how many groups the inference servers take at a time
@@ -15,6 +15,5 @@ metrics_file.py   metrics.jsonl: the metrics of a run on disk
 status.py         lines about what a run is doing and what it waits for
 descriptions.py   the meaning and the formula of each metric
 dump.py           writes groups to disk
-groups_file.py    the file into which `process` writes its groups, and their means
 retry.py          decides which failed problems are asked again, and when
 """

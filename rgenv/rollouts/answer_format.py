@@ -1,7 +1,7 @@
-"""The prompt and the answer format, as functions of text.
+"""The answer format, as functions of text.
 
-The system prompt asks the model to think inside ``<think>`` and to write one answer inside
-``<answer>``. Only text outside the thinking counts::
+The system prompt (rgenv/prompts.py) asks the model to think inside ``<think>`` and to write one
+answer inside ``<answer>``. Only text outside the thinking counts::
 
     >>> extract_answer("<think>2 or <answer>3</answer>?</think> So <answer> 4 </answer>")
     '4'
@@ -15,15 +15,16 @@ from __future__ import annotations
 
 import re
 
-from rgenv.types import Message
+from rgenv.prompts import SYSTEM_PROMPT, build_messages
 
-SYSTEM_PROMPT = (
-    "You solve reasoning problems. First think the problem through, step by step and for as long "
-    "as it takes, inside <think> and </think> tags. When you are done thinking, state the "
-    "solution: write exactly one final answer inside <answer> and </answer> tags, in the format "
-    "that the problem asks for and with nothing else inside the tags. Text around the answer tags "
-    "is allowed; a second pair of answer tags, or none, makes the solution invalid."
-)
+__all__ = [  # prompt and format belong together
+    "SYSTEM_PROMPT",
+    "build_messages",
+    "extract_answer",
+    "format_violation",
+    "opened_thinking",
+    "without_thinking",
+]
 
 _THINK_TAG = re.compile(r"<(/?)think>", re.IGNORECASE)
 _ANSWER_TAG = re.compile(
@@ -34,14 +35,6 @@ _ANSWER_TAG = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """A tag, with spaces and attributes like those of HTML. Group 1 is the slash of a closing tag."""
-
-
-def build_messages(question: str) -> list[Message]:
-    """Return the conversation that asks `question`: a system message and a user message."""
-    return [
-        {"role": "system", "content": SYSTEM_PROMPT},
-        {"role": "user", "content": question},
-    ]
 
 
 def without_thinking(text: str) -> str | None:

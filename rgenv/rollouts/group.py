@@ -10,6 +10,7 @@ Rollouts, verdicts and rewards keep their order from here to the trainer.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -128,7 +129,7 @@ def scored_data(group: Group, *, mask_truncated: bool, temperature: float = 1.0)
         ],
         "group_overrides": {
             "group_id": group.group_id,
-            **_recipe_and_level(group.problem),
+            **group.problem.recipe,
             "kinds": group.kinds,
             "finish_reasons": [rollout.finish_reason for rollout in group.rollouts],
             "temperature": temperature,
@@ -140,13 +141,17 @@ def row_metadata(group: Group) -> dict[str, Any]:
     """Return the metadata of a saved row: how to make its problem again, and why it has its scores.
 
     A missing text is an empty string, not None. A column that is None in every row of a file has no
-    type, so readers of several files could not join it with the same column of other files.
+    type, so readers of several files could not join it with the same column of other files. The
+    library `datasets` gives the configs of all rows the same keys, so the recipe is there as JSON,
+    too.
     """
     problem = group.problem
     return {
         "group_id": group.group_id,
-        **_recipe_and_level(problem),
+        **problem.recipe,
         "recipe": problem.recipe,
+        "recipe_json": json.dumps(problem.recipe),
+        "source": problem.source,
         "answer": problem.answer or "",
         "raw_scores": group.scores,
         "solved": [score >= SOLVED for score in group.scores],
@@ -154,10 +159,6 @@ def row_metadata(group: Group) -> dict[str, Any]:
         "finish_reasons": [rollout.finish_reason for rollout in group.rollouts],
         "verdicts": group.kinds,
     }
-
-
-def _recipe_and_level(problem: Problem) -> dict[str, Any]:
-    return {**problem.recipe, "level": problem.level}
 
 
 def group_id(data: Any) -> str:

@@ -1,4 +1,4 @@
-"""Pauses between attempts, and the time after which attempts stop.
+"""Pauses between attempts, and the time after which patience ends.
 
 ::
 

@@ -1,29 +1,26 @@
-"""Check at the start that servers answer, files load and folders can be written.
+"""Check at the start that files load and folders can be written.
 
 ::
 
-    await require_answer("http://localhost:8000/", 60, "No rollout API ...: start it with ...",
-                         judge=lambda status, body: None if "AtroposLib" in body else "no API")
+    require_writable(Path("dumps"), "data_dumps_dir")
+    require_in_time(load, 60, "No tokenizer: {why}", doing="Loading the tokenizer")
 
 Whatever is missing raises a `StartupError` whose message names it and the remedy.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 from rgenv.errors import StartupError
-from rgenv.runtime.http import NoAnswer, ask
-from rgenv.secrets import hide
 from rgenv.storage.files import make_folder
 from rgenv.text import one_line, refusal
 
@@ -31,64 +28,7 @@ T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS = 0.5
 LINE_SECONDS = 10.0
-LONGEST_REQUEST, SHORTEST_REQUEST = 10.0, 1.0
-"""Seconds for one request; less than the longest where less is left of the timeout."""
-
-Judge = Callable[[int, str], str | None]
-"""Returns what is wrong with an answer, by status and body, or None."""
-
-
-async def require_answer(
-    url: str,
-    timeout: float,
-    message: str,
-    *,
-    judge: Judge,
-    headers: Mapping[str, str] | None = None,
-) -> None:
-    """Poll `url` until it answers as expected.
-
-    Args:
-        timeout: seconds after which to give up, also if the server accepts connections and never
-            answers.
-        message: of the error, for a person.
-        judge: returns what is wrong with an answer, or None; raises to give up at once.
-
-    Raises:
-        StartupError: `message`, followed by the result of the last attempt; or the address
-            redirects to another one.
-    """
-    said = time.monotonic()
-    deadline = said + timeout
-    while True:
-        seconds = max(SHORTEST_REQUEST, min(LONGEST_REQUEST, deadline - time.monotonic()))
-        problem = await _problem_with(url, judge, headers, seconds)
-        if problem is None:
-            return
-        if time.monotonic() + POLL_SECONDS > deadline:
-            raise StartupError(f"{message} (Last: {problem})")
-        if time.monotonic() - said >= LINE_SECONDS:
-            said = time.monotonic()
-            log.info("Waiting for %s (%s).", hide(url), problem)
-        await asyncio.sleep(POLL_SECONDS)
-
-
-async def _problem_with(
-    url: str, judge: Judge, headers: Mapping[str, str] | None, seconds: float
-) -> str | None:
-    """Request `url` once; return what is wrong with the answer, or None."""
-    try:
-        response = await ask("GET", url, seconds=seconds, headers=headers)
-    except NoAnswer as error:
-        return str(error)
-    if response.is_redirect:
-        raise StartupError(
-            f"{hide(url)} redirects to {response.location}, and redirects are not followed: set "
-            "the address of the server itself."
-        )
-    return judge(response.status, response.text)
 
 
 def address_problem(url: str) -> str | None:
@@ -99,11 +39,6 @@ def address_problem(url: str) -> str | None:
         if parts.scheme in ("http", "https") and is_whole and (parts.port or 1) > 0:
             return None
     return f"{url!r} is no address: write http://HOST:PORT or https://HOST."
-
-
-def quoted(status: int, body: str) -> str:
-    """Return an answer for a message: its status and the beginning of its body."""
-    return f"HTTP {status}, {one_line(body, 60)!r}"
 
 
 def file_on_path(folder: Path) -> Path | None:

@@ -18,10 +18,13 @@ import shlex
 import sys
 import time
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
+from rgenv.extras import require_extra
+from rgenv.pool.coverage import Coverage
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.progress import Progress
@@ -30,11 +33,18 @@ from rgenv.tasks import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, pars
 from rgenv.validation.health import TaskReport
 from rgenv.validation.plot import plot_shortcuts
 from rgenv.validation.probe import Pools, probe_task
-from rgenv.validation.report import as_json, markdown_page, task_line, terminal_table
+from rgenv.validation.report import (
+    as_json,
+    coverage_line,
+    markdown_page,
+    task_line,
+    terminal_table,
+)
 from rgenv.validation.rescore import dump_files, rescore
 from rgenv.worker.protocol import WorkerSettings
 
 COMMAND = "python reasoning_gym_environment.py validate"
+"""What makes `PAGE`, as the page says."""
 PAGE, PICTURE = "docs/TASKS.md", "tasks.png"
 """The page, and the picture in the same folder that it shows."""
 MAX_DISAGREEMENTS = 10
@@ -67,7 +77,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser that raises BadUsage instead of printing its usage and exiting."""
 
     def error(self, message: str) -> NoReturn:
-        raise BadUsage(f"validate: {message}; `{COMMAND} --help` lists the options.")
+        raise BadUsage(f"validate: {message}; `{self.prog} --help` lists the options.")
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
@@ -79,7 +89,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
 
 def _new_parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog=COMMAND,
+        prog=f"{Path(sys.argv[0]).name} validate",
         description="Check tasks and their verifiers, or score saved rollouts again.",
         allow_abbrev=False,
     )
@@ -204,6 +214,8 @@ async def _start_pool(
 async def _validate(
     options: argparse.Namespace, words: Sequence[str], stack: contextlib.AsyncExitStack
 ) -> int:
+    if options.markdown:
+        require_extra("report", ["matplotlib"], "The picture of `--markdown`")
     for path in filter(None, (options.json, options.markdown)):
         _require_writable(path)
     strict = options.strict_verifiers
@@ -217,11 +229,13 @@ async def _validate(
         Pools(tested, other_verifiers, remaking),
         levels=options.levels,
         fixed=tested.fixed_tasks,
+        coverage=tested.coverage,
         seeds=range(options.seed_base, options.seed_base + options.seeds),
         tell_problems=options.tell_problems,
         concurrency=options.workers,
     )
     print(terminal_table(reports))
+    print(coverage_line(reports, tested.coverage.tasks("gone")))
     if options.json:
         content = as_json(
             reports,
@@ -276,6 +290,7 @@ async def _probe_all(
     *,
     levels: Sequence[float | None],
     fixed: Collection[str],
+    coverage: Coverage,
     seeds: Sequence[int],
     tell_problems: int,
     concurrency: int,
@@ -307,6 +322,7 @@ async def _probe_all(
                     tell_problems=tell_problems,
                     advance=progress.advance,
                 )
+            report = replace(report, coverage=coverage.state(task))
             finished += 1
             progress.write(f"{finished}/{len(tasks)} {task_line(report)}")
             return report

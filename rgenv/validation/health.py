@@ -24,6 +24,7 @@ from functools import cached_property
 from statistics import median
 from typing import Literal
 
+from rgenv.pool.coverage import State
 from rgenv.validation import rules
 from rgenv.validation.constants import Constant
 from rgenv.validation.known_faults import known_reason
@@ -163,7 +164,11 @@ class Fault:
 
 @dataclass(frozen=True)
 class TaskReport:
-    """A task at all its levels; one of its problems: question, answer and clarification."""
+    """A task at all its levels; one of its problems: question, answer and clarification.
+
+    Attributes:
+        coverage: whether our corrections apply to the task.
+    """
 
     task: str
     category: str
@@ -171,6 +176,7 @@ class TaskReport:
     question: str = field(default="", repr=False)
     answer: str | None = field(default=None, repr=False)
     clarification: str = ""
+    coverage: State = "covered"
 
     @property
     def problems(self) -> list[ProblemReport]:

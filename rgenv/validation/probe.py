@@ -262,9 +262,13 @@ async def _inspect(one: _Made, pool: Pool) -> _Inspected:
 
 
 def _other_forms(problem: Problem, reference: str) -> Mapping[str, str]:
-    """Return the right answer in other forms; none for a task of a newer release."""
-    known = problem.task in KNOWN_TASKS
-    return forms(problem.task, reference, problem.question) if known else {}
+    """Return the right answer in other forms; none for a task that is not covered."""
+    return forms(problem.task, reference, problem.question) if _is_known(problem) else {}
+
+
+def _is_known(problem: Problem) -> bool:
+    """Return whether other forms of its answers, and wrong ones, are known."""
+    return problem.covered and problem.task in KNOWN_TASKS
 
 
 def _accepted(name: str, inspected: Sequence[_Inspected]) -> Share:
@@ -323,7 +327,7 @@ def _wrong_answers(
 ) -> list[tuple[str, str]]:
     """Return kinds and texts: the reference answer changed, and changed answers in other forms."""
     wrong = list(wrong_answers(reference, references))
-    if problem.task in KNOWN_TASKS:
+    if _is_known(problem):
         rng = random.Random(f"{problem.task} {problem.seed}")
         wrong += wrong_forms(problem.task, reference, problem.question, rng).items()
     return wrong
@@ -335,8 +339,7 @@ def _may_be_right(problem: Problem, reference: str | None, attempt: Attempt) -> 
         return False
     if equal_but_for_zeros(attempt.answer, reference):
         return True
-    known = problem.task in KNOWN_TASKS
-    return known and may_be_right(problem.task, attempt.answer, problem.question)
+    return _is_known(problem) and may_be_right(problem.task, attempt.answer, problem.question)
 
 
 async def _with_reference_score(one: _Made, pool: Pool) -> ProblemReport:

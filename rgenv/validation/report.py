@@ -136,9 +136,31 @@ def summary_line(reports: Sequence[TaskReport]) -> str:
 
 
 def task_line(report: TaskReport) -> str:
-    """Return the name of a task, its health, and its first fault that is not a known one."""
+    """Return the name of a task, its health, and its first fault that is not a known one.
+
+    If our corrections do not apply to the task, the line says so.
+    """
     fault = next((str(fault) for fault in report.unexplained), "")
-    return f"{report.task}: {_health(report)}" + (f" ({fault})" if fault else "")
+    source = "" if report.coverage == "covered" else f" [{report.coverage}]"
+    return f"{report.task}{source}: {_health(report)}" + (f" ({fault})" if fault else "")
+
+
+def coverage_line(reports: Sequence[TaskReport], gone: Sequence[str]) -> str:
+    """Return how many tasks our corrections apply to, and the names of the others.
+
+    Args:
+        gone: the tasks that the library has no more.
+    """
+    states: dict[str, list[str]] = {}
+    for report in reports:
+        states.setdefault(report.coverage, []).append(report.task)
+    names = {
+        "with another source": states.get("changed"),
+        "new": states.get("new"),
+        "gone from the library": gone,
+    }
+    others = [f"; {fact}: {', '.join(tasks)}" for fact, tasks in names.items() if tasks]
+    return f"Covered: {len(states.get('covered', ()))} of {len(reports)} tasks{''.join(others)}."
 
 
 def _levels(report: TaskReport) -> str:
@@ -191,6 +213,7 @@ def _task_json(report: TaskReport) -> dict[str, Any]:
     constant = report.constant
     return {
         "category": report.category,
+        "coverage": report.coverage,
         "healthy": report.healthy,
         "faults": [
             {**asdict(fault), "known": known_reason(report.task, fault.rule)}

@@ -21,6 +21,7 @@ Not covered: dumps without recipes, and whether a conversation is the model's ow
 from __future__ import annotations
 
 import glob
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,6 +55,7 @@ class SavedGroup:
         scores: what the verifier gave each rollout.
         rewards: the scores after the length penalty.
         verdicts: the kind of each verdict.
+        source: the hash of the library's source that made the problem; empty if it was not saved.
     """
 
     place: str
@@ -65,6 +67,7 @@ class SavedGroup:
     scores: tuple[float, ...]
     rewards: tuple[float, ...]
     verdicts: tuple[str, ...]
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,12 +94,14 @@ class RescoreReport:
 
     Attributes:
         errors: the lines that could not be compared, each with its place and the reason.
+        changed: task -> its groups whose problems were made by another source of the library.
     """
 
     groups: int = 0
     rollouts: int = 0
     disagreements: list[Disagreement] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    changed: Counter[str] = field(default_factory=Counter)
 
     @property
     def agrees(self) -> bool:
@@ -109,10 +114,16 @@ class RescoreReport:
         same = self.rollouts - len(self.disagreements)
         percent = f"{100 * same / self.rollouts:.2f} %" if self.rollouts else "none"
         bad = f"; {len(self.errors)} lines can't be compared" if self.errors else ""
+        other = f"; {_other_sources(self.changed)}" if self.changed else ""
         return (
             f"{self.groups} groups, {self.rollouts} rollouts: {percent} score as they were "
-            f"saved{bad}"
+            f"saved{bad}{other}"
         )
+
+
+def _other_sources(changed: Mapping[str, int]) -> str:
+    numbers = [f"{task} ({groups})" for task, groups in sorted(changed.items())]
+    return f"groups from another source of reasoning-gym: {', '.join(numbers)}"
 
 
 def dump_files(words: Sequence[str]) -> list[Path]:
@@ -166,6 +177,8 @@ def _lines(path: Path) -> Iterator[tuple[str, bytes]]:
 
 async def _rescore_group(group: SavedGroup, pool: Pool, report: RescoreReport) -> None:
     problem = await pool.make(group.task, group.seed, config=group.config)
+    if group.source not in ("", problem.source):
+        report.changed[group.task] += 1
     if any(question not in (None, problem.question) for question in group.questions):
         raise BadRow("its recipe makes another question than the saved one")
     verdicts = await pool.score(problem, group.answers)
@@ -236,6 +249,7 @@ def _group_of(place: str, row: Any) -> SavedGroup:
         scores=tuple(map(float, metadata["raw_scores"])),
         rewards=tuple(float(rollout["score"]) for rollout in rollouts),
         verdicts=tuple(map(str, metadata["verdicts"])),
+        source=str(metadata.get("source", "")),
     )
 
 

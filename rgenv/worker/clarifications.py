@@ -18,6 +18,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from rgenv.worker.coverage import covered
 from rgenv.worker.entry import Entry
 
 MIRRORS = "A vertical mirror exchanges left and right, a horizontal one top and bottom."
@@ -85,11 +86,15 @@ SENTENCES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
 
 
 def clarification(task: str, entry: Entry) -> str:
-    """Return what the question of `entry` leaves out, or an empty text if it says everything.
+    """Return what the question of `entry` leaves out; an empty text if it says everything.
+
+    Of a task that is not covered, that is unknown.
 
     Args:
         task: the task that made the entry; for composite, the task of the part.
     """
+    if not covered(task):
+        return ""
     question = entry["question"]
     sentences = (text for pattern, text in SENTENCES.get(task, ()) if re.search(pattern, question))
     return " ".join(sentences)

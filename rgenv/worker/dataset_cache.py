@@ -10,7 +10,7 @@ Some data sets read files or run a search in ``__init__``. What they prepare the
 the parameters in `PREPARED`, not on the seed, the other parameters or the global random generators.
 So a copy with another seed and other parameters is equal to a new data set, which
 tests/worker/test_dataset_cache.py checks for every task. All other tasks prepare next to nothing,
-or something that depends on the seed.
+or something that depends on the seed. Data sets of tasks that are not covered are made anew.
 
 The cache keeps one data set per task, the last one. codeio stores its data on the class, so only
 the last data set made is valid.
@@ -22,6 +22,8 @@ import copy
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
+
+from rgenv.worker.coverage import covered
 
 Config = Mapping[str, Any]
 Create = Callable[[str, int, Config], Any]
@@ -44,8 +46,7 @@ PREPARED: Mapping[str, tuple[str, ...]] = {
     "word_sequence_reversal": (),
     "word_sorting": ("min_word_length", "max_word_length"),
 }
-"""The tasks whose data sets are reused, and the parameters that their ``__init__`` reads in
-reasoning-gym 0.1.25."""
+"""The tasks whose data sets are reused, and the parameters that their ``__init__`` reads."""
 
 
 class DatasetCache:
@@ -69,7 +70,7 @@ class DatasetCache:
         """
         if task == "composite":
             self._last.pop("codeio", None)  # a codeio part would replace the data on the class
-        if task not in self._prepared:
+        if task not in self._prepared or not covered(task):
             return self._create(task, seed, config)
         key = json.dumps([config.get(name) for name in self._prepared[task]])
         last_key, last = self._last.get(task, (None, None))

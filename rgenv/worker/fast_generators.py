@@ -7,7 +7,7 @@ Most of the time that problems take is spent in a few generators that search for
 results, and use plain tuples and strings for states. They draw the same random numbers and return
 the same results, so every recipe still makes the same problem; tests/worker/test_fast_generators.py
 compares each one with the library's function. Where the library would run for ever, as with some
-programs of bf, they raise ValueError. Written for reasoning-gym 0.1.25.
+programs of bf, they raise ValueError. A task that is not covered keeps the library's searches.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from random import Random
 from typing import Any
 
 from rgenv.worker import fast_numbers
+from rgenv.worker.coverage import covered
 from rgenv.worker.work import programs
 
 Board = list[list[int]]
@@ -30,18 +31,19 @@ Move = tuple[str, str, str]
 
 
 def install() -> None:
-    """Install the functions of `REPLACEMENTS`. Calling it again changes nothing."""
+    """Install the functions of `REPLACEMENTS` for covered tasks; idempotent."""
     for owner, name, replacement in resolved_replacements():
         setattr(owner, name, replacement)
 
 
 def resolved_replacements() -> Iterator[tuple[Any, str, Any]]:
-    """Yield the owner (a module or class), the name in it, and the replacement.
+    """Yield the owner (a module or class), the name in it, and the replacement, by covered task.
 
     Raises:
         AttributeError: the library has no such name.
     """
-    for path, replacement in REPLACEMENTS.items():
+    known = (paths for task, paths in REPLACEMENTS.items() if covered(task))
+    for path, replacement in (pair for paths in known for pair in paths.items()):
         module, *classes, name = path.split(":")
         owner: Any = importlib.import_module(f"reasoning_gym.{module}")
         for class_name in classes:
@@ -362,16 +364,22 @@ class BoundedRandom(Random):
         return super().randint(a, b)
 
 
-REPLACEMENTS: Mapping[str, Any] = types.MappingProxyType(
+REPLACEMENTS: Mapping[str, Mapping[str, Any]] = types.MappingProxyType(
     {
-        "arc.arc_1d:Random": BoundedRandom,
-        "code.bf:BFDataset:compile_bfit_code_to_bf": bf_compiled,
-        "code.bf:bfi:interpret": bf_interpreted,
-        "games.contrib.sokoban.src.astar:astar": sokoban_astar,
-        "games.futoshiki:FutoshikiDataset:_generate_random_solution": futoshiki_random_solution,
-        "games.futoshiki:FutoshikiDataset:count_solutions": futoshiki_count_solutions,
-        "games.knight_swap:KnightSwapLogic:solve_swap": staticmethod(knight_swap_solution),
+        "arc_1d": {"arc.arc_1d:Random": BoundedRandom},
+        "bf": {
+            "code.bf:BFDataset:compile_bfit_code_to_bf": bf_compiled,
+            "code.bf:bfi:interpret": bf_interpreted,
+        },
+        "futoshiki": {
+            "games.futoshiki:FutoshikiDataset:_generate_random_solution": futoshiki_random_solution,
+            "games.futoshiki:FutoshikiDataset:count_solutions": futoshiki_count_solutions,
+        },
+        "knight_swap": {
+            "games.knight_swap:KnightSwapLogic:solve_swap": staticmethod(knight_swap_solution),
+        },
+        "sokoban": {"games.contrib.sokoban.src.astar:astar": sokoban_astar},
         **fast_numbers.REPLACEMENTS,
     }
 )
-"""``module:class:function`` of reasoning-gym -> its replacement."""
+"""Task -> ``module:class:function`` of reasoning-gym -> its replacement."""

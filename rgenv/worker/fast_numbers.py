@@ -219,10 +219,14 @@ def number_sequence_term(rule: Any, sequence: list[int], position: int) -> int:
     return result
 
 
-REPLACEMENTS: Mapping[str, Any] = {
-    "arithmetic.basic_arithmetic:find_common_divisors": common_divisors,
-    "cognition.number_sequences:PatternRule:apply": number_sequence_term,
-    "games.puzzle24:Puzzle24Dataset:_generate_candidate_expression": puzzle24_candidate,
-    "graphs.quantum_lock:QuantumLockDataset:generate_quantum_puzzle": quantum_lock_puzzle,
+REPLACEMENTS: Mapping[str, Mapping[str, Any]] = {
+    "basic_arithmetic": {"arithmetic.basic_arithmetic:find_common_divisors": common_divisors},
+    "number_sequence": {"cognition.number_sequences:PatternRule:apply": number_sequence_term},
+    "puzzle24": {
+        "games.puzzle24:Puzzle24Dataset:_generate_candidate_expression": puzzle24_candidate
+    },
+    "quantum_lock": {
+        "graphs.quantum_lock:QuantumLockDataset:generate_quantum_puzzle": quantum_lock_puzzle
+    },
 }
-"""``module:class:function`` of reasoning-gym -> its replacement."""
+"""Task -> ``module:class:function`` of reasoning-gym -> its replacement."""

@@ -11,22 +11,26 @@ function that is replaced, module by module. An example::
     'Call where a literal is expected'
 
 Honest answers, right or wrong, keep exactly the score that the library gives them, and so does
-prose.
+prose. While the verifier of a task that is not covered (coverage.py) runs, `nothing_executed`
+refuses every text that is executed, so a verifier that needs that accepts no answer.
 
-Not here: answers that only take too long (answer_limits.py), answers that are slow although they
-are honest, and verifiers of later releases. The parent limits the time of every answer, and
-sandbox.py limits what a worker can do; an answer refused here does not cost a process.
+Not here: answers that only take too long (answer_limits.py), and answers that are slow although
+they are honest. The parent limits the time of every answer, and sandbox.py limits what a worker can
+do; an answer refused here does not cost a process.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
+import sys
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rgenv.worker.bounded_simplify import simplify
+from rgenv.worker.coverage import covered
 from rgenv.worker.safe_parse import (
     ARITHMETIC,
     CALCULUS,
@@ -42,19 +46,63 @@ from rgenv.worker.tree_distance import tree_distance
 def install() -> None:
     """Install the replacements of `GUARDED`. Calling it again changes nothing.
 
+    In modules of tasks that are not covered, what does not exist is not replaced.
+
     Raises:
         RuntimeError: reasoning-gym has another layout than `GUARDED`, so verifiers would run
             unguarded.
     """
     for name, replacements in GUARDED.items():
+        if not covered(name.rpartition(".")[2]):
+            _install_what_fits(name, replacements)
+            continue
         try:
             module = importlib.import_module(f"reasoning_gym.{name}")
             for target, replacement in replacements.items():
                 _replace(module, target, _recording(replacement))
         except (ImportError, AttributeError) as error:
-            raise RuntimeError(
-                f"the guard does not fit this reasoning-gym ({error}): install release 0.1.25"
-            ) from error
+            raise RuntimeError(f"the guard does not fit this reasoning-gym ({error})") from error
+
+
+def _install_what_fits(name: str, replacements: Mapping[str, Callable[..., Any]]) -> None:
+    for target, replacement in replacements.items():
+        with contextlib.suppress(ImportError, AttributeError):
+            module = importlib.import_module(f"reasoning_gym.{name}")
+            _replace(module, target, _recording(replacement))
+
+
+@contextlib.contextmanager
+def nothing_executed(task: str) -> Iterator[None]:
+    """Refuse every text that is executed within the context, unless `task` is covered.
+
+    What is executed raises `Rejected`, and `take_rejection` returns the reason.
+    """
+    global _watching
+    if covered(task):
+        yield
+        return
+    _watch()
+    _watching = True
+    try:
+        yield
+    finally:
+        _watching = False
+
+
+@functools.cache
+def _watch() -> None:
+    """Add the hook, which can't be removed; a worker of covered tasks never has it."""
+    sys.addaudithook(_refuse_execution)
+
+
+def _refuse_execution(event: str, arguments: tuple[Any, ...]) -> None:
+    global _reason
+    if not _watching or event != "exec":
+        return
+    source = arguments[0].co_filename
+    if source.startswith("<") and not source.startswith("<frozen "):  # not of a module
+        _reason = "text that the verifier would execute"
+        raise Rejected(_reason)
 
 
 def take_rejection() -> str | None:
@@ -68,6 +116,7 @@ def take_rejection() -> str | None:
 
 
 _reason: str | None = None
+_watching = False
 
 
 def _recording(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,6 +17,8 @@ not everything below it. Other values change in steps. levels.json holds what th
             tasks whose parameters do not decide it: selection.py draws until a problem fits
     fixed   why no parameter can move: all keep their defaults; without "work", so do the problems
 
+A task that is not covered (coverage.py) keeps its defaults, too: nobody has measured its levels.
+
 For each task it also says why, which budgets a few problems may exceed (unbound), and what was
 measured. benchmarks/difficulty.py writes tops and measurements.
 
@@ -35,6 +37,8 @@ from typing import Any
 from reasoning_gym.coaching.attributes import AttributeDefinition, RangeAttributeDefinition
 from reasoning_gym.coaching.base_curriculum import BaseCurriculum, CurriculumContext
 from reasoning_gym.factory import DATASETS, create_curriculum, has_curriculum
+
+from rgenv.worker.coverage import covered
 
 TABLE_PATH = Path(__file__).with_name("levels.json")
 TABLE: dict[str, Any] = json.loads(TABLE_PATH.read_text(encoding="utf-8"))
@@ -65,10 +69,10 @@ def config_at(task: str, position: float) -> dict[str, Any]:
         ValueError: `task` has no levels.
     """
     entry = TABLE["tasks"].get(task)
-    if task not in DATASETS or (entry is None and not has_curriculum(task)):
+    if task not in DATASETS or (entry is None and covered(task) and not has_curriculum(task)):
         raise ValueError(f"task {task!r} has no levels: give it an entry in {TABLE_PATH.name}")
     entry = entry or {}
-    if "fixed" in entry:
+    if "fixed" in entry or not covered(task):
         return {}
     ends, knots = entry.get("ends", {}), entry.get("knots", {})
     config = _curriculum_config(task, position, ends) if has_curriculum(task) else {}
@@ -78,12 +82,12 @@ def config_at(task: str, position: float) -> dict[str, Any]:
 def work_range(task: str, level: float) -> tuple[float, float] | None:
     """Return the least and the most work of a problem of `task` at `level`.
 
-    None if the parameters of the level decide the work. The unit is that of the task's proxy in
-    rgenv/worker/work. Many proxies count, so a range between two entries of the table is widened
-    to whole numbers: between (1, 1) and (2, 2) is (1, 2).
+    None if the parameters of the level decide the work, or the task is not covered. The unit is
+    that of the task's proxy in rgenv/worker/work. Many proxies count, so a range between two
+    entries of the table is widened to whole numbers: between (1, 1) and (2, 2) is (1, 2).
     """
     bounds = TABLE["tasks"].get(task, {}).get("work")
-    if bounds is None:
+    if bounds is None or not covered(task):
         return None
     least, most = interpolate(bounds, level)
     return math.floor(least), math.ceil(most)
@@ -91,13 +95,13 @@ def work_range(task: str, level: float) -> tuple[float, float] | None:
 
 def fixed_tasks() -> list[str]:
     """Return the tasks whose problems are alike at every level."""
-    return [task for task in TABLE["tasks"] if is_fixed(task)]
+    return [task for task in DATASETS if is_fixed(task)]
 
 
 def is_fixed(task: str) -> bool:
     """Return whether every level of `task` is its default: nothing in it can move."""
     entry = TABLE["tasks"].get(task, {})
-    return "fixed" in entry and "work" not in entry
+    return ("fixed" in entry and "work" not in entry) or not covered(task)
 
 
 def winnable(task: str, dataset: Any, entry: dict[str, Any]) -> bool:
@@ -110,7 +114,7 @@ def winnable(task: str, dataset: Any, entry: dict[str, Any]) -> bool:
     answer = entry["answer"]
     if not isinstance(answer, str):
         return True
-    if task == "codeio":
+    if task == "codeio" and covered(task):
         metadata = entry["metadata"]
         if metadata["input_data"] == metadata["output_data"] == {}:
             return False

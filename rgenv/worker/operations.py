@@ -22,6 +22,7 @@ from reasoning_gym.factory import DATASETS
 
 from rgenv.worker import (
     answer_limits,
+    coverage,
     fast_generators,
     guard,
     held_files,
@@ -40,10 +41,6 @@ from rgenv.worker.work import work
 Request = dict[str, Any]
 Reply = dict[str, Any]
 
-RELEASE = "0.1.25"
-"""The release that dataset_cache.py and fast_generators.py are written for. With any other release
-they are not used."""
-
 
 def main() -> None:
     """Run the worker: settings on the command line, requests on stdin, replies on stdout."""
@@ -51,11 +48,15 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     replies = _detach_stdout()
     os.nice(settings.niceness)
+    coverage.expect(settings.sources)
     guard.install()
-    version = _version(settings.import_path)
-    if version == RELEASE:
-        fast_generators.install()
+    fast_generators.install()
     gc.collect()
+    library = {
+        "version": _version(settings.import_path),
+        "sources": coverage.measurement(),
+        "differences": coverage.differences(),
+    }
     held_files.hold()
     gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
     layers = sandbox.lock(memory_limit_mb=settings.memory_limit_mb)
@@ -63,7 +64,7 @@ def main() -> None:
         replies,
         {
             "ready": True,
-            "version": version,
+            **library,
             "tasks": _task_categories(),
             "fixed": levels.fixed_tasks(),
             "layers": [layer.name for layer in layers if layer.state == "holds"],
@@ -74,11 +75,7 @@ def main() -> None:
             },
         },
     )
-    maker = ProblemMaker(
-        strict=settings.strict,
-        balance_labels=settings.balance_labels,
-        reuse_datasets=version == RELEASE,
-    )
+    maker = ProblemMaker(strict=settings.strict, balance_labels=settings.balance_labels)
     serve(sys.stdin.buffer, replies, maker, cpu_seconds=settings.request_cpu_seconds)
 
 

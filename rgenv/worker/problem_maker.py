@@ -24,7 +24,7 @@ import numpy
 import reasoning_gym
 from reasoning_gym.composite import DatasetSpec
 
-from rgenv.worker import labels, levels
+from rgenv.worker import guard, labels, levels
 from rgenv.worker.dataset_cache import PREPARED, DatasetCache
 from rgenv.worker.file_parameters import require_data_files
 from rgenv.worker.verifiers import verify
@@ -79,7 +79,8 @@ class ProblemMaker:
         entry, trusted = self._entry_and_trust(task, seed, config)
         if entry["answer"] == "" or not trusted:
             return False
-        return levels.winnable(task, self.dataset(task, seed, config), entry)
+        with guard.nothing_executed(source_task(task, entry)):
+            return levels.winnable(task, self.dataset(task, seed, config), entry)
 
     def dataset(self, task: str, seed: int, config: Config) -> Any:
         """Return a data set that can score every entry of `task` made with `config`."""
@@ -90,7 +91,8 @@ class ProblemMaker:
         """Score one form of an answer; raises whatever the verifier raises."""
 
         def library(text: str) -> float:
-            return float(dataset.score_answer(answer=text, entry=entry))
+            with guard.nothing_executed(task):
+                return float(dataset.score_answer(answer=text, entry=entry))
 
         return verify(task, answer, entry, library) if self.strict else library(answer)
 

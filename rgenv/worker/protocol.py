@@ -5,7 +5,8 @@ object. Requests on stdin and replies on stdout are JSON objects, one a line. A 
 replies marked ``<``::
 
     < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...],
-       "layers": [...], "missing": {}}
+       "layers": [...], "missing": {}, "sources": {"package": "...", "tasks": {"ab": "2f...", ...}},
+       "differences": {"changed": [], "new": [], "gone": []}}
     {"id": "4b", "op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {},
        "select": false}
     < {"id": "4b", "question": "State the ...", "answer": "156", "seed": 7, "config": {},
@@ -23,15 +24,16 @@ replies marked ``<``::
     < {"id": "c5", "shortcuts": {"add all": "188", ...}, "guesses": {}, "work": 3.0}
 
 A reply repeats the last id of the parent, which is random and longer than here. The parent sends an
-id with each request, and one for each further reply once it has the reply before. The worker goes on
-meanwhile, but writes nothing that was not asked for. A request that fails gets ``{"failed": "..."}``
-in place of its next reply, and no more. The worker ends at the end of its stdin. What the parent
-accepts is in rgenv/pool/replies.py.
+id with each request, and one for each further reply once it has the reply before. The worker goes
+on meanwhile, but writes nothing that was not asked for. A request that fails gets ``{"failed":
+"..."}`` in place of its next reply, and no more. The worker ends at the end of its stdin. What the
+parent accepts is in rgenv/pool/replies.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 EVAL_SEEDS = 1 << 52
 """The first evaluation seed; training seeds are smaller."""
@@ -62,6 +64,7 @@ class WorkerSettings:
             select problems (selection.py).
         balance_labels: select problems by their reference answer, where a task has few.
         import_path: folder to import reasoning-gym from; None for the installed package.
+        sources: of the greeting of another worker, which measured them; None: measure them.
     """
 
     memory_limit_mb: int = 3072
@@ -70,3 +73,4 @@ class WorkerSettings:
     strict: bool = True
     balance_labels: bool = True
     import_path: str | None = None
+    sources: dict[str, Any] | None = None

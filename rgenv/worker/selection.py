@@ -28,6 +28,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rgenv.worker import levels, shortcuts
+from rgenv.worker.coverage import covered
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import is_evaluation_seed
 from rgenv.worker.symmetries import family, is_held_out
@@ -109,7 +110,7 @@ class _Wanted:
 
     def has_label(self, task: str, answer: Any) -> bool:
         """Whether an answer is the one that the seed wants, or of the rest if it wants those."""
-        shares = LABELS.get(task)
+        shares = LABELS.get(task) if covered(task) else None
         if shares is None:
             return True
         coin = self._label_coin

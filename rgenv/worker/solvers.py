@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
+from rgenv.worker.coverage import covered
+
 Metadata = Mapping[str, Any]
 Square = tuple[float, float]
 Positions = tuple[int, ...]
@@ -32,7 +34,7 @@ def right_answer(task: str, entry: Mapping[str, Any]) -> str | None:
     """Return a right answer to `entry`, or None if none is known."""
     if isinstance(entry["answer"], str):
         return entry["answer"]
-    solve = SOLVERS.get(task)
+    solve = SOLVERS.get(task) if covered(task) else None
     return None if solve is None else solve(entry["metadata"])
 
 

@@ -152,6 +152,21 @@ def test_a_checkpoint_of_an_earlier_version_is_read(
     assert "written with seed 7 instead of 42" in caplog.text
 
 
+def test_another_source_of_the_library_is_told_in_one_line(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It names the tasks whose source differs; a state of an older version has no sources."""
+    before, now = new(tmp_path), new(tmp_path)
+    save(before, 1)
+    before.sources = {"gcd": "aa", "lcm": "bb", "maze": "cc"}
+    save(before, 2)
+    now.sources = {"gcd": "aa", "lcm": "dd", "dice": "ee"}
+    assert now.find(step=1) is not None and "another source" not in caplog.text
+    assert now.find(step=2) is not None
+    [line] = [line for line in caplog.messages if "another source" in line]
+    assert "of reasoning-gym's lcm: " in line and "step-2.json" in line
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -20,11 +20,11 @@ from rgenv.atropos.session import (
 )
 from rgenv.dataset.stream import EVAL_SEEDS
 from rgenv.errors import MakeFailed, StartupError, UnknownTask
+from rgenv.pool.coverage import Coverage
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.tasks import KNOWN_TASKS
 from rgenv.types import Problem
-from rgenv.worker.protocol import FROM_CHECKOUT
 from tests.support.dumps import dump_rows
 from tests.support.fakes import fake_config
 from tests.support.metric_names import pattern_of
@@ -43,6 +43,7 @@ class SmallPool(PoolDouble):
 
     version: str = "0.1.25"
     task_categories: Mapping[str, str] | None = CATEGORIES
+    coverage: Coverage = Coverage(CATEGORIES)
 
     def __init__(self, *, fails: bool = False) -> None:
         super().__init__(make=self._new_problem, score=fixed_scores(1.0, 0.0))
@@ -68,6 +69,7 @@ class SmallPool(PoolDouble):
             config=dict(config or {}),
             answer=str(seed),
             held_out=seed >= EVAL_SEEDS,
+            source=self.coverage.source(task),
         )
 
 
@@ -183,21 +185,26 @@ async def test_parameters_of_a_task_reach_its_problems(start: Start) -> None:
     pool = SmallPool()
     session = await start(pool, task_names=["gcd"], task_configs={"gcd": {"min_numbers": 3}})
     await session.source.next()
-    await session.make("gcd", 7, 0.5)
-    await session.make("lcm", 7, None)
+    await session.gym.make("gcd", 7, 0.5)
+    await session.gym.make("lcm", 7, None)
     assert all(config == {"min_numbers": 3} for task, _, _, config in pool.made if task == "gcd")
     assert ("gcd", 7, 0.5, {"min_numbers": 3}) in pool.made
     assert pool.made[-1] == ("lcm", 7, None, None)
 
 
-async def test_a_saved_evaluation_set_is_used_for_a_release_only(start: Start) -> None:
-    """With a checkout of the library, evaluation sets are made again."""
-    for version, made_again in (("0.1.25", False), (FROM_CHECKOUT, True)):
-        pools = [SmallPool(), SmallPool()]
-        for pool in pools:
-            pool.version = version
+async def test_a_saved_evaluation_set_is_used_for_its_source_only(start: Start) -> None:
+    """With another source of a task, its problems are made again; if it is unknown, always."""
+    for sources, made in (
+        ({"gcd": "aa", "lcm": "bb", "maze": "cc"}, {"gcd", "lcm", "maze"}),
+        ({"gcd": "aa", "lcm": "dd", "maze": "cc"}, {"lcm"}),
+        ({}, {"gcd", "lcm", "maze"}),
+    ):
+        for expected in (made, set() if sources else made):
+            pool = SmallPool()
+            pool.coverage = Coverage(sources)
             await start(pool)
-        assert pools[0].made and bool(pools[1].made) == made_again
+            evaluated = {task for task, seed, _, _ in pool.made if seed >= EVAL_SEEDS}
+            assert evaluated == expected
 
 
 async def test_weights_and_replica_determine_the_stream(start: Start) -> None:
@@ -322,7 +329,9 @@ async def test_every_gauge_is_documented(start: Start) -> None:
     assert all(map(pattern_of, current_metrics(session, config)))
 
 
-async def test_an_evaluation_is_described_by_what_determines_it(start: Start) -> None:
+async def test_an_evaluation_is_described_by_what_determines_it(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Descriptions are equal if and only if problems, model, sampling and scoring are."""
 
     async def about(step: int | None = None, **options: Any) -> dict[str, Any]:
@@ -354,3 +363,5 @@ async def test_an_evaluation_is_described_by_what_determines_it(start: Start) ->
     ]
     for change in changes:
         assert await about(**change) != plain, change
+    monkeypatch.setattr(SmallPool, "coverage", Coverage({**CATEGORIES, "gcd": "another"}))
+    assert {**await about(), "sources": plain["sources"]} == plain != await about()

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from dataclasses import astuple
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +11,6 @@ import pytest
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.trl_vllm_server import TrlVllmServer
 
-from rgenv.atropos import startup
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.startup import (
     check_options,
@@ -18,10 +18,10 @@ from rgenv.atropos.startup import (
     new_checkpoints,
     new_rollout_api,
     set_log_levels,
-    start_pool,
+    settings_of,
 )
-from rgenv.errors import BadUsage, MissingReasoningGym, PoolBroken, StartupError
-from rgenv.pool.pool import WorkerPool
+from rgenv.errors import BadUsage, StartupError
+from rgenv.gym.settings import Settings
 
 NOWHERE = "http://127.0.0.1:9"
 """An address where nothing listens."""
@@ -187,65 +187,11 @@ async def test_only_serve_requires_a_rollout_api() -> None:
         await check_servers("serve", [VLLM], api, timeout=0.01)
 
 
-class NotingPool(WorkerPool):
-    """Records its arguments, and starts no process.
-
-    Attributes:
-        made: the keyword arguments of every pool.
-        error: what `start` raises.
-    """
-
-    made: list[dict[str, Any]]
-    error: Exception | None = None
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.made.append(settings)
-
-    async def start(self) -> None:
-        if self.error is not None:
-            raise self.error
-
-
-@pytest.fixture
-def noting_pool(monkeypatch: pytest.MonkeyPatch) -> type[NotingPool]:
-    """Return a new pool class for the test."""
-    pool_cls = type("Noting", (NotingPool,), {"made": []})
-    monkeypatch.setattr(startup, "WorkerPool", pool_cls)
-    return pool_cls
-
-
-async def test_the_pool_has_the_configured_workers_and_limits(
-    noting_pool: type[NotingPool],
-) -> None:
-    """The pool gets the configured limits; the limit for making is twice that for scoring."""
-    config = configured(scoring_workers=3, scoring_timeout=2.5, strict_verifiers=False)
-    assert isinstance(await start_pool(config), noting_pool)
-    [settings] = noting_pool.made
-    assert (settings["workers"], settings["scoring_timeout"]) == (3, 2.5)
-    assert settings["generation_timeout"] == 5.0
-    assert settings["settings"].strict is False
-    assert settings["settings"].request_cpu_seconds > settings["generation_timeout"]
-
-
-async def test_a_pool_that_cannot_be_started_is_a_startup_error(
-    noting_pool: type[NotingPool],
-) -> None:
-    """The message is that of PoolBroken."""
-    noting_pool.error = PoolBroken("No worker could be started (x).")
-    with pytest.raises(StartupError, match="No worker could be started"):
-        await start_pool(configured())
-
-
-async def test_without_reasoning_gym_no_process_is_started(
-    noting_pool: type[NotingPool], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The error names the remedies."""
-
-    def missing() -> str:
-        raise MissingReasoningGym("run `pip install reasoning-gym`")
-
-    monkeypatch.setattr(startup, "checkout_path", missing)
-    with pytest.raises(StartupError, match="pip install"):
-        await start_pool(configured())
-    assert noting_pool.made == []
+def test_the_gym_gets_the_options_of_the_same_name() -> None:
+    """Each setting of the gym is an option of the environment, with its value and its default."""
+    settings = settings_of(configured(scoring_workers=3, task_weights={"gcd": 2.0}, seed=5))
+    assert (settings.scoring_workers, settings.task_weights) == (3, {"gcd": 2.0})
+    defaults = settings_of(ReasoningGymEnvConfig(replica_id=0, num_replicas=1))
+    assert [list(value) if isinstance(value, tuple) else value for value in astuple(defaults)] == [
+        list(value) if isinstance(value, tuple) else value for value in astuple(Settings())
+    ]

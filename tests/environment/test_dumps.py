@@ -1,6 +1,7 @@
 """reasoning_gym_environment.py: groups saved to disk."""
 
 import contextlib
+import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -192,8 +193,9 @@ async def test_a_row_remakes_its_problem(make_env: MakeEnv, tmp_path: Path) -> N
     await env.close()
     for item, row in zip(items, dump_rows(tmp_path / "dumps", FAILED), strict=True):
         recipe = row["metadata"]["recipe"]
-        remade = await env.pool.make(recipe["task"], recipe["seed"], config=recipe["config"])
-        assert remade.question == item.question and remade.answer == item.answer
+        assert await env.make_item(item.task, item.seed, item.level) == item
+        assert await env.pool.make(**recipe) == item
+        assert json.loads(row["metadata"]["recipe_json"]) == recipe
 
 
 async def test_rows_of_all_tasks_load_with_common_tools(make_env: MakeEnv, tmp_path: Path) -> None:
@@ -213,3 +215,6 @@ async def test_rows_of_all_tasks_load_with_common_tools(make_env: MakeEnv, tmp_p
     )
     assert len(loaded) == len(rows)
     assert sorted(loaded["item_id"]) == sorted(row["item_id"] for row in rows)
+    recipes = {row["metadata"]["group_id"]: row["metadata"]["recipe"] for row in rows}
+    for about in loaded["metadata"]:  # whatever the library makes of the mappings
+        assert json.loads(about["recipe_json"]) == recipes[about["group_id"]]

@@ -12,9 +12,9 @@ from demo.policy_server import start as start_policy_server
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
 from rgenv.errors import EvaluationMismatch, InferenceUnavailable
 from rgenv.evaluation.sample_log import read
+from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
-from rgenv.worker.protocol import FROM_CHECKOUT
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
 from tests.support.fakes import Completion, fake_config
@@ -114,16 +114,18 @@ async def test_the_set_is_made_once(make_env: MakeEnv, pool: WorkerPool, saved_s
     assert len(list(saved_sets.iterdir())) == 4
 
 
-async def test_the_set_of_a_checkout_is_not_saved(
+async def test_the_set_of_another_source_is_another_one(
     make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch, saved_sets: Path
 ) -> None:
-    """A checkout of reasoning-gym may have changed since; sets of a release are loaded again."""
-    monkeypatch.setattr(PoolDouble, "version", FROM_CHECKOUT)
+    """Each source of a task has a file of its own; without a source, nothing is saved."""
+    monkeypatch.setattr(PoolDouble, "coverage", Coverage())
     await make_env(**SMALL)
     assert not saved_sets.exists()
-    monkeypatch.setattr(PoolDouble, "version", "0.1.25")
-    await make_env(**SMALL)
-    assert len(list(saved_sets.iterdir())) == len(SMALL["task_names"])
+    for source in ("aa", "bb"):
+        monkeypatch.setattr(PoolDouble, "coverage", Coverage({"gcd": source, "lcm": "cc"}))
+        await make_env(**SMALL)
+    names = sorted(path.name.split("-")[0] for path in saved_sets.iterdir())
+    assert names == ["gcd", "gcd", "lcm"]
 
 
 # Results

@@ -189,13 +189,14 @@ def test_a_comparison_says_better_worse_or_neither(tmp_path: Path) -> None:
 
 
 def test_a_comparison_shows_each_setting_that_differs(tmp_path: Path) -> None:
-    """With other verifiers or another release of the library, no change is marked."""
+    """With other verifiers or another source of the library, no change is marked."""
     old, new = ([sample(seed=n, score=score) for n in range(40)] for score in (0.0, 1.0))
     about = {"model": "m", "temperature": 0.1, "verifiers": "a", "levels": {"x": 1}}
     for other, judged in (
         ({"temperature": 0.5, "levels": {"x": 2}}, "▲ Better"),
         ({"verifiers": "b"}, "Not judged"),
-        ({"reasoning_gym": "0.1.26"}, "Not judged"),
+        ({"reasoning_gym": "0.1.26"}, "▲ Better"),
+        ({"sources": "c"}, "Not judged"),
         ({"strict_verifiers": False}, "Not judged"),
     ):
         earlier = EarlierRun("x", old, {**about, **other})

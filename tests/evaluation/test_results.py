@@ -89,3 +89,9 @@ def test_problems_of_unknown_families_are_different() -> None:
     assert with_few_families(problem_results([sample(seed=n) for n in range(3)])) == []
     alike = problem_results([sample(seed=n, family=5) for n in range(3)])
     assert with_few_families([*alike, *problem_results([sample("maze")])]) == alike
+
+
+def test_blind_shares_are_those_of_covered_tasks() -> None:
+    """What a blind policy earns of another source of a task is not known."""
+    known, unknown = sample("syllogism"), sample("syllogism", 1, covered=False)
+    assert [result.blind > 0 for result in problem_results([known, unknown])] == [True, False]

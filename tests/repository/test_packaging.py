@@ -1,6 +1,9 @@
 """The environment works where people put it: in a checkout of Atropos, and installed."""
 
+import email
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,7 +25,7 @@ SHIPPED = [
     "pyproject.toml",
     "README.md",
     "LICENSE",
-    "requirements.txt",
+    "docs/library.md",
 ]
 
 
@@ -42,6 +45,7 @@ def copy_source(to: Path) -> Path:
     to.mkdir(parents=True)
     for name in SHIPPED:
         source = ROOT / name
+        (to / name).parent.mkdir(exist_ok=True)
         if source.is_dir():
             shutil.copytree(source, to / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
@@ -52,6 +56,8 @@ def copy_source(to: Path) -> Path:
 def new_checkout(folder: Path) -> Path:
     """Make a tree laid out as Atropos' own, with an older copy of the environment in it."""
     (folder / "pyproject.toml").write_text('[project]\nname = "x"\nrequires-python = ">=3.10"\n')
+    hooks = [{"repo": "x", "hooks": [{"id": "black"}, {"id": "codespell"}]}]
+    (folder / ".pre-commit-config.yaml").write_text(json.dumps({"repos": hooks}))
     old = folder / FOLDER
     for name in ("data_dumps/run_0000.jsonl", "rgenv/gone.py"):
         (old / name).parent.mkdir(parents=True, exist_ok=True)
@@ -72,7 +78,7 @@ def test_the_whole_copy_keeps_to_the_style_of_atropos(tmp_path: Path) -> None:
     """The script's copy is clean by Atropos' hooks; formatting it takes a minute."""
     root = new_checkout(tmp_path)
     done = run(sys.executable, ROOT / "scripts" / "into_atropos.py", root, cwd=ROOT)
-    assert done.returncode == 0 and "clean" in done.stdout, done.stderr
+    assert done.returncode == 0 and "clean; not run: codespell" in done.stdout, done.stderr
 
 
 def test_a_copy_is_formatted_in_the_style_of_atropos(tmp_path: Path) -> None:
@@ -85,6 +91,17 @@ def test_a_copy_is_formatted_in_the_style_of_atropos(tmp_path: Path) -> None:
     assert lines[:2] == ["import os", "import sys"] and max(map(len, lines)) <= 88
     file.write_text("import os\n")
     with pytest.raises(into_atropos.CopyFailed, match="imported but unused"):
+        into_atropos.format_copy(tmp_path)
+
+
+def test_blanks_at_the_ends_of_lines_and_large_files_are_found(tmp_path: Path) -> None:
+    """Blanks are removed as the hooks do it; a file that they refuse is named."""
+    folder = new_checkout(tmp_path) / FOLDER
+    (folder / "page.md").write_text("a  \n\tb\t\n\n\n")
+    into_atropos.format_copy(tmp_path)
+    assert (folder / "page.md").read_text() == "a\n\tb\n"
+    (folder / "large.png").write_bytes(b"x" * 512_001)
+    with pytest.raises(into_atropos.CopyFailed, match=r"check-added-large-files: large\.png"):
         into_atropos.format_copy(tmp_path)
 
 
@@ -156,7 +173,8 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
         for path in (ROOT / "rgenv").rglob("*")
         if path.is_file() and path.parent.name != "__pycache__"
     }
-    assert {"rgenv/worker/levels.json", "rgenv/evaluation/html_report.html.j2"} <= files
+    data = ["worker/levels.json", "evaluation/html_report.html.j2", "py.typed"]
+    assert {f"rgenv/{name}" for name in data} <= files
     assert names == files | {"reasoning_gym_environment.py"}
 
 
@@ -206,6 +224,48 @@ def test_the_wheel_makes_and_scores_at_a_level(installed: Path, tmp_path: Path) 
     result = run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=str(installed))
     score, where, dumps = result.stdout.split()
     assert score == "1.0" and where.startswith(str(installed)) and dumps == "data_dumps"
+
+
+def test_the_wheel_describes_itself(wheel: Path) -> None:
+    """Its page needs no file beside it, and it names its extras and the versions of Python."""
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        about = email.message_from_bytes(archive.read(name))
+    page = about.get_payload()
+    assert "# Problems and rewards in Python" in page
+    assert all(link.startswith("https://") for link in re.findall(r"\]\(([^)]+)\)", page))
+    assert {"report", "atropos"} <= set(about.get_all("Provides-Extra", []))
+    assert "Typing :: Typed" in about.get_all("Classifier", [])
+    assert about["Keywords"] and about.get_all("Project-URL")
+
+
+CORE = """
+from rgenv import ReasoningGym
+with ReasoningGym(["gcd"], workers=1) as gym:
+    problem = gym.make("gcd", 7, level=0.5)
+    print(gym.score(problem, [f"<answer>{problem.answer}</answer>", "7"]))
+"""
+
+
+@pytest.mark.soak
+def test_the_core_alone_makes_and_scores(wheel: Path, tmp_path: Path) -> None:
+    """In a new environment with the wheel and its dependencies, the library works, and a command
+    of Atropos says what to install."""
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
+    done = run(*pip, "install", wheel, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    installed = run(*pip, "list", "--format=freeze", cwd=tmp_path).stdout.split()
+    assert len(installed) < 45 and not any(line.startswith("atroposlib") for line in installed)
+    done = run(python, "-c", CORE, cwd=tmp_path)
+    assert done.stdout == "[1.0, 0.0]\n", done.stderr
+    command = python.parent / "reasoning-gym-environment"
+    done = run(command, "serve", cwd=tmp_path)
+    message = '`serve` needs atroposlib: run `pip install "reasoning-gym-environment[atropos]"`.'
+    assert (done.returncode, done.stderr) == (1, f"error: {message}\n")
+    done = run(command, "tasks", "gcd", cwd=tmp_path)
+    assert done.stdout == "gcd  arithmetic\n", done.stderr
 
 
 @pytest.mark.parametrize(("target", "size"), [("demo", "300 MB"), ("learn", "3 GB")])

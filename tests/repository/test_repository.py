@@ -1,13 +1,14 @@
 """Imports respect the walls, tests mirror the code, and requirements have bounds."""
 
 import ast
-import importlib.metadata
+import re
 import sys
+import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from rgenv.worker import operations
 from tests.support.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -16,6 +17,8 @@ from draw_packages import imports
 
 SOURCES = sorted((ROOT / "rgenv").rglob("*.py"))
 WORKER, ATROPOS = ROOT / "rgenv" / "worker", ROOT / "rgenv" / "atropos"
+ADAPTERS = ROOT / "rgenv" / "adapters"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def module_name(path: Path) -> str:
@@ -148,9 +151,48 @@ def test_every_requirement_has_an_upper_bound_and_a_reason() -> None:
                 assert "<" in line and "  # " in line, line
 
 
-def test_the_code_knows_the_installed_release() -> None:
-    """The data set cache and the fast generators work only with the release they were made for."""
-    assert importlib.metadata.version("reasoning-gym") == operations.RELEASE
+def names(requirements: Iterable[str]) -> set[str]:
+    """Return requirements without blanks and quotes, to compare them."""
+    return {line.replace(" ", "").replace('"', "'") for line in requirements}
+
+
+def test_requirements_txt_has_the_core_and_what_atropos_needs() -> None:
+    """pyproject.toml and requirements.txt have the same names and bounds."""
+    text = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    lines = [line.partition("  # ")[0] for line in text.splitlines() if line[0] != "#"]
+    extras = PROJECT["optional-dependencies"]
+    atropos = [line for line in extras["atropos"] if not line.startswith(PROJECT["name"])]
+    assert names(lines) == names([*PROJECT["dependencies"], *extras["report"], *atropos])
+
+
+EXTRAS = ("report", "atropos")
+
+MODULE_OF = {"reasoning-gym": "reasoning_gym", "Jinja2": "jinja2", "MarkupSafe": "markupsafe"}
+"""Distribution -> its module, where the names differ."""
+
+
+def modules_of(requirements: Iterable[str]) -> set[str]:
+    """Return the modules that requirements install, as far as the project imports them."""
+    found = (re.split(r"[<>=;\[ ]", line)[0] for line in requirements)
+    return {MODULE_OF.get(name, name) for name in found}
+
+
+NEEDS_REPORT = {"html_report", "html_text", "plots", "plot"}
+"""Modules whose functions need the extra `report`."""
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_name)
+def test_the_core_needs_its_own_dependencies_only(path: Path) -> None:
+    """Outside rgenv/atropos and rgenv/adapters, only reports import what an extra installs."""
+    if path.parent in (ATROPOS, ADAPTERS):
+        return
+    needed = top_level_imports(path) - set(sys.stdlib_module_names) - {"rgenv", "?"}
+    report, atropos = (modules_of(PROJECT["optional-dependencies"][name]) for name in EXTRAS)
+    if WORKER in path.parents:  # what reasoning-gym needs is there, too
+        assert not needed & (report | atropos)
+        return
+    allowed = modules_of(PROJECT["dependencies"])
+    assert needed <= (allowed | report if path.stem in NEEDS_REPORT else allowed)
 
 
 def test_the_submodule_is_recorded() -> None:

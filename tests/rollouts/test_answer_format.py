@@ -1,4 +1,4 @@
-"""rgenv/rollouts/answer_format.py: prompts and the answers of completions."""
+"""rgenv/rollouts/answer_format.py: the answers of completions."""
 
 import re
 import time
@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.rollouts.answer_format import (
-    build_messages,
     extract_answer,
     format_violation,
     without_thinking,
@@ -113,14 +112,6 @@ def test_an_open_think_block_leaves_nothing_outside() -> None:
     """Text with an open think block has no part that counts."""
     assert without_thinking("a <think> b") is None
     assert without_thinking("a <think> b </think> c") == "a  c"
-
-
-def test_messages_are_the_system_prompt_and_the_question() -> None:
-    """The system prompt names both tags; the user message is the unchanged question."""
-    system, user = build_messages("How many?")
-    assert user == {"role": "user", "content": "How many?"}
-    assert system["role"] == "system"
-    assert "<think>" in system["content"] and "<answer>" in system["content"]
 
 
 @pytest.mark.parametrize(

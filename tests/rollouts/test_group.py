@@ -1,6 +1,7 @@
 """rgenv/rollouts/group.py: groups, and their forms for the trainer and the dumps."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -99,6 +100,13 @@ def test_the_recipe_travels_with_the_group() -> None:
             "config": {"min_numbers": 2},
             "level": 0.5,
         }
+
+
+def test_a_saved_row_has_the_source_of_its_problem() -> None:
+    """It tells the problems of another release of the library apart."""
+    asked = replace(PROBLEM, source="0123456789abcdef")
+    group = score_group([rollout(1, problem=asked)], [Verdict(1.0, "scored")])
+    assert row_metadata(group)["source"] == "0123456789abcdef"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""rgenv/runtime/backoff.py: pauses, patience, and attempts that end."""
+"""rgenv/runtime/backoff.py: pauses and patience."""
 
 import asyncio
 import time

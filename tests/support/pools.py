@@ -13,6 +13,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.process import WorkerProcess
 from rgenv.types import Inspection, Problem, Verdict
@@ -84,6 +85,10 @@ class PoolDouble:
     @property
     def fixed_tasks(self) -> frozenset[str]:
         return self._pool.fixed_tasks if self._pool is not None else frozenset()
+
+    @property
+    def coverage(self) -> Coverage:
+        return self._pool.coverage if self._pool is not None else Coverage()
 
     @property
     def version(self) -> str:

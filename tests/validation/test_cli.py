@@ -14,6 +14,7 @@ from rgenv.errors import MissingReasoningGym
 from rgenv.rollouts.dump import group_row
 from rgenv.validation import cli
 from rgenv.validation.cli import main
+from tests.support.altered_library import altered_library
 from tests.support.paths import ROOT
 
 RUN = [sys.executable, "-c", "import sys; from rgenv.validation.cli import main; sys.exit(main())"]
@@ -75,6 +76,31 @@ def test_an_unhealthy_task_is_a_failure(capsys: pytest.CaptureFixture[str]) -> N
     words = ["--tasks", "game_of_life_halting", "--levels", "none", "--seeds", "4"]
     assert main([*words, "--strict-verifiers", "false"]) == 1
     assert "game_of_life_halting: junk: " in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_tasks_of_another_source_are_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With another release of the library, each task is served, and the last line says how."""
+    folder = altered_library(tmp_path)
+    monkeypatch.setattr(cli, "checkout_path", lambda: str(folder))
+    words = ["--tasks", "gcd,lcm,doubling", "--levels", "none,1", "--seeds", "3"]
+    main([*words, "--json", str(tmp_path / "found.json")])
+    out, err = capsys.readouterr()
+    assert "gcd [changed]: " in err and "doubling [new]: " in err and "lcm: " in err
+    assert out.splitlines()[-1] == (
+        "Covered: 1 of 3 tasks; with another source: gcd; new: doubling; "
+        "gone from the library: kakurasu."
+    )
+    tasks = json.loads((tmp_path / "found.json").read_text())["tasks"]
+    assert {task: found["working_levels"] for task, found in tasks.items()} == {
+        "doubling": [None],
+        "gcd": [None],
+        "lcm": [None, 1.0],
+    }
+    assert main(["--tasks", "kakurasu"]) == 2
+    assert "'kakurasu'. The task is gone from this reasoning-gym" in capsys.readouterr().err
 
 
 def test_a_missing_library_is_a_failure(

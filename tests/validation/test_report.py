@@ -1,6 +1,7 @@
 """rgenv/validation/report.py: tables, pages and JSON show the reports, whatever is in them."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -48,6 +49,18 @@ def test_few_tasks_are_all_in_the_table() -> None:
         "2 tasks, 4 problems: 0 healthy (0 of them with known faults), 2 unhealthy; "
         "rewards: 2 partial"
     )
+
+
+def test_tasks_that_are_not_covered_are_named() -> None:
+    """The line of a task, the last line and the JSON say to which tasks our corrections apply."""
+    changed, new = (replace(task(name), coverage=name) for name in ("changed", "new"))
+    assert report.task_line(changed).startswith("changed [changed]: ")
+    assert report.coverage_line([task("one"), changed, new], ["maze"]) == (
+        "Covered: 1 of 3 tasks; with another source: changed; new: new; "
+        "gone from the library: maze."
+    )
+    assert report.coverage_line([task("one")], []) == "Covered: 1 of 1 tasks."
+    assert report.as_json([changed])["tasks"]["changed"]["coverage"] == "changed"
 
 
 def test_of_many_tasks_only_those_with_faults_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:

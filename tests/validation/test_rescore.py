@@ -83,6 +83,16 @@ async def test_an_answer_in_thinking_that_the_prompt_opened_agrees(
     assert (await rescored(pool, tmp_path, row)).agrees
 
 
+async def test_groups_of_another_source_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
+    """Their scores may be the same; the summary names their tasks."""
+    old, new, unknown = [await honest_row(pool, *MIXED) for _ in range(3)]
+    old["metadata"]["source"] = "0123456789abcdef"
+    new["metadata"]["source"] = pool.coverage.source("chain_sum")
+    report = await rescored(pool, tmp_path, old, new, unknown)
+    assert report.agrees and report.changed == {"chain_sum": 1}
+    assert report.summary.endswith("; groups from another source of reasoning-gym: chain_sum (1)")
+
+
 def raise_raw(row: Row) -> None:
     row["metadata"]["raw_scores"][1] = 1.0
 

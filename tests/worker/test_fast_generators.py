@@ -120,7 +120,7 @@ def test_other_programs_are_interpreted(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_function_that_does_not_exist_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Installation fails if the library has no function of the replaced name."""
-    table = {"games.knight_swap:KnightSwapLogic:no_such": None}
+    table = {"knight_swap": {"games.knight_swap:KnightSwapLogic:no_such": None}}
     monkeypatch.setattr(fast_generators, "REPLACEMENTS", table)
     with pytest.raises(AttributeError, match="no_such"):
         fast_generators.install()

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import reasoning_gym
 
 from rgenv.worker import guard
 from rgenv.worker.problem_maker import MAX_ENTRIES, ProblemMaker, source_task
@@ -104,3 +105,11 @@ def test_the_parts_of_a_composite_are_known() -> None:
     entry = maker.make("composite", 3, {"datasets": [{"name": "rush_hour"}]})
     assert source_task("composite", entry) == "rush_hour"
     assert source_task("gcd", maker.make("gcd", 3, {})) == "gcd"
+
+
+@pytest.mark.parametrize("task", ["gcd", "maze", "syllogism", "word_sorting", "zebra_puzzles"])
+def test_without_corrections_a_seed_is_that_of_the_library(task: str) -> None:
+    """(task, seed) is ``create_dataset(task, size=1, seed=seed)[0]``."""
+    theirs = reasoning_gym.create_dataset(task, size=1, seed=11)[0]
+    ours = ProblemMaker(strict=False).make(task, 11, {})
+    assert (ours["question"], ours["answer"]) == (theirs["question"], theirs["answer"])

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from rgenv.worker.coverage import covered
 from rgenv.worker.entry import Entry
 from rgenv.worker.labels import (
     calculus,
@@ -134,10 +135,10 @@ def corrected(task: str, entry: Entry) -> Entry | None:
     """Return the entry with a reference answer that can be trusted.
 
     Returns:
-        The same object if nothing had to be corrected or the task has no correction, else a
-        corrected copy; None if no answer is provably right.
+        The same object if nothing had to be corrected, the task has no correction or is not
+        covered, else a corrected copy; None if no answer is provably right.
     """
-    correction = CORRECTIONS.get(task)
+    correction = CORRECTIONS.get(task) if covered(task) else None
     if correction is None:
         return entry
     try:

@@ -33,6 +33,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from rgenv.worker.coverage import covered
 from rgenv.worker.entry import Entry
 from rgenv.worker.shortcuts import (
     choices,
@@ -189,10 +190,11 @@ _UNREADABLE = (
 def answers(task: str, entry: Entry) -> dict[str, str]:
     """Return the answer of each rule for a task, by the rule's name.
 
-    Rules that can't read the question give no answer, so the result is empty at worst.
+    Rules that can't read the question give no answer, so the result is empty at worst. A task that
+    is not covered has no rules.
     """
     question = str(entry["question"])
-    if len(question) > MAX_QUESTION or task not in RULES:
+    if len(question) > MAX_QUESTION or task not in RULES or not covered(task):
         return {}
     try:
         return RULES[task](question)

@@ -22,6 +22,7 @@ import hashlib
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from rgenv.worker.coverage import covered
 from rgenv.worker.entry import Entry
 from rgenv.worker.symmetries.table import INVARIANTS
 from rgenv.worker.symmetries.text import numbers, words
@@ -70,10 +71,11 @@ def is_held_out(task: str, family: int) -> bool:
 def invariant(task: str, entry: Entry) -> object:
     """Return what the symmetries of a task leave of a problem.
 
-    A question that the task's invariant can't read keeps its words and numbers, in any order.
+    A question that the task's invariant can't read keeps its words and numbers, in any order. So
+    does one of a task that is not covered.
     """
     question = str(entry["question"])
-    if task in INVARIANTS:
+    if task in INVARIANTS and covered(task):
         try:
             return INVARIANTS[task].of(entry)
         except _UNREADABLE:

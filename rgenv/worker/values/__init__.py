@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rgenv.worker.coverage import covered
 from rgenv.worker.entry import Entry
 from rgenv.worker.values import (
     boards,
@@ -80,7 +81,7 @@ def canonical(task: str, text: str, entry: Entry) -> str:
 
     Returns:
         `text` itself if it is the reference answer; otherwise the text within its outer wrapper, in
-        the task's form if it can be read as a value of the task's kind.
+        the task's form if it is covered and the text can be read as a value of its kind.
     """
     reference = str(entry["answer"])
     if text == reference:
@@ -88,5 +89,6 @@ def canonical(task: str, text: str, entry: Entry) -> str:
     inner = unwrap(text, reference)
     if inner == reference:
         return inner
-    form = KINDS.get(task, plain_text)(inner, entry)
+    kind = KINDS.get(task, plain_text) if covered(task) else plain_text
+    form = kind(inner, entry)
     return inner if form is None else form

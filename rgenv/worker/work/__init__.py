@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from rgenv.worker.coverage import covered
 from rgenv.worker.entry import Entry
 from rgenv.worker.work import (
     algebra,
@@ -71,8 +72,8 @@ WORK: Mapping[str, Proxy] = {
 
 
 def work(task: str, entry: Entry) -> float | None:
-    """Return the work that a problem takes; None if that is unknown."""
-    proxy = WORK.get(task)
+    """Return the work that a problem takes; None if that is unknown, or the task not covered."""
+    proxy = WORK.get(task) if covered(task) else None
     if proxy is None:
         return None
     try:

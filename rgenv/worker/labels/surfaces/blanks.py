@@ -11,8 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import product
 
-from reasoning_gym.games.kakurasu import PROMPT_TEMPLATES
-
 from rgenv.worker.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of, with_solution
 
@@ -101,11 +99,10 @@ def kakurasu(entry: Entry) -> Entry | None:
         return entry
     names = ("n_rows", "n_cols", "row_sums", "col_sums")
     old = {name: meta[name] for name in names}
-    asked = entry["question"]
-    forms = (
-        t for t in PROMPT_TEMPLATES if t.format(**old, puzzle=_written(meta["puzzle"])) == asked
-    )
-    form = next(forms)
+    from reasoning_gym.games.kakurasu import PROMPT_TEMPLATES  # another release may lack it
+
+    asked, shown = entry["question"], _written(meta["puzzle"])
+    form = next(t for t in PROMPT_TEMPLATES if t.format(**old, puzzle=shown) == asked)
     rng = random_of(entry)
     for _ in range(MAX_BOARDS):
         share = rng.uniform(*DENSITY)

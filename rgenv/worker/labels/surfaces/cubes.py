@@ -8,19 +8,13 @@ Example::
 from __future__ import annotations
 
 import random
-
-from reasoning_gym.cognition.color_cube_rotation import (
-    Color,
-    ColorCubeRotationConfig,
-    ColorCubeRotationDataset,
-    Side,
-)
+from collections.abc import Mapping
 
 from rgenv.worker.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
 from rgenv.worker.work.moves import SOURCES
 
-SIDES = tuple(side.value for side in Side)
+SIDES = ("top", "right", "front", "left", "back", "bottom")
 
 _INVERSE = {
     "front": "back",
@@ -58,14 +52,19 @@ def color_cube_rotation(entry: Entry) -> Entry | None:
     turns = [first, *_later_turns(rng, asked, _place(first, source), count - 1)]
     if rng.random() < 0.5:  # so the last turn is chosen like the first
         asked, source, turns = source, asked, [_INVERSE[turn] for turn in reversed(turns)]
-    colours = {Side(side): Color(colour) for side, colour in meta["initial_state"].items()}
-    question = _story(colours, [Side(turn) for turn in turns], Side(asked), rng)
+    question = _story(meta["initial_state"], turns, asked, rng)
     changed = {**meta, "rotations": turns, "target_side": asked, "num_rotations": count}
     answer = meta["initial_state"][source]
     return {**entry, "question": question, "answer": answer, "metadata": changed}
 
 
-_story = ColorCubeRotationDataset(ColorCubeRotationConfig())._generate_story
+def _story(colours: Mapping[str, str], turns: list[str], asked: str, rng: random.Random) -> str:
+    """Return a question in the library's words."""
+    from reasoning_gym.cognition import color_cube_rotation as library  # a release may lack it
+
+    side, maker = library.Side, library.ColorCubeRotationDataset(library.ColorCubeRotationConfig())
+    cube = {side(name): library.Color(colour) for name, colour in colours.items()}
+    return str(maker._generate_story(cube, [side(turn) for turn in turns], side(asked), rng))
 
 
 def _first_turn(rng: random.Random) -> tuple[str, str]:

@@ -12,8 +12,6 @@ from functools import cache
 from itertools import product
 from typing import Any, ClassVar
 
-from reasoning_gym.logic.knights_knaves import KKProblemFormatter
-
 from rgenv.worker.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
 
@@ -63,7 +61,16 @@ def _with_statements(question: str, meta: Mapping[str, Any], riddle: Riddle) -> 
     return done + question
 
 
-_content = KKProblemFormatter(0, {})._format_statement
+def _content(names: Sequence[str], terms: Mapping[str, str], statement: Any) -> str:
+    """Return a statement in the library's words."""
+    return str(_formatter()._format_statement(names, terms, statement))
+
+
+@cache
+def _formatter() -> Any:
+    from reasoning_gym.logic.knights_knaves import KKProblemFormatter  # another release may lack it
+
+    return KKProblemFormatter(0, {})
 
 
 @cache

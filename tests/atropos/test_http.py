@@ -1,4 +1,4 @@
-"""rgenv/runtime/http.py: limits of size and time on what servers send."""
+"""rgenv/atropos/http.py: limits of size and time on what servers send."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from rgenv.runtime import http
-from rgenv.runtime.http import ERROR_BYTES, MIB, NoAnswer, TooLarge, ask
+from rgenv.atropos import http
+from rgenv.atropos.http import ERROR_BYTES, MIB, NoAnswer, TooLarge, ask
 from tests.support.lies import ABOUT_HTTP, FORGED, Handler
 
 SECONDS = 2.0

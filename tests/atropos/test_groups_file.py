@@ -1,4 +1,4 @@
-"""rgenv/rollouts/groups_file.py: the file of `process`."""
+"""rgenv/atropos/groups_file.py: the file of `process`."""
 
 import json
 import os
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.rollouts import groups_file
+from rgenv.atropos import groups_file
+from rgenv.atropos.groups_file import GroupsFile
 from rgenv.rollouts.group import scored_data
-from rgenv.rollouts.groups_file import GroupsFile
 from tests.support.rollouts import group, problem
 
 

@@ -1,0 +1,105 @@
+"""Train by GRPO with TRL; without arguments, a tiny model that is made on the spot, in a minute.
+
+    python -m examples.trainers.trl_grpo --model Qwen/Qwen3-0.6B --tasks arithmetic
+
+The tiny model learns to write one answer, and so earns what guessing earns: it can't read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from rgenv import ReasoningGym
+from rgenv.adapters.trl import GRPOProblems
+from rgenv.tasks import parse_names
+
+ANSWERS = ("<answer>True</answer>", "<answer>False</answer>")
+END, PAD, UNKNOWN = "<end>", "<pad>", "<unknown>"
+
+
+def write_tiny_model(folder: Path) -> str:
+    """Write a Llama of 20,000 random weights whose only words are two answers; return its path."""
+    import torch
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    words = [END, PAD, UNKNOWN, *ANSWERS]
+    vocabulary = {word: number for number, word in enumerate(words)}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=UNKNOWN))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        eos_token=END,
+        pad_token=PAD,
+        unk_token=UNKNOWN,
+        chat_template="{% for message in messages %}{{ message['content'] }} {% endfor %}",
+    ).save_pretrained(folder)
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        vocab_size=len(words),
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=2,
+        max_position_embeddings=1024,
+        bos_token_id=None,
+        eos_token_id=vocabulary[END],
+        pad_token_id=vocabulary[PAD],
+    )
+    LlamaForCausalLM(config).save_pretrained(folder)
+    return str(folder)
+
+
+def main() -> None:
+    """Train, and write checkpoints into a folder."""
+    from trl import GRPOConfig, GRPOTrainer
+
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", help="name or folder; default: a tiny one is made")
+    parser.add_argument(
+        "--tasks", default="isomorphic_strings", help="names or categories; %(default)s"
+    )
+    parser.add_argument("--level", default="curriculum", help="also a number; default: %(default)s")
+    parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--output", default="trl_output", help="folder; default: %(default)s")
+    parser.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
+    options = parser.parse_args()
+    level = options.level if options.level in ("random", "curriculum") else float(options.level)
+    tiny = options.model is None
+    with (
+        ReasoningGym(parse_names(options.tasks), seed=7) as gym,
+        tempfile.TemporaryDirectory() as t,
+    ):
+        problems = GRPOProblems(gym, level)
+        trainer = GRPOTrainer(
+            options.model or write_tiny_model(Path(t)),
+            args=GRPOConfig(
+                output_dir=options.output,
+                max_steps=options.steps,
+                shuffle_dataset=False,
+                num_generations=8,
+                per_device_train_batch_size=8,
+                gradient_accumulation_steps=2,
+                max_completion_length=8 if tiny else 1024,
+                learning_rate=1e-2 if tiny else 1e-6,
+                logging_steps=10,
+                save_steps=20,
+                report_to="none",
+                use_cpu=tiny,
+                bf16=not tiny,
+            ),
+            train_dataset=problems.dataset,
+            reward_funcs=problems.reward,
+            callbacks=[problems],
+        )
+        trainer.train(resume_from_checkpoint=options.resume)
+        for line in trainer.state.log_history:
+            if "reward" in line:
+                print(f"step {line['step']}: reward {line['reward']:.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""inspect-ai: an evaluation of held-out problems, and its scorer.
+
+::
+
+    inspect eval rgenv/reasoning_gym -T tasks=gcd,maze -T levels=none,0.5 --model openai/MODEL
+
+Score each completion with ``verdict()`` in tasks of your own; samples need a recipe in their
+metadata, as `sample` makes them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+from rgenv.extras import require_extra
+from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
+from rgenv.rollouts.answer_format import extract_answer
+from rgenv.tasks import parse_levels
+from rgenv.text import level_name
+from rgenv.types import SOLVED, Problem
+
+require_extra("inspect", ["inspect_ai"], "rgenv.adapters.inspect_ai")
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+
+
+@task
+def reasoning_gym(
+    tasks: str | Sequence[str] = (),
+    levels: str | float | Sequence[Any] = "none",
+    per_task: int = 20,
+    eval_seed: int = 123,
+) -> Task:
+    """Ask held-out problems, which training never serves.
+
+    Args:
+        tasks: names, categories or patterns; empty: all tasks.
+        levels: difficulties in [0, 1]; ``none`` for a task's default parameters.
+        per_task: problems of each task at each level.
+        eval_seed: draws the problems.
+    """
+    words = levels if isinstance(levels, Sequence) and not isinstance(levels, str) else [levels]
+    chosen = parse_levels(",".join(map(str, words)))
+    with ReasoningGym(tasks, eval_seed=eval_seed) as gym:
+        sets = [gym.held_out(name, per_task, level) for name in gym.task_names for level in chosen]
+    samples = [sample(problem) for problems in sets for problem in problems]
+    return Task(dataset=MemoryDataset(samples, name="reasoning-gym"), scorer=verdict())
+
+
+def sample(problem: Problem) -> Sample:
+    """Return a problem as a sample of inspect."""
+    system, user = (message["content"] for message in problem.messages)
+    return Sample(
+        id=f"{problem.task}-{level_name(problem.level)}-{problem.recipe['seed']}",
+        input=[ChatMessageSystem(content=system), ChatMessageUser(content=user)],
+        target=problem.answer or "",
+        metadata={"task": problem.task, "level": problem.level, "recipe": problem.recipe},
+    )
+
+
+@scorer(metrics={"score": [mean(), stderr()], "solved": [accuracy(), stderr()]})
+def verdict() -> Scorer:
+    """Score completions in worker processes; the explanation is the verdict's reason."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        completion = state.output.completion
+        [found] = await _gym().verdicts(state.metadata["recipe"], [completion])
+        return Score(
+            value={"score": found.score, "solved": float(found.score >= SOLVED)},
+            answer=extract_answer(completion),
+            explanation=f"{found.kind}: {found.detail}" if found.detail else found.kind,
+            reason=None if found.kind == "scored" else found.kind,
+        )
+
+    return score
+
+
+@functools.cache
+def _gym() -> AsyncReasoningGym:
+    return AsyncReasoningGym()

@@ -1,0 +1,99 @@
+"""TRL (1.9 and later): data set, reward function and callback of GRPOTrainer and RLOOTrainer.
+
+::
+
+    with ReasoningGym(tasks=["gcd"], seed=7) as gym:
+        problems = GRPOProblems(gym, level="curriculum")
+        args = GRPOConfig(max_steps=100, shuffle_dataset=False)
+        data = {"train_dataset": problems.dataset, "reward_funcs": problems.reward}
+        GRPOTrainer(model, args=args, **data, callbacks=[problems]).train()
+
+With several processes, give the gym of each the same arguments: all of them read the same stream,
+and each takes its share of every batch.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rgenv.errors import BadUsage
+from rgenv.extras import require_extra
+from rgenv.gym.clients import ReasoningGym
+from rgenv.gym.recipes import Level
+from rgenv.rollouts.rewards import without_noise
+from rgenv.types import Problem
+
+require_extra("trl", ["accelerate", "datasets", "transformers", "trl"], "rgenv.adapters.trl")
+
+from accelerate import PartialState
+from accelerate.utils import gather_object
+from datasets import Dataset, IterableDataset
+from transformers import TrainerCallback
+from transformers.trainer_callback import ExportableState
+
+
+class GRPOProblems(TrainerCallback, ExportableState):
+    """The problems of a gym, at levels as in `ReasoningGym.problems`, and their rewards."""
+
+    def __init__(self, gym: ReasoningGym, level: Level = "curriculum") -> None:
+        self._gym, self._level = gym, level
+        self._max_length: int | None = None
+        self.dataset = IterableDataset.from_generator(self._rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return object, ()  # `datasets` pickles the owner of `_rows` to name the data set
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        return (_row(problem, train=True) for problem in self._gym.problems(level=self._level))
+
+    def held_out(self, per_task: int, level: float | None = None) -> Dataset:
+        """Return evaluation problems of the gym's tasks, for `eval_dataset`."""
+        found = (self._gym.held_out(task, per_task, level) for task in self._gym.task_names)
+        return Dataset.from_list([_row(p, train=False) for problems in found for p in problems])
+
+    def reward(self, completions: Any, completion_ids: Any, **columns: Any) -> list[float]:
+        """Score a batch; scores of a group that differ by noise count as equal.
+
+        Processes exchange their scores, so that each gym learns from all groups, and whole ones.
+        """
+        if self._max_length is None:
+            raise BadUsage("The trainer needs the callback, too: pass callbacks=[problems].")
+        texts = [c if isinstance(c, str) else c[-1]["content"] or "" for c in completions]
+        scores = self._gym.score_many(zip(columns["recipe"], texts, strict=True))
+        cut = [len(ids) >= self._max_length for ids in completion_ids]
+        keys = zip(columns["recipe"], columns["train"], strict=True)
+        shares = gather_object([list(zip(keys, scores, cut, strict=True))])  # one a process
+        groups = itertools.groupby(itertools.chain(*shares), key=lambda row: row[0])
+        rewards = [reward for key, rows in groups for reward in self._learn(*key, list(rows))]
+        first = sum(len(share) for share in shares[: PartialState().process_index])
+        return rewards[first : first + len(texts)]
+
+    def _learn(self, recipe: str, train: bool, rows: list[Any]) -> list[float]:
+        _, scores, cut = zip(*rows, strict=True)
+        if train:
+            self._gym.observe(recipe, scores, cut)
+        return without_noise(scores, min_spread=self._gym.min_score_spread)
+
+    def on_init_end(self, args: Any, *_: Any, **__: Any) -> None:
+        """Check the trainer's arguments, and remember its token limit."""
+        if args.shuffle_dataset:
+            raise BadUsage("Set shuffle_dataset=False, or TRL draws 1,000 problems in advance.")
+        args.ignore_data_skip = True  # a resumed stream is where it stopped
+        self._max_length = args.max_completion_length
+
+    def state(self) -> dict[str, Any]:
+        """Return what a checkpoint of the trainer keeps."""
+        return {"gym": self._gym.state_dict()}
+
+    def on_train_begin(self, args: Any, state: Any, *_: Any, **__: Any) -> None:
+        """Go on where the checkpoint was saved, if the trainer resumes from one."""
+        saved = state.stateful_callbacks.setdefault(type(self).__name__, self.state())
+        if state.global_step:
+            self._gym.load_state_dict(saved["gym"])
+
+
+def _row(problem: Problem, *, train: bool) -> dict[str, Any]:
+    return {"prompt": problem.messages, "recipe": json.dumps(problem.recipe), "train": train}

@@ -1,0 +1,387 @@
+"""ReasoningGym and AsyncReasoningGym: problems and scores for any program.
+
+::
+
+    with ReasoningGym(tasks=["arithmetic", "maze"], seed=7) as gym:
+        problem = gym.make("gcd", seed=7, level=0.5)
+        gym.score(problem, ["<answer>4</answer>"])
+
+    async with AsyncReasoningGym(tasks=["arithmetic"]) as gym:
+        problem = await gym.make("gcd", seed=7, level=0.5)
+
+Both have the same methods. Any number of threads and event loops may call them at the same time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NoReturn
+
+from rgenv.gym import recipes
+from rgenv.gym.host import Host, Running
+from rgenv.gym.recipes import Level, ProblemOrRecipe
+from rgenv.gym.settings import Sampling, Settings
+from rgenv.types import Problem, Verdict
+
+
+class BaseReasoningGym:
+    """What both clients share: the arguments, and what happens to workers that nobody ends."""
+
+    def __init__(
+        self,
+        tasks: Sequence[str] | str = (),
+        *,
+        exclude_tasks: Sequence[str] | str = (),
+        seed: int = 42,
+        workers: int = 2,
+        task_weights: Mapping[str, float] | None = None,
+        task_configs: Mapping[str, Mapping[str, Any]] | None = None,
+        task_sampling: Sampling = "uniform",
+        min_task_share: float = 0.05,
+        random_level_range: tuple[float, float] = (0.0, 1.0),
+        curriculum_target_accuracy: float = 0.7,
+        curriculum_counts_truncated: bool = True,
+        min_score_spread: float = 0.05,
+        balance_labels: bool = True,
+        strict_verifiers: bool = True,
+        scoring_timeout: float = 5.0,
+        eval_seed: int = 123,
+        replica_id: int = 0,
+        num_replicas: int = 1,
+    ) -> None:
+        """Check the arguments.
+
+        Args:
+            tasks: names, categories or patterns (``*_sorting``) of the tasks that `problems`
+                serves; empty: all of them.
+            exclude_tasks: tasks that it does not serve, likewise.
+            seed: of the stream of problems.
+            workers: processes that make problems and score answers.
+            task_weights: how often a task is drawn; tasks without a weight have 1.
+            task_configs: keyword parameters for reasoning-gym, by task; they override the level's.
+            task_sampling: ``uniform``, by the weights alone, or ``signal``, among the tasks whose
+                groups are likely to have different rewards, as `observe` learns.
+            min_task_share: the least share of a task with ``signal``, as a fraction of its share by
+                weight.
+            random_level_range: the lowest and the highest level of ``problems(level="random")``.
+            curriculum_target_accuracy: what ``problems(level="curriculum")`` steers each task to.
+            curriculum_counts_truncated: completions that were cut count as wrong in the curriculum.
+            min_score_spread: scores of a group that differ by less count as equal.
+            balance_labels: limit how often one reference answer comes.
+            strict_verifiers: use our verifiers and corrected reference answers where the library's
+                are proven wrong.
+            scoring_timeout: seconds that scoring one answer may take; making a problem may take
+                twice as long.
+            eval_seed: of the held-out problems.
+            replica_id, num_replicas: the place of this process among those that train together,
+                such as rank and world size; no two of them get the same problem.
+
+        Raises:
+            BadUsage: an argument makes no sense, or names an unknown task.
+            StartupError: reasoning-gym is missing, or no worker can be started.
+        """
+        self._host = Host(
+            Settings(
+                task_names=_words(tasks),
+                exclude_tasks=_words(exclude_tasks),
+                task_weights=dict(task_weights or {}),
+                task_configs=dict(task_configs or {}),
+                task_sampling=task_sampling,
+                min_task_share=min_task_share,
+                seed=recipes.read_number(seed, "seed"),
+                replica_id=replica_id,
+                num_replicas=num_replicas,
+                balance_labels=balance_labels,
+                curriculum_target_accuracy=curriculum_target_accuracy,
+                curriculum_counts_truncated=curriculum_counts_truncated,
+                random_level_range=random_level_range,
+                min_score_spread=min_score_spread,
+                eval_seed=recipes.read_number(eval_seed, "eval_seed"),
+                strict_verifiers=strict_verifiers,
+                scoring_workers=recipes.read_number(workers, "workers"),
+                scoring_timeout=scoring_timeout,
+            )
+        )
+        # A client that is dropped ends its workers; it does not wait for them, as the garbage
+        # collector may run in any thread. The host ends those of a process that exits.
+        weakref.finalize(self, self._host.begin_close).atexit = False
+        self._begin()
+
+    def _begin(self) -> None:
+        """Do what the constructor does besides."""
+
+    @property
+    def task_names(self) -> list[str]:
+        """The tasks that `problems` serves."""
+        return list(self._host.running.gym.task_names)
+
+    @property
+    def categories(self) -> dict[str, str]:
+        """Task -> category, for every available task."""
+        return dict(self._host.running.gym.categories)
+
+    @property
+    def min_score_spread(self) -> float:
+        """Scores of a group that differ by less count as equal."""
+        return self._host.settings.min_score_spread
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"A {type(self).__name__} can't be pickled or copied, because its workers belong to "
+            "this process: make one in each process, and send problems or recipes."
+        )
+
+
+class ReasoningGym(BaseReasoningGym):
+    """Makes problems and scores completions, from plain code.
+
+    ::
+
+        with ReasoningGym(tasks=["arithmetic"], seed=7, workers=2) as gym:
+            for problem in gym.problems(100, level="random"):
+                completions = ask(problem.messages)
+                scores = gym.score(problem, completions)
+
+    The workers start with the object, which takes about a second, and end with it: by `close`, at
+    the end of a ``with``, when nobody refers to it any more, and when the process ends.
+    """
+
+    def _begin(self) -> None:
+        try:
+            self._host.run(_nothing)
+        except BaseException:
+            self._host.close()
+            raise
+
+    def __enter__(self) -> ReasoningGym:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the workers; idempotent. Calls that wait in other threads raise PoolBroken."""
+        self._host.close()
+
+    def make(
+        self,
+        task: str,
+        seed: int,
+        level: float | None = None,
+        config: Mapping[str, Any] | None = None,
+    ) -> Problem:
+        """Make one problem; ``make(**problem.recipe)`` makes one again.
+
+        Without a level, it is the first one of ``reasoning_gym.create_dataset(task, size=1,
+        seed=seed)``.
+
+        Args:
+            task: the name under which reasoning-gym registers the task.
+            seed: reasoning-gym's seed; at a level, the seed by which that one is drawn.
+            level: difficulty in [0, 1]; None for the task's default parameters.
+            config: all parameters of the task, as a recipe has them; the level is then noted, and
+                changes nothing.
+
+        Raises:
+            BadUsage: an argument makes no sense; `UnknownTask`, with similar names, if it is the
+                task.
+            MakeFailed: the generator failed or took too long.
+        """
+        return self._host.run(lambda running: running.gym.make(task, seed, level, config))
+
+    def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
+        """Score completions of one problem.
+
+        Args:
+            problem: a problem, its recipe, or that as a JSON string.
+            completions: whole texts of a model, as a list; one text alone is a list of one. If
+                the prompt opens a think block, put ``<think>`` before each.
+
+        Returns:
+            One score in [0, 1] for each completion, in order.
+
+        Raises:
+            TypeError: `completions` is no list of texts.
+            BadUsage: the recipe is none, or names an unknown task.
+        """
+        return self._host.run(lambda running: running.gym.score(problem, completions))
+
+    def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
+        """Score completions of one problem, with the reason for each score; see `score`."""
+        return self._host.run(lambda running: running.gym.verdicts(problem, completions))
+
+    def score_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[float]:
+        """Score one completion of each of many problems; return the scores in order.
+
+        Args:
+            pairs: a problem (or its recipe) and the whole text of a model, each.
+
+        Raises: as `score`.
+        """
+        listed = list(pairs)
+        return self._host.run(lambda running: running.gym.score_many(listed))
+
+    def problems(self, n: int | None = None, level: Level = None) -> Iterator[Problem]:
+        """Return the next training problems, of the stream for this way of choosing levels.
+
+        A held-out problem is never among them, and none comes twice while its task has others. The
+        next call goes on where this one stopped.
+
+        Args:
+            n: how many; None: without end.
+            level: a level in [0, 1] for all of them; ``random``: a random one each;
+                ``curriculum``: the one at which the model has the target accuracy, as `observe`
+                learns; None: the tasks' default parameters.
+
+        Raises:
+            BadUsage: an argument makes no sense.
+            StartupError: hundreds of problems in a row can't be served; raised by the iterator.
+        """
+        kind = recipes.read_stream_level(level)
+        turns = itertools.repeat(None) if n is None else range(recipes.read_count(n))
+        # `map` may be shared by threads; a generator may not.
+        return map(lambda _: self._host.run(lambda running: running.streams.next(kind)), turns)
+
+    def held_out(self, task: str, n: int, level: float | None = None) -> list[Problem]:
+        """Return evaluation problems of a task, which `problems` never serves, in any process.
+
+        Args:
+            n: how many; tasks with few different problems return fewer.
+            level: difficulty in [0, 1]; None for the task's default parameters.
+
+        Raises:
+            BadUsage: an argument makes no sense.
+        """
+        count, at = recipes.read_count(n), recipes.read_level(level)
+        return self._host.run(lambda running: running.held_out(task, count, at))
+
+    def observe(
+        self,
+        problem: ProblemOrRecipe,
+        scores: Sequence[float],
+        cut: Sequence[bool] | None = None,
+    ) -> float | None:
+        """Let curriculum and sampler learn from the scores of one problem's completions.
+
+        Args:
+            problem: a problem, its recipe, or that as a JSON string.
+            scores: as `score` returned them.
+            cut: for each, whether its completion was cut at the token limit; None: none was.
+
+        Returns:
+            The new level of the problem's task if the curriculum moved, else None.
+
+        Raises:
+            BadUsage: the recipe is none, or `cut` has another length.
+        """
+        return self._host.run(lambda running: running.observe(problem, scores, cut))
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return a JSON-able state of `problems` and of what `observe` taught.
+
+        A gym with the same arguments goes on exactly where this one stands, after
+        `load_state_dict`: the next problem of each stream is the same.
+        """
+        return self._host.run(Running.state_dict)
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state.
+
+        Raises:
+            BadUsage: it is damaged, or of another version; nothing is changed.
+        """
+        self._host.run(lambda running: running.streams.load_state_dict(state))
+
+
+class AsyncReasoningGym(BaseReasoningGym):
+    """Makes problems and scores completions; `ReasoningGym` has the same methods.
+
+    ::
+
+        async with AsyncReasoningGym(tasks=["arithmetic"], seed=7) as gym:
+            async for problem in gym.problems(100, level="random"):
+                scores = await gym.score(problem, await ask(problem.messages))
+
+    The workers start with ``async with``, or else with the first call. Calls may come from several
+    event loops.
+    """
+
+    async def __aenter__(self) -> AsyncReasoningGym:
+        try:
+            await self._host.awaited(_nothing)
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """As `ReasoningGym.close`."""
+        await self._host.aclose()
+
+    async def make(
+        self,
+        task: str,
+        seed: int,
+        level: float | None = None,
+        config: Mapping[str, Any] | None = None,
+    ) -> Problem:
+        """As `ReasoningGym.make`."""
+        return await self._host.awaited(lambda running: running.gym.make(task, seed, level, config))
+
+    async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
+        """As `ReasoningGym.score`."""
+        return await self._host.awaited(lambda running: running.gym.score(problem, completions))
+
+    async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
+        """As `ReasoningGym.verdicts`."""
+        return await self._host.awaited(lambda running: running.gym.verdicts(problem, completions))
+
+    async def score_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[float]:
+        """As `ReasoningGym.score_many`."""
+        listed = list(pairs)
+        return await self._host.awaited(lambda running: running.gym.score_many(listed))
+
+    def problems(self, n: int | None = None, level: Level = None) -> AsyncIterator[Problem]:
+        """As `ReasoningGym.problems`, for ``async for``."""
+        kind = recipes.read_stream_level(level)
+        turns = itertools.repeat(None) if n is None else range(recipes.read_count(n))
+        return self._problems(iter(turns), kind)
+
+    async def _problems(self, turns: Iterator[Any], kind: Level) -> AsyncIterator[Problem]:
+        for _ in turns:
+            yield await self._host.awaited(lambda running: running.streams.next(kind))
+
+    async def held_out(self, task: str, n: int, level: float | None = None) -> list[Problem]:
+        """As `ReasoningGym.held_out`."""
+        count, at = recipes.read_count(n), recipes.read_level(level)
+        return await self._host.awaited(lambda running: running.held_out(task, count, at))
+
+    async def observe(
+        self,
+        problem: ProblemOrRecipe,
+        scores: Sequence[float],
+        cut: Sequence[bool] | None = None,
+    ) -> float | None:
+        """As `ReasoningGym.observe`."""
+        return await self._host.awaited(lambda running: running.observe(problem, scores, cut))
+
+    async def state_dict(self) -> dict[str, Any]:
+        """As `ReasoningGym.state_dict`."""
+        return await self._host.awaited(Running.state_dict)
+
+    async def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """As `ReasoningGym.load_state_dict`."""
+        await self._host.awaited(lambda running: running.streams.load_state_dict(state))
+
+
+async def _nothing(_running: Running) -> None:
+    """Only start."""
+
+
+def _words(words: Sequence[str] | str) -> list[str]:
+    return [words] if isinstance(words, str) else list(words)

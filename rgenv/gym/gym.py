@@ -1,0 +1,321 @@
+"""Gym: makes and scores problems, in one event loop.
+
+::
+
+    gym = Gym(settings, pool)
+    problem = await gym.make("gcd", seed=7, level=0.5)
+    await gym.score(problem, ["<answer>4</answer>"])
+    source = gym.new_source("curriculum")            # a stream of training problems
+    held_out = gym.evaluation_set(20, [None, 0.5])   # and those that it never has
+
+`ReasoningGymEnv` and both clients are built on it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, SupportsIndex
+
+from rgenv.dataset.difficulty import Difficulty
+from rgenv.dataset.source import ItemSource
+from rgenv.dataset.stream import Stream
+from rgenv.dataset.task_sampler import SignalSampler
+from rgenv.errors import BadUsage, UnknownTask
+from rgenv.evaluation.dataset import EvaluationSet
+from rgenv.evaluation.item_cache import ItemCache, cache_folder
+from rgenv.gym import recipes
+from rgenv.gym.recipes import Level, ProblemOrRecipe
+from rgenv.gym.settings import Settings
+from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.answer_format import extract_answer, format_violation
+from rgenv.tasks import KNOWN_TASKS, RELEASE, choose_tasks, require_task, suggestion
+from rgenv.text import texts
+from rgenv.types import Problem, Verdict
+
+log = logging.getLogger(__name__)
+
+PROBLEMS_AHEAD = 8
+"""Problems made ahead of demand, per worker, so that a slow generator causes no wait."""
+
+JOBS_PER_WORKER, ANSWERS_IN_A_JOB = 8, 16
+"""Requests that `score_many` keeps waiting for each worker, and the most answers in one of them."""
+
+
+class Gym:
+    """Makes and scores problems.
+
+    Args:
+        pool: a started pool; whoever started it closes it.
+        count: counts a problem that can't be served, by the name of its metric.
+
+    Attributes:
+        categories: task -> category, for every available task.
+        task_names: the tasks that are served.
+
+    Raises:
+        BadUsage: a setting names an unknown task, or no task is left.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        pool: WorkerPool,
+        *,
+        count: Callable[[str], None] = lambda name: None,
+    ) -> None:
+        if pool.task_categories is None:
+            log.warning("reasoning-gym's registry can't be read; using the list of %s.", RELEASE)
+        if warning := pool.coverage.warning:
+            log.warning("%s", warning)
+        self.settings = settings
+        self.pool = pool
+        self.categories: Mapping[str, str] = pool.task_categories or KNOWN_TASKS
+        self.task_names = _chosen_tasks(settings, self.categories)
+        self._count = count
+        self._seen_trouble: set[tuple[str, str]] = set()
+
+    # Problems
+
+    async def make(
+        self,
+        task: str,
+        seed: SupportsIndex,
+        level: float | None = None,
+        config: Mapping[str, Any] | None = None,
+    ) -> Problem:
+        """Make one problem: of a level, or of the task's parameters, or again from its recipe.
+
+        Args:
+            task: the name under which reasoning-gym registers the task.
+            seed: reasoning-gym's seed; at a level, the seed by which that one is drawn.
+            level: difficulty in [0, 1]; None for the task's default parameters.
+            config: all parameters of the task; the level is then noted, and changes nothing.
+
+        Raises:
+            UnknownTask: there is no such task; the message suggests similar names.
+            BadUsage: another argument makes no sense.
+            MakeFailed: the generator failed or took too long.
+        """
+        recipe = recipes.new(task, seed, level, config)
+        require_task(task, self.categories)
+        if recipe.config is not None:
+            return await self.pool.make(task, recipe.seed, level=recipe.level, config=recipe.config)
+        return await self._make(task, recipe.seed, recipe.level)
+
+    async def _make(self, task: str, seed: int, level: float | None) -> Problem:
+        return await self._new_problem(task, seed, level, select=level is not None)
+
+    async def draw(self, task: str, seed: int, level: float | None) -> Problem:
+        """Make a problem of a seed that was never asked for, as streams do."""
+        return await self._new_problem(task, seed, level, select=True)
+
+    async def _new_problem(
+        self, task: str, seed: int, level: float | None, *, select: bool
+    ) -> Problem:
+        config = self.settings.task_configs.get(task)
+        return await self.pool.make(task, seed, level=level, config=config, select=select)
+
+    def new_source(
+        self,
+        level: Level,
+        *,
+        fits: Callable[[str], bool] = lambda question: True,
+    ) -> ItemSource:
+        """Return a stream of training problems, from its beginning.
+
+        Args:
+            level: how the levels of its problems are chosen.
+            fits: returns whether a prompt is short enough.
+        """
+        settings = self.settings
+        weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}
+        replica = {"replica_id": settings.replica_id, "num_replicas": settings.num_replicas}
+        sampler = None
+        if settings.task_sampling == "signal":
+            sampler = SignalSampler(
+                weights, seed=settings.seed, min_share=settings.min_task_share, **replica
+            )
+        return ItemSource(
+            self._make,
+            draw=self.draw,
+            stream=Stream(tasks=weights, seed=settings.seed, **replica),
+            difficulty=Difficulty(
+                "random" if isinstance(level, float) else level,
+                target_accuracy=settings.curriculum_target_accuracy,
+                count_truncated=settings.curriculum_counts_truncated,
+                random_range=(
+                    (level, level) if isinstance(level, float) else settings.random_level_range
+                ),
+                fixed=self.pool.fixed_tasks,
+            ),
+            sampler=sampler,
+            fits=fits,
+            balance_labels=settings.balance_labels,
+            ahead=PROBLEMS_AHEAD * settings.scoring_workers,
+            count=self._count,
+        )
+
+    def evaluation_set(self, per_task: int, levels: Sequence[float | None]) -> EvaluationSet:
+        """Return the maker of held-out problems, which saves those of a source on disk.
+
+        Args:
+            per_task: problems of each task at each level.
+            levels: difficulties in [0, 1]; None for a task's defaults.
+        """
+        cache, coverage = ItemCache(cache_folder()), self.pool.coverage
+
+        def cache_key(task: str) -> str:
+            return cache.key(
+                task,
+                items=per_task,
+                eval_seed=self.settings.eval_seed,
+                levels=list(levels),
+                config=self.settings.task_configs.get(task),
+                strict=self.settings.strict_verifiers,
+                balance_labels=self.settings.balance_labels,
+                source=coverage.source(task),
+            )
+
+        return EvaluationSet(
+            self.draw,
+            per_task=per_task,
+            eval_seed=self.settings.eval_seed,
+            levels=levels,
+            balance_labels=self.settings.balance_labels,
+            cache=cache if coverage.sources else None,
+            cache_key=cache_key,
+            count=self._count,
+        )
+
+    # Scores
+
+    async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
+        """Score completions of one problem; `verdicts` has the arguments and errors."""
+        return [verdict.score for verdict in await self.verdicts(problem, completions)]
+
+    async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
+        """Score completions of one problem, with the reason for each score.
+
+        Args:
+            problem: a problem, its recipe, or that as a JSON string.
+            completions: whole texts of a model, as a list; one text alone is a list of one.
+
+        Raises:
+            TypeError: `completions` is no list of texts.
+            BadUsage: the recipe is none, or names an unknown task.
+            MakeFailed: the problem of a recipe without a config can't be made.
+        """
+        listed = texts(completions)
+        known = await self._scorable(problem)
+        verdicts = await self.pool.score(known, [extract_answer(text) for text in listed])
+        return [
+            self._explained(known, text, verdict)
+            for text, verdict in zip(listed, verdicts, strict=True)
+        ]
+
+    async def score_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[float]:
+        """Score one completion of each of many problems; return the scores in order.
+
+        Completions of the same problem are scored together if they follow each other.
+
+        Args:
+            pairs: a problem (or its recipe) and the whole text of a model, each.
+
+        Raises: see `verdicts`.
+        """
+        jobs = iter(list(_in_jobs(_checked(pairs))))
+        scored: dict[int, list[float]] = {}
+
+        async def work() -> None:
+            for start, problem, completions in jobs:
+                scored[start] = await self.score(problem, completions)
+
+        count = JOBS_PER_WORKER * self.settings.scoring_workers
+        working = [asyncio.create_task(work()) for _ in range(count)]
+        try:
+            await asyncio.gather(*working)
+        finally:
+            for task in working:
+                task.cancel()
+        return [score for start in sorted(scored) for score in scored[start]]
+
+    def known(self, problem: ProblemOrRecipe) -> Problem:
+        """Return a problem, or that of a recipe, without its texts.
+
+        Raises:
+            BadUsage: the recipe is none, or names an unknown task.
+        """
+        if isinstance(problem, Problem):
+            return problem
+        recipe = recipes.read(problem)
+        require_task(recipe.task, self.categories)
+        return recipe.problem()
+
+    async def _scorable(self, problem: ProblemOrRecipe) -> Problem:
+        """Return a problem whose parameters are known: a recipe may have only its level."""
+        known = self.known(problem)
+        if known is not problem and known.config is recipes.OF_LEVEL:
+            return await self._make(known.task, known.seed, known.level)
+        return known
+
+    def _explained(self, problem: Problem, text: str, verdict: Verdict) -> Verdict:
+        """Say what is wrong with the format; log the first failure of a verifier of each task."""
+        if verdict.kind == "no_answer" and not verdict.detail:
+            return replace(verdict, detail=format_violation(text) or "")
+        trouble = problem.task, verdict.kind
+        if not verdict.reflects_model and trouble not in self._seen_trouble:
+            self._seen_trouble.add(trouble)
+            log.warning(
+                "An answer to %s scores 0 because its verifier failed (%s: %s): recipe %s.",
+                *trouble,
+                verdict.detail,
+                problem.recipe,
+            )
+        return verdict
+
+
+def _chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]:
+    for option in ("task_weights", "task_configs"):
+        for task in getattr(settings, option):
+            if task in categories:
+                continue
+            if task in set(categories.values()):
+                raise UnknownTask(f"{option}: {task!r} is a category: name its tasks instead.")
+            raise UnknownTask(f"{option}: there is no task {task!r}.{suggestion(task, categories)}")
+    return choose_tasks(
+        categories,
+        settings.task_names,
+        settings.exclude_tasks,
+        configured=list(settings.task_configs),
+    )
+
+
+def _checked(
+    pairs: Iterable[tuple[ProblemOrRecipe, str]],
+) -> Iterator[tuple[ProblemOrRecipe, str]]:
+    for index, pair in enumerate(pairs):
+        if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[1], str):
+            raise BadUsage(f"pairs[{index}] must be a problem or recipe and a text.")
+        yield pair[0], pair[1]
+
+
+def _in_jobs(
+    pairs: Iterable[tuple[ProblemOrRecipe, str]],
+) -> Iterator[tuple[int, ProblemOrRecipe, list[str]]]:
+    """Put completions of the same problem together, up to `ANSWERS_IN_A_JOB`; with their place."""
+    before: ProblemOrRecipe | None = None
+    job: list[str] = []
+    start = 0
+    for place, (problem, text) in enumerate(pairs):
+        is_same = before is not None and (problem is before or problem == before)
+        if is_same and len(job) < ANSWERS_IN_A_JOB:
+            job.append(text)
+            continue
+        if before is not None:
+            yield start, before, job
+        start, before, job = place, problem, [text]
+    if before is not None:
+        yield start, before, job

@@ -1,0 +1,141 @@
+"""Read what callers pass: recipes, levels, numbers.
+
+A recipe is what makes a problem again. `Problem.recipe` returns one::
+
+    {"task": "gcd", "config": {"min_numbers": 2, ...}, "seed": 7, "level": 0.5}
+
+It may be written by hand without a config, and then has the parameters of its level. As a JSON
+string it survives data sets that give each row the same keys.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Literal, SupportsIndex
+
+from rgenv.errors import BadUsage
+from rgenv.types import Problem
+
+ProblemOrRecipe = Problem | Mapping[str, Any] | str
+"""A problem, its recipe, or that as a JSON string."""
+
+Level = float | Literal["random", "curriculum"] | None
+"""How `problems` chooses levels: one level, or a random one each, or a curriculum; None for the
+tasks' default parameters."""
+
+OF_LEVEL: Mapping[str, Any] = {}
+"""The config of a problem whose recipe has none: its parameters are those of the level."""
+
+KEYS = {"task", "seed", "level", "config"}
+EXAMPLE = '{"task": "gcd", "seed": 7, "level": 0.5}'
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A recipe whose values have the right types.
+
+    Attributes:
+        config: None: the parameters are those of the level.
+    """
+
+    task: str
+    seed: int
+    level: float | None = None
+    config: Mapping[str, Any] | None = None
+
+    def problem(self) -> Problem:
+        """Return the problem without its texts, which only a worker can make."""
+        config = OF_LEVEL if self.config is None else self.config
+        return Problem(self.task, self.seed, self.level, config, question="", answer=None)
+
+
+def read(recipe: Mapping[str, Any] | str) -> Recipe:
+    """Return a recipe with checked values.
+
+    Raises:
+        BadUsage: it is no recipe; the message says what is wrong.
+    """
+    values = _parsed(recipe) if isinstance(recipe, str) else recipe
+    if not isinstance(values, Mapping) or not {"task", "seed"} <= values.keys() <= KEYS:
+        raise BadUsage(f"{str(recipe)[:100]} is no recipe: write {EXAMPLE}, or pass a problem.")
+    return new(values["task"], values["seed"], values.get("level"), values.get("config"))
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise BadUsage(f"{text[:60]!r} is no recipe: write {EXAMPLE}.") from None
+
+
+def new(task: str, seed: SupportsIndex, level: float | None, config: Any) -> Recipe:
+    """Return a recipe with checked values.
+
+    Raises:
+        BadUsage: a value has the wrong type or is out of range.
+    """
+    if not isinstance(task, str):
+        raise BadUsage(f"{task!r} is no task: write its name, such as 'gcd'.")
+    if config is not None and not isinstance(config, Mapping):
+        raise BadUsage(f"config is {config!r}: write a mapping of parameters, or None.")
+    return Recipe(task, read_number(seed, "seed"), read_level(level), config)
+
+
+def read_number(number: SupportsIndex, name: str) -> int:
+    """Return a whole number.
+
+    Raises:
+        BadUsage: it is none.
+    """
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise BadUsage(f"{name} is {number!r}: write a whole number.") from None
+
+
+def read_count(n: SupportsIndex, name: str = "n") -> int:
+    """Return a number of problems.
+
+    Raises:
+        BadUsage: it is no whole number, or negative.
+    """
+    if (count := read_number(n, name)) < 0:
+        raise BadUsage(f"{name} is {count}: it can't be negative.")
+    return count
+
+
+def read_level(level: Any) -> float | None:
+    """Return one level.
+
+    Raises:
+        BadUsage: it is neither None nor a number in [0, 1].
+    """
+    if level is None or _is_level(level):
+        return None if level is None else float(level)
+    raise BadUsage(
+        f"level is {level!r}: write a number from 0 to 1, or None for the task's own parameters."
+    )
+
+
+def read_stream_level(level: Any) -> Level:
+    """Return how a stream chooses levels.
+
+    Raises:
+        BadUsage: it is no such word, None or number in [0, 1].
+    """
+    if level in ("random", "curriculum"):
+        return level  # type: ignore[no-any-return]  # one of the two words
+    if level is None or _is_level(level):
+        return None if level is None else float(level)
+    raise BadUsage(
+        f"level is {level!r}: write a number from 0 to 1, 'random', 'curriculum', or None for the "
+        "tasks' own parameters."
+    )
+
+
+def _is_level(level: Any) -> bool:
+    return isinstance(level, Real) and not isinstance(level, bool) and 0 <= float(level) <= 1

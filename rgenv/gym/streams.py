@@ -1,0 +1,107 @@
+"""Streams: the training problems of a gym, one stream for each way of choosing levels.
+
+::
+
+    streams = Streams(gym.new_source, min_spread=0.05)
+    problem = await streams.next("curriculum")
+    streams.observe(problem, [1.0, 0.0])
+    state = streams.state_dict()
+
+The streams of a gym have the same tasks in the same order, and problems of different levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rgenv.dataset.source import ItemSource
+from rgenv.errors import BadUsage
+from rgenv.gym.recipes import Level
+from rgenv.rollouts.rewards import without_noise
+from rgenv.types import Problem
+
+SCHEMA = 1
+
+
+class Streams:
+    """The streams of one gym.
+
+    Args:
+        new_source: begins a stream for a way of choosing levels.
+        min_spread: scores of a group that differ by less count as equal.
+    """
+
+    def __init__(self, new_source: Callable[[Level], ItemSource], *, min_spread: float) -> None:
+        self._new_source = new_source
+        self._min_spread = min_spread
+        # The curriculum learns from the first group on, even if its stream begins later.
+        self._sources: dict[Level, ItemSource] = {"curriculum": new_source("curriculum")}
+
+    async def next(self, level: Level) -> Problem:
+        """Return the next problem of a stream."""
+        return await self._source(level).next()
+
+    def _source(self, level: Level) -> ItemSource:
+        if level not in self._sources:
+            self._sources[level] = self._new_source(level)
+        return self._sources[level]
+
+    def observe(
+        self, problem: Problem, scores: Sequence[float], cut: Sequence[bool] | None = None
+    ) -> float | None:
+        """Pass the scores of one group to curriculum and samplers.
+
+        Returns:
+            The new level of the problem's task if the curriculum moved, else None.
+
+        Raises:
+            BadUsage: `scores` and `cut` differ in length.
+        """
+        cuts = [False] * len(scores) if cut is None else [bool(end) for end in cut]
+        if len(cuts) != len(scores):
+            raise BadUsage(f"There are {len(scores)} scores and {len(cuts)} values of cut.")
+        if not scores:
+            return None
+        rewards = without_noise([float(s) for s in scores], min_spread=self._min_spread)
+        kept = {reward for reward, end in zip(rewards, cuts, strict=True) if not end}
+        moved = [
+            source.observe(problem, scores, cuts, has_gradient=len(kept) > 1)
+            for source in self._sources.values()
+        ]
+        return next((level for level in moved if level is not None), None)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return a JSON-able state from which `load_state_dict` continues exactly."""
+        streams = [
+            {"level": level, "state": source.state_dict([])}
+            for level, source in self._sources.items()
+        ]
+        return {"schema": SCHEMA, "streams": streams}
+
+    async def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Replace all streams.
+
+        Raises:
+            BadUsage: the state is damaged, or of another version; the streams are as before.
+        """
+        sources: dict[Level, ItemSource] = {}
+        try:
+            if state["schema"] != SCHEMA:
+                raise ValueError(f"schema {state['schema']}, expected {SCHEMA}")
+            for stream in state["streams"]:
+                source = sources[stream["level"]] = self._new_source(stream["level"])
+                source.load_state_dict(stream["state"])
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise BadUsage(
+                f"This is no state of a gym ({type(error).__name__}: {error}): pass what "
+                "state_dict() returned, or what json.loads made of it."
+            ) from None
+        before, self._sources = self._sources, sources
+        for source in before.values():
+            await source.close()
+
+    async def close(self) -> None:
+        """Drop the problems that were made ahead; idempotent."""
+        for source in self._sources.values():
+            await source.close()

@@ -1,0 +1,84 @@
+"""Coverage: to which tasks our corrections apply, as a worker reports it.
+
+::
+
+    coverage = Coverage.of(handshake)
+    coverage.state("gcd")        # "covered", "changed", "new" or "gone"
+    coverage.source("gcd")       # "8c5b1f0a94d2e7b3": the hash of its source in the library
+    coverage.warning             # a sentence about the tasks that are not covered; None: all are
+
+worker/coverage.py decides it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from rgenv.tasks import COMPOSITE, RELEASE
+
+State = Literal["covered", "changed", "new", "gone"]
+"""covered: our corrections apply; changed: the task has another source; new: it is of a later
+release; gone: the library has it no more."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """To which tasks of the library our corrections apply.
+
+    Attributes:
+        sources: task -> the hash of its source; for composite, which draws from any task, of all.
+        states: the tasks that are not covered.
+    """
+
+    sources: Mapping[str, str] = field(default_factory=dict)
+    states: Mapping[str, State] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, handshake: Mapping[str, Any]) -> Coverage:
+        """Return what a worker reports."""
+        states: dict[str, State] = {}
+        for state in ("changed", "new", "gone"):
+            states |= dict.fromkeys(handshake.get("differences", {}).get(state, ()), state)
+        sources = handshake.get("sources", {}).get("tasks", {})
+        return cls({**sources, COMPOSITE: _digest(sources)} if sources else {}, states)
+
+    def state(self, task: str) -> State:
+        """Return whether our corrections apply to a task, and if not, why."""
+        return self.states.get(task, "covered")
+
+    def source(self, task: str) -> str:
+        """Return the hash of the source of a task; empty if there is no such task."""
+        return self.sources.get(task, "")
+
+    def tasks(self, state: State) -> list[str]:
+        """Return the tasks in a state other than covered."""
+        return [task for task, found in self.states.items() if found == state]
+
+    @property
+    def warning(self) -> str | None:
+        """What is lost with this source of the library, for which tasks, and what to do."""
+        facts = {
+            f"another source than in release {RELEASE}": self.tasks("changed"),
+            "new": self.tasks("new"),
+        }
+        parts = [f"{fact}: {', '.join(tasks)}" for fact, tasks in facts.items() if tasks]
+        sentences = []
+        if parts:
+            sentences.append(
+                "Our corrections do not apply to these tasks of reasoning-gym "
+                f"({'; '.join(parts)}). They are served at their default level, with the library's "
+                "own reference answers and verifiers, some of which are wrong."
+            )
+        if gone := self.tasks("gone"):
+            sentences.append(f"These tasks are gone: {', '.join(gone)}.")
+        if not sentences:
+            return None
+        remedy = f"`pip install reasoning-gym=={RELEASE}` has the release that they apply to."
+        return " ".join([*sentences, remedy])
+
+
+def _digest(sources: Mapping[str, str]) -> str:
+    return hashlib.blake2b(str(sorted(sources.items())).encode(), digest_size=8).hexdigest()

@@ -1,0 +1,43 @@
+"""Write the hashes of the tasks that our corrections apply to: rgenv/worker/sources.json.
+
+    python scripts/hash_sources.py
+
+Run it after the corrections were measured on another release of reasoning-gym, which is the
+installed one. Until then, the tasks that differ there are served without any corrections. A test
+fails if the file is not what this script makes.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import reasoning_gym
+
+from rgenv.worker.coverage import TABLE_PATH, measured
+from rgenv.worker.source_hash import package_digest
+
+
+def table() -> dict[str, Any]:
+    """Return what the installed library gives."""
+    folder = Path(str(reasoning_gym.__file__)).parent
+    return {
+        "release": importlib.metadata.version("reasoning-gym"),
+        "package": package_digest(folder),
+        "tasks": dict(sorted(measured(folder).items())),
+    }
+
+
+def main() -> None:
+    """Write the file."""
+    TABLE_PATH.write_text(json.dumps(table(), indent=1) + "\n", encoding="utf-8")
+    print(f"{TABLE_PATH} is written.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Each adapter gives recorded answers the scores that the environment gives them."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import MakeEnv
+from tests.support.trainers import Row, needs, recorded_rows, scores_by_adapter
+
+ADAPTERS = ["trl", "verifiers", "inspect", "verl"]
+
+
+async def judged(env: Any, rows: list[tuple[str, int, str]]) -> tuple[list[Row], list[float]]:
+    """Return recipes with completions, and the scores of the environment."""
+    pairs: list[Row] = []
+    scores: list[float] = []
+    for (task, seed), group in groupby(rows, key=lambda row: row[:2]):
+        item = await env.make_item(task, seed)
+        texts = [text for *_, text in group]
+        pairs += [(item.recipe, text) for text in texts]
+        scores += await env.score_completions(item, texts)
+    return pairs, scores
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("adapter", ADAPTERS)
+async def test_a_sample_scores_as_in_the_environment(
+    make_env: MakeEnv, tmp_path: Path, adapter: str
+) -> None:
+    """Some hundred answers to 15 tasks, over doubles of the frameworks."""
+    rows, scores = await judged(await make_env(), recorded_rows(tasks=15, rows=300))
+    assert len(rows) >= 300 and {0.0, 1.0} <= set(scores)
+    assert scores_by_adapter(adapter, rows, tmp_path, real=False) == scores
+
+
+@pytest.mark.parametrize("adapter", [pytest.param(name, marks=needs(name)) for name in ADAPTERS])
+async def test_all_recorded_answers_score_as_in_the_environment(
+    make_env: MakeEnv, tmp_path: Path, adapter: str
+) -> None:
+    """More than 5,000 answers to all tasks, hostile ones among them, in the real frameworks."""
+    rows, scores = await judged(await make_env(), recorded_rows())
+    assert len(rows) > 5000 and len(set(scores)) > 10
+    assert scores_by_adapter(adapter, rows, tmp_path, real=True) == scores

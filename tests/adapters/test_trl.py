@@ -1,0 +1,183 @@
+"""rgenv/adapters/trl.py, over doubles of accelerate and datasets, and with TRL's GRPOTrainer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.trainers import against, run, run_over_doubles
+
+GROUP_SIZE = 4
+
+PROGRAM = """
+import json
+from itertools import islice
+from types import SimpleNamespace
+from rgenv import ReasoningGym
+from rgenv.adapters.trl import GRPOProblems
+
+def reward(problems, rows, texts):
+    pairs = list(zip(rows, texts, strict=True))
+    return problems.reward(
+        completions=[[{"role": "assistant", "content": text}] for _, text in pairs],
+        completion_ids=[[1] for _ in pairs],
+        **{column: [row[column] for row, _ in pairs] for column in ("recipe", "train")},
+    )
+
+def failure(function, *args):
+    try:
+        function(*args)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+def answer(gym, row):
+    return f"<answer>{gym.make(**json.loads(row['recipe'])).answer}</answer>"
+
+args = SimpleNamespace(shuffle_dataset=False, max_completion_length=9, ignore_data_skip=False)
+found = {}
+with ReasoningGym(["gcd"], seed=7, strict_verifiers=False) as gym:
+    problems = GRPOProblems(gym)
+    stream = iter(problems.dataset)
+    first = next(stream)
+    found["first"] = first
+    found["no callback"] = failure(reward, problems, [first], [""])
+    shuffled = SimpleNamespace(shuffle_dataset=True, max_completion_length=9)
+    found["shuffled"] = failure(problems.on_init_end, shuffled)
+    problems.on_init_end(args)
+    found["skips"] = args.ignore_data_skip
+    rows = [first] * 2 + [next(stream)] * 2
+    found["rewards"] = reward(problems, rows, [answer(gym, first), None, "", "no tags"])
+    noisy = {"recipe": json.dumps(gym.make("countdown", 1).recipe), "train": True}
+    found["noise"] = reward(problems, [noisy] * 2, ["<answer>zzz</answer>", ""])
+    before = gym.state_dict()
+    held_out = problems.held_out(5, level=0.5)
+    reward(problems, held_out, [answer(gym, row) for row in held_out])
+    found["learned from held out"] = gym.state_dict() != before
+    saved = json.loads(json.dumps(problems.state()))
+    later = [row["recipe"] for row in islice(stream, 3)]
+    for row in [first] * 40:
+        reward(problems, [row] * 4, [answer(gym, row)] * 4)
+    levels = [json.loads(row["recipe"])["level"] for row in islice(stream, 60)]
+    found["levels"] = [json.loads(first["recipe"])["level"], levels[-1]]
+with ReasoningGym(["gcd"], seed=7, strict_verifiers=False) as gym:
+    problems = GRPOProblems(gym)
+    state = SimpleNamespace(global_step=4, stateful_callbacks={"GRPOProblems": saved})
+    problems.on_train_begin(args, state)
+    found["resumed"] = [row["recipe"] for row in islice(problems.dataset, 3)] == later
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the program above found."""
+    result: dict[str, Any] = json.loads(
+        run_over_doubles("-c", PROGRAM, cwd=tmp_path_factory.mktemp("trl"))
+    )
+    return result
+
+
+@pytest.mark.slow
+def test_a_row_has_the_prompt_and_the_recipe(found: dict[str, Any]) -> None:
+    """The recipe is a text, because `datasets` would merge the keys of different tasks."""
+    assert [message["role"] for message in found["first"]["prompt"]] == ["system", "user"]
+    assert json.loads(found["first"]["recipe"])["task"] == "gcd"
+
+
+@pytest.mark.slow
+def test_rewards_are_scores_without_noise(found: dict[str, Any]) -> None:
+    """Groups with spread keep their scores; 0.01 and 0 of one group become equal."""
+    assert found["rewards"] == [1.0, 0.0, 0.0, 0.0]
+    assert found["noise"] == [0.005, 0.005]
+
+
+@pytest.mark.slow
+def test_wrong_arguments_of_the_trainer_are_refused(found: dict[str, Any]) -> None:
+    """A missing callback and a shuffled stream are one sentence with the remedy."""
+    assert found["no callback"].startswith("BadUsage: ") and "callbacks=" in found["no callback"]
+    assert found["shuffled"].startswith("BadUsage: Set shuffle_dataset=False")
+    assert found["skips"] is True
+
+
+@pytest.mark.slow
+def test_the_curriculum_learns_from_training_alone(found: dict[str, Any]) -> None:
+    """The level rises with right answers; held-out problems teach it nothing."""
+    before, after = found["levels"]
+    assert after > before and found["learned from held out"] is False
+
+
+@pytest.mark.slow
+def test_a_resumed_stream_goes_on(found: dict[str, Any]) -> None:
+    """After a checkpoint, the next problems are those that would have come."""
+    assert found["resumed"] is True
+
+
+# With TRL
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder after 8 steps of one process, and 8 more after a resume."""
+    folder = tmp_path_factory.mktemp("trained")
+    for steps in ("8", "16"):
+        run("trl", "python", "-m", "tests.support.trl_training", folder, steps, cwd=folder)
+        (folder / "rank0.json").rename(folder / f"after{steps}.json")
+    return folder
+
+
+def report(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text())
+    found["training"] = [batch for batch in found["seen"] if batch["train"][0]]
+    return found
+
+
+def levels(batches: list[dict[str, Any]]) -> list[float]:
+    return [json.loads(recipe)["level"] for batch in batches for recipe in batch["recipes"]]
+
+
+@against("trl")
+def test_grpo_trains_on_groups_of_one_problem(trained: Path) -> None:
+    """Each generation has whole groups, problems don't repeat, and the level rises."""
+    found = report(trained / "after8.json")
+    counts = Counter(recipe for batch in found["training"] for recipe in batch["recipes"])
+    assert len(counts) == 8 and set(counts.values()) == {GROUP_SIZE}
+    assert all(batch["got"] == [1.0] * GROUP_SIZE for batch in found["training"])
+    held_out = [batch for batch in found["seen"] if not batch["train"][0]]
+    assert held_out and not {r for batch in held_out for r in batch["recipes"]} & counts.keys()
+
+
+@against("trl")
+def test_grpo_resumes_with_the_curriculum(trained: Path) -> None:
+    """The state is in the trainer's own checkpoint: no problem is asked twice, levels go on."""
+    first, second = report(trained / "after8.json"), report(trained / "after16.json")
+    asked = {recipe for batch in first["training"] for recipe in batch["recipes"]}
+    again = {recipe for batch in second["training"] for recipe in batch["recipes"]}
+    assert len(again) == 8 and not asked & again
+    assert levels(second["training"])[-1] > levels(first["training"])[0]
+
+
+@against("trl")
+def test_two_processes_share_each_group(tmp_path: Path) -> None:
+    """Half of each group is in the other process; both curricula learn from whole groups."""
+    words = ["--nproc_per_node", "2", "-m", "tests.support.trl_training", tmp_path, "8"]
+    run("trl", "torchrun", *words, cwd=tmp_path)
+    ranks = [report(tmp_path / f"rank{rank}.json") for rank in range(2)]
+    for right, wrong in zip(*(rank["training"] for rank in ranks), strict=True):
+        assert right["recipes"] == wrong["recipes"] and len(set(right["recipes"])) == 1
+        assert right["got"] == [1.0, 1.0] and wrong["got"] == [0.0, 0.0]
+    states = [rank["state"]["gym"]["streams"][0]["state"]["difficulty"] for rank in ranks]
+    assert states[0] == states[1]
+
+
+@against("trl")
+def test_the_example_trains(tmp_path: Path) -> None:
+    """examples/trainers/trl_grpo.py takes its steps, and some completions earn a reward."""
+    printed = run("trl", "python", "-m", "examples.trainers.trl_grpo", "--steps=20", cwd=tmp_path)
+    rewards = re.findall(r"^step \d+: reward (\S+)", printed, re.M)
+    assert len(rewards) == 2 and float(rewards[0]) > 0
+    assert (tmp_path / "trl_output" / "checkpoint-20" / "trainer_state.json").exists()

@@ -1,0 +1,252 @@
+"""rgenv/gym/clients.py: ReasoningGym and AsyncReasoningGym, with real workers."""
+
+import asyncio
+import copy
+import gc
+import inspect
+import json
+import os
+import pickle
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import rgenv
+from benchmarks.harness import child_pids
+from rgenv import AsyncReasoningGym, ReasoningGym
+from rgenv.errors import PoolBroken, UnknownTask
+from tests.support.paths import ROOT
+from tests.support.processes import ends_within
+
+TASKS = ["gcd", "chain_sum"]
+
+
+@pytest.fixture(scope="module")
+def gym() -> Iterator[ReasoningGym]:
+    """A gym that the tests of this file share."""
+    with ReasoningGym(TASKS, seed=7, workers=1) as gym:
+        yield gym
+
+
+def right(problem: rgenv.types.Problem) -> str:
+    return f"<answer>{problem.answer}</answer>"
+
+
+def program(*lines: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a program that has imported ReasoningGym, with all warnings shown."""
+    head = "from rgenv import AsyncReasoningGym, ReasoningGym\n"
+    return subprocess.run(
+        [sys.executable, "-X", "dev", "-c", head + textwrap.dedent("\n".join(lines))],
+        env=os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+# From plain code
+
+
+def test_plain_code_makes_scores_and_learns(gym: ReasoningGym) -> None:
+    """Each method works without an event loop, and the state goes on exactly."""
+    problem = gym.make("gcd", seed=7, level=0.5)
+    assert gym.make(**problem.recipe) == problem
+    assert gym.score(problem, [right(problem), "7"]) == [1.0, 0.0]
+    assert gym.score_many([(problem.recipe, right(problem)), (problem, "7")]) == [1.0, 0.0]
+    assert gym.verdicts(problem, ["7"])[0].detail == "no answer tags"
+    state = json.loads(json.dumps(gym.state_dict()))
+    served = list(gym.problems(20, level="curriculum"))
+    assert {p.task for p in served} == set(TASKS) and len(served) == 20
+    moved = [gym.observe(p.recipe, [1.0] * 8) for p in served]
+    assert max(level for level in moved if level is not None) > 0.3
+    gym.load_state_dict(state)
+    assert list(gym.problems(20, level="curriculum")) == served
+    assert gym.task_names == sorted(TASKS) and gym.categories["gcd"] == "arithmetic"
+
+
+def test_held_out_problems_never_appear_in_a_stream(gym: ReasoningGym) -> None:
+    """Their families and those of a stream have nothing in common."""
+    held_out = gym.held_out("gcd", 50, level=0.0)
+    assert len({problem.question for problem in held_out}) == 50
+    assert gym.held_out("gcd", 50, level=0.0) == held_out
+    families = {p.family for p in gym.problems(300, level=0.0) if p.task == "gcd"}
+    assert len(families) > 100 and not families & {problem.family for problem in held_out}
+    assert gym.held_out("gcd", 0) == []
+    with pytest.raises(UnknownTask, match="gcd"):
+        gym.held_out("gdc", 5)
+
+
+def test_a_stream_may_be_endless(gym: ReasoningGym) -> None:
+    """Without a number, the iterator never ends."""
+    assert [p.level for p, _ in zip(gym.problems(level=0.25), range(5), strict=False)] == [0.25] * 5
+
+
+def test_many_threads_call_at_once(gym: ReasoningGym) -> None:
+    """Each thread gets its own scores, and an iterator that they share gives each problem once."""
+    shared = gym.problems(60, level="random")
+
+    def work(seed: int) -> list[str]:
+        problem = gym.make("gcd", seed)
+        assert gym.score(problem, ["<answer>x</answer>", right(problem)]) == [0.0, 1.0]
+        return [problem.question for problem in shared]
+
+    with ThreadPoolExecutor(16) as threads:
+        asked = [question for part in threads.map(work, range(16)) for question in part]
+    assert len(asked) == len(set(asked)) == 60
+
+
+async def test_a_running_event_loop_is_no_obstacle(gym: ReasoningGym) -> None:
+    """As in a notebook, plain calls work inside a coroutine."""
+    assert gym.make("gcd", seed=7).task == "gcd"
+
+
+# From event loops
+
+
+def test_any_event_loop_may_call() -> None:
+    """Two loops one after the other, and two at once, use the same workers."""
+    gym = AsyncReasoningGym("gcd", seed=7, workers=1)
+
+    async def ask(seed: int) -> list[float]:
+        problem = await gym.make("gcd", seed)
+        pairs = [(problem, right(problem)), (problem.recipe, "7")]
+        assert await gym.score(problem, [right(problem)]) == [1.0]
+        return await gym.score_many(pairs)
+
+    assert [asyncio.run(ask(seed)) for seed in (1, 2)] == [[1.0, 0.0]] * 2
+    with ThreadPoolExecutor(4) as threads:
+        results = threads.map(lambda seed: asyncio.run(ask(seed)), range(8))
+        assert list(results) == [[1.0, 0.0]] * 8
+    asyncio.run(gym.close())
+
+
+async def test_the_asynchronous_client_has_the_same_problems(gym: ReasoningGym) -> None:
+    """Its stream, held-out problems and states are those of the other client."""
+    fresh = ReasoningGym(TASKS, seed=8, workers=1)
+    async with AsyncReasoningGym(TASKS, seed=8, workers=1) as other:
+        served = [problem async for problem in other.problems(10, level="random")]
+        assert served == list(fresh.problems(10, level="random"))
+        assert await other.held_out("gcd", 3) == gym.held_out("gcd", 3)
+        assert await other.observe(served[0], [1.0, 0.0]) == fresh.observe(served[0], [1.0, 0.0])
+        await other.load_state_dict(fresh.state_dict())
+        ahead = [problem async for problem in other.problems(5, level="random")]
+        assert ahead == list(fresh.problems(5, level="random"))
+        assert (await other.state_dict()).keys() == fresh.state_dict().keys()
+        assert (await other.verdicts(served[0], ["x"]))[0].kind == "no_answer"
+        assert other.task_names == fresh.task_names
+    fresh.close()
+    with pytest.raises(PoolBroken, match="This gym is closed"):
+        await other.make("gcd", 7)
+
+
+def test_both_clients_have_the_same_methods() -> None:
+    """Names and parameters of all public methods are equal."""
+
+    def methods(client: type) -> dict[str, list[str]]:
+        members = inspect.getmembers(client, inspect.isfunction)
+        return {n: list(inspect.signature(f).parameters) for n, f in members if n[0] != "_"}
+
+    assert methods(ReasoningGym) == methods(AsyncReasoningGym) and len(methods(ReasoningGym)) == 10
+
+
+# The end
+
+
+def test_closing_ends_workers_and_calls() -> None:
+    """No worker and no thread is left; a call that waits in another thread raises."""
+    before = set(child_pids(os.getpid()))
+    gym = ReasoningGym(TASKS, workers=1)
+    started = set(child_pids(os.getpid())) - before
+    errors: list[Exception] = []
+
+    def wait() -> None:
+        try:
+            list(gym.problems())
+        except PoolBroken as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    gym.close()
+    gym.close()
+    thread.join(60)
+    assert errors and not thread.is_alive()
+    assert started and all(ends_within(pid, 0) for pid in started)
+    with pytest.raises(PoolBroken, match="This gym is closed: make another one"):
+        gym.make("gcd", 7)
+
+
+def test_a_client_that_nobody_refers_to_ends_its_workers() -> None:
+    """The garbage collector is enough."""
+    before = set(child_pids(os.getpid()))
+    gym = ReasoningGym(TASKS, workers=1)
+    started = set(child_pids(os.getpid())) - before
+    del gym
+    gc.collect()
+    assert started and all(ends_within(pid, 30) for pid in started)
+
+
+def test_a_program_that_forgets_to_close_ends_quietly(tmp_path: Path) -> None:
+    """At the end of the process nothing is printed, and no worker or folder is left."""
+    done = program(
+        "import asyncio",
+        "gym = ReasoningGym(['gcd'], workers=2)",
+        "other = AsyncReasoningGym(['gcd'], workers=1)",
+        "problem = asyncio.run(other.make('gcd', 7))",
+        "next(gym.problems())",
+        "print(gym.score(problem, [f'<answer>{problem.answer}</answer>']))",
+        folder=tmp_path,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[1.0]\n", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_fork_is_told_to_make_its_own(tmp_path: Path) -> None:
+    """Calls in a forked process raise at once, and closing there leaves the parent's workers."""
+    done = program(
+        "import os, warnings",
+        "warnings.simplefilter('ignore')",
+        "gym = ReasoningGym(['gcd'], workers=1)",
+        "if os.fork() == 0:",
+        "    try: gym.make('gcd', 7)",
+        "    except RuntimeError as error: print(error, flush=True)",
+        "    gym.close()",
+        "    raise SystemExit",
+        "os.wait()",
+        "print(gym.make('gcd', 7).task)",
+        folder=tmp_path,
+    )
+    told = "This gym belongs to the process that made it, and this one was forked from it: "
+    assert done.stdout == f"{told}make a gym here.\ngcd\n" and done.stderr == ""
+
+
+@pytest.mark.parametrize("copied", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_a_client_is_not_copied(gym: ReasoningGym, copied: object) -> None:
+    """Pickling says what to do instead; problems can be pickled."""
+    with pytest.raises(TypeError, match="make one in each process, and send problems or recipes"):
+        copied(gym)  # type: ignore[operator]
+    problem = gym.make("gcd", 7)
+    assert pickle.loads(pickle.dumps(problem)) == problem
+
+
+def test_importing_rgenv_is_light() -> None:
+    """The name alone costs nothing; the clients bring neither Atropos nor the library."""
+    code = (
+        "import rgenv, sys; light = len(sys.modules); rgenv.ReasoningGym;"
+        "heavy = {'atroposlib', 'wandb', 'transformers', 'torch', 'reasoning_gym', 'sympy',"
+        "'matplotlib', 'jinja2', 'aiohttp', 'pydantic', 'openai'};"
+        "print(light < 100, sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == "True []\n", done.stderr
+    with pytest.raises(AttributeError, match="no attribute 'Gym'"):
+        _ = rgenv.Gym

@@ -1,0 +1,126 @@
+"""rgenv/gym/gym.py: problems and scores, over the shared pool."""
+
+import json
+from typing import Any
+
+import pytest
+
+from rgenv.errors import BadUsage, MakeFailed, UnknownTask
+from rgenv.gym.gym import Gym
+from rgenv.gym.settings import Settings
+from rgenv.pool.coverage import Coverage
+from rgenv.pool.pool import WorkerPool
+from tests.support.pools import PoolDouble
+
+
+@pytest.fixture
+def gym(pool: WorkerPool) -> Gym:
+    """A gym of two tasks over the shared pool."""
+    return Gym(Settings(task_names=["gcd", "chain_sum"]), pool)
+
+
+@pytest.mark.parametrize("level", [None, 0.5])
+async def test_a_recipe_makes_the_whole_problem_again(gym: Gym, level: float | None) -> None:
+    """Texts, level and parameters are equal, also after the recipe went through JSON."""
+    for task in ("gcd", "syllogism", "maze"):
+        problem = await gym.make(task, 7, level)
+        again = await gym.make(**json.loads(json.dumps(problem.recipe)))
+        assert again == problem and again.level == level and again.messages == problem.messages
+
+
+async def test_tasks_that_are_not_covered_are_named_once(
+    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log has one warning for each start, and none if all tasks are covered."""
+    Gym(Settings(), pool)
+    assert caplog.messages == []
+    coverage = Coverage(pool.coverage.sources, {"gcd": "changed"})
+    monkeypatch.setattr(PoolDouble, "coverage", coverage)
+    gym = Gym(Settings(task_names=["gcd"]), PoolDouble(pool))
+    await gym.score(await gym.make("gcd", 7), ["<answer>1</answer>"])
+    assert caplog.messages == [coverage.warning]
+
+
+async def test_task_configs_hold_for_problems_but_not_for_recipes(pool: WorkerPool) -> None:
+    """A recipe has all parameters of its problem, so the gym's own don't change it."""
+    wide = Gym(Settings(task_configs={"gcd": {"min_value": 900}}), pool)
+    problem = await Gym(Settings(), pool).make("gcd", 7)
+    assert (await wide.make("gcd", 7)).config == {"min_value": 900}
+    assert await wide.make(**problem.recipe) == problem
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("gdc", 7), UnknownTask, "Did you mean gcd"),
+        (("gcd", "7"), BadUsage, "seed is '7'"),
+        (("gcd", 7, 2), BadUsage, "level is 2"),
+        (("gcd", 7, None, {"x": 1}), MakeFailed, "unexpected keyword argument 'x'"),
+    ],
+)
+async def test_a_wrong_argument_is_one_sentence(
+    gym: Gym, arguments: Any, error: type[Exception], message: str
+) -> None:
+    """Tasks, seeds, levels and parameters that don't exist are refused."""
+    with pytest.raises(error, match=message):
+        await gym.make(*arguments)
+
+
+async def test_scores_are_those_of_whole_texts(gym: Gym) -> None:
+    """A problem, its recipe, its JSON and its level give the same scores; verdicts say why."""
+    problem = await gym.make("gcd", 7, 0.5)
+    right = f"<think>easy</think><answer>{problem.answer}</answer>"
+    level_only = {"task": "gcd", "seed": 7, "level": 0.5}
+    for asked in (problem, problem.recipe, json.dumps(problem.recipe), level_only):
+        assert await gym.score(asked, [right, "<answer>-1</answer>", right[7:]]) == [1.0, 0.0, 1.0]
+    verdicts = await gym.verdicts(problem, [right, "7", "<think><answer>7</answer>"])
+    details = [(verdict.kind, verdict.detail) for verdict in verdicts]
+    assert details[1:] == [
+        ("no_answer", "no answer tags"),
+        ("no_answer", "thinking never closed"),
+    ]
+    with pytest.raises(TypeError, match="must be a list of texts"):
+        await gym.score(problem, right)
+
+
+async def test_many_problems_are_scored_in_order(gym: Gym, pool: WorkerPool) -> None:
+    """Completions that follow each other with one problem share a request, in parts of 16."""
+    problems = [await gym.make("gcd", seed) for seed in range(6)]
+    pairs = [
+        (problem if index % 2 else problem.recipe, f"<answer>{problem.answer}</answer>")
+        for index, problem in enumerate(problems)
+    ]
+    wrong = [(problems[0], "<answer>x</answer>")] * 20
+    double = PoolDouble(pool)
+    scores = await Gym(Settings(), double).score_many([*pairs, *wrong, *pairs])  # type: ignore[arg-type]
+    assert scores == [1.0] * 6 + [0.0] * 20 + [1.0] * 6
+    assert sorted(len(answers) for _, answers in double.scored) == [1] * 12 + [4, 16]
+    assert await gym.score_many([]) == []
+    with pytest.raises(BadUsage, match=r"pairs\[1\] must be a problem or recipe and a text"):
+        await gym.score_many([pairs[0], problems[0]])  # type: ignore[list-item]
+    with pytest.raises(UnknownTask):
+        await gym.score_many([pairs[0], ({"task": "gdc", "seed": 1}, "7")])
+
+
+async def test_a_verifier_that_fails_is_logged_once(
+    gym: Gym, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A recipe that no worker can make scores 0, and the log says why."""
+    broken = {"task": "gcd", "seed": 1, "config": {"x": 1}}
+    assert await gym.score(broken, ["<answer>7</answer>"] * 2) == [0.0, 0.0]
+    [record] = [r for r in caplog.records if "its verifier failed" in r.getMessage()]
+    assert "unexpected keyword argument 'x'" in record.getMessage()
+
+
+def test_settings_that_name_no_task_are_refused(pool: WorkerPool) -> None:
+    """Names in any of the settings are checked, and similar ones are suggested."""
+    for settings in (
+        Settings(task_names=["gdc"]),
+        Settings(exclude_tasks=["gdc"]),
+        Settings(task_weights={"gdc": 1.0}),
+        Settings(task_configs={"gdc": {}}),
+    ):
+        with pytest.raises(UnknownTask, match=r"gdc.*gcd"):
+            Gym(settings, pool)
+    with pytest.raises(UnknownTask, match="is a category"):
+        Gym(Settings(task_weights={"arithmetic": 1.0}), pool)

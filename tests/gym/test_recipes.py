@@ -1,0 +1,61 @@
+"""rgenv/gym/recipes.py: what callers pass."""
+
+import json
+from typing import Any
+
+import pytest
+
+from rgenv.errors import BadUsage
+from rgenv.gym import recipes
+from rgenv.types import Problem
+
+PROBLEM = Problem("gcd", 7, 0.5, {"max_value": 9}, "?", "1", drawn_seed=1234)
+
+
+@pytest.mark.parametrize("write", [lambda recipe: recipe, json.dumps])
+def test_a_recipe_may_be_a_mapping_or_a_json_string(write: Any) -> None:
+    """Both are read alike, and give the problem without its texts."""
+    problem = recipes.read(write(PROBLEM.recipe)).problem()
+    assert problem.recipe == PROBLEM.recipe and problem.question == ""
+
+
+def test_a_recipe_may_have_a_level_only() -> None:
+    """Its parameters are then those of the level."""
+    recipe = recipes.read('{"task": "gcd", "seed": 7, "level": 1}')
+    assert recipe == recipes.Recipe("gcd", 7, 1.0, None)
+    assert recipe.problem().config is recipes.OF_LEVEL
+
+
+@pytest.mark.parametrize(
+    ("recipe", "message"),
+    [
+        ("gcd", "'gcd' is no recipe"),
+        ({"task": "gcd"}, "is no recipe: write"),
+        ({"task": "gcd", "seed": 7, "lvl": 0.5}, "is no recipe: write"),
+        ([1], "is no recipe: write"),
+        ({"task": 3, "seed": 7}, "3 is no task"),
+        ({"task": "gcd", "seed": 7.5}, "seed is 7.5: write a whole number"),
+        ({"task": "gcd", "seed": 7, "level": 2}, "level is 2: write a number from 0 to 1"),
+        ({"task": "gcd", "seed": 7, "level": True}, "level is True"),
+        ({"task": "gcd", "seed": 7, "level": "curriculum"}, "level is 'curriculum'"),
+        ({"task": "gcd", "seed": 7, "config": [1]}, "write a mapping of parameters"),
+    ],
+)
+def test_what_is_no_recipe_is_refused(recipe: Any, message: str) -> None:
+    """The error says in one sentence what is wrong, and how a recipe looks."""
+    with pytest.raises(BadUsage, match=message):
+        recipes.read(recipe)
+
+
+def test_numbers_and_levels_of_streams_are_checked() -> None:
+    """A count is a whole number from 0 on; a stream's level may be a word, too."""
+    assert [recipes.read_stream_level(level) for level in ("random", None, 1)] == [
+        "random",
+        None,
+        1,
+    ]
+    for wrong in ("hard", -0.1, float("nan"), [0.5]):
+        with pytest.raises(BadUsage, match="'random', 'curriculum', or None"):
+            recipes.read_stream_level(wrong)
+    with pytest.raises(BadUsage, match="n is -1: it can't be negative"):
+        recipes.read_count(-1)

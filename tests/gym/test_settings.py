@@ -1,0 +1,92 @@
+"""rgenv/gym/settings.py: what determines problems and scores, and the start of the pool."""
+
+from typing import Any
+
+import pytest
+
+from rgenv.errors import BadUsage, MissingReasoningGym, PoolBroken, StartupError
+from rgenv.gym import settings
+from rgenv.gym.settings import Settings, start_pool
+from rgenv.pool.pool import WorkerPool
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"scoring_workers": 0}, "scoring_workers is 0: it must be at least 1"),
+        ({"replica_id": 2, "num_replicas": 2}, "no replica_id 2 among num_replicas 2"),
+        ({"task_sampling": "best"}, "'best': write uniform or signal"),
+        ({"scoring_timeout": 0}, "must be above 0"),
+        ({"random_level_range": (0.5, 0.2)}, r"0\.5, 0\.2: both lie in \[0, 1\]"),
+        ({"task_weights": {"gcd": 0.0}}, "exclude 'gcd' instead"),
+        ({"curriculum_target_accuracy": 0.99}, "choose a target from"),
+    ],
+)
+def test_a_value_that_makes_no_sense_is_refused(option: dict[str, Any], message: str) -> None:
+    """The error says in one sentence what to write."""
+    with pytest.raises(BadUsage, match=message):
+        Settings(**option)
+
+
+class NotingPool(WorkerPool):
+    """Records its arguments, and starts no process.
+
+    Attributes:
+        made: the keyword arguments of every pool.
+        error: what `start` raises.
+    """
+
+    made: list[dict[str, Any]]
+    error: Exception | None = None
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.made.append(settings)
+
+    async def start(self) -> None:
+        if self.error is not None:
+            raise self.error
+
+
+@pytest.fixture
+def noting_pool(monkeypatch: pytest.MonkeyPatch) -> type[NotingPool]:
+    """Return a new pool class for the test."""
+    pool_cls = type("Noting", (NotingPool,), {"made": []})
+    monkeypatch.setattr(settings, "WorkerPool", pool_cls)
+    return pool_cls
+
+
+async def test_the_pool_has_the_configured_workers_and_limits(
+    noting_pool: type[NotingPool],
+) -> None:
+    """The pool gets the configured limits; the limit for making is twice that for scoring."""
+    wanted = Settings(scoring_workers=3, scoring_timeout=2.5, strict_verifiers=False)
+    assert isinstance(await start_pool(wanted), noting_pool)
+    [made] = noting_pool.made
+    assert (made["workers"], made["scoring_timeout"]) == (3, 2.5)
+    assert made["generation_timeout"] == 5.0
+    assert made["settings"].strict is False
+    assert made["settings"].request_cpu_seconds > made["generation_timeout"]
+
+
+async def test_a_pool_that_cannot_be_started_is_a_startup_error(
+    noting_pool: type[NotingPool],
+) -> None:
+    """The message is that of PoolBroken."""
+    noting_pool.error = PoolBroken("No worker could be started (x).")
+    with pytest.raises(StartupError, match="No worker could be started"):
+        await start_pool(Settings())
+
+
+async def test_without_reasoning_gym_no_process_is_started(
+    noting_pool: type[NotingPool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error names the remedies."""
+
+    def missing() -> str:
+        raise MissingReasoningGym("run `pip install reasoning-gym`")
+
+    monkeypatch.setattr(settings, "checkout_path", missing)
+    with pytest.raises(StartupError, match="pip install"):
+        await start_pool(Settings())
+    assert noting_pool.made == []

@@ -1,0 +1,91 @@
+"""rgenv/gym/streams.py: a stream for each way of choosing levels."""
+
+import json
+from typing import Any
+
+import pytest
+
+from rgenv.dataset.difficulty import START
+from rgenv.errors import BadUsage
+from rgenv.gym.gym import Gym
+from rgenv.gym.settings import Settings
+from rgenv.gym.streams import Streams
+from rgenv.pool.pool import WorkerPool
+from tests.support.rollouts import problem
+
+SETTINGS = Settings(task_names=["chain_sum", "gcd", "syllogism"], seed=7, task_sampling="signal")
+
+
+@pytest.fixture
+def streams(pool: WorkerPool) -> Any:
+    """Begin streams over the shared pool; each call begins them anew."""
+    return lambda: Streams(Gym(SETTINGS, pool).new_source, min_spread=0.05)
+
+
+async def test_each_way_of_choosing_levels_has_its_own_stream(streams: Any) -> None:
+    """A stream goes on where it stopped, whatever was asked of the others meanwhile."""
+    mixed, plain = streams(), streams()
+    got = [await mixed.next(level) for level in (0.5, "random", 0.5, None, 0.5, "curriculum")]
+    assert [p.level for p in got if p.level in (0.5, START)] == [0.5, 0.5, 0.5, START]
+    assert [p for p in got if p.level == 0.5] == [await plain.next(0.5) for _ in range(3)]
+    for each in (mixed, plain):
+        await each.close()
+
+
+async def test_the_curriculum_learns_before_its_stream_begins(streams: Any) -> None:
+    """Groups of another stream move the levels, and `observe` returns the new one."""
+    warm = streams()
+    moved = [warm.observe(problem(task="gcd", level=0.3), [1.0] * 8) for _ in range(4)]
+    highest = max(level for level in moved if level is not None)
+    assert highest > START
+    levels = {p.task: p.level for p in [await warm.next("curriculum") for _ in range(12)]}
+    assert levels["gcd"] == highest and levels["chain_sum"] == START
+    await warm.close()
+
+
+async def test_the_sampler_learns_which_groups_differ(streams: Any) -> None:
+    """Cut completions and differences below min_spread are no signal."""
+    shares = {}
+    for name, scores, cut in (
+        ("differ", [1.0, 0.0], None),
+        ("cut", [1.0, 0.0], [False, True]),
+        ("close", [0.51, 0.5], None),
+    ):
+        learning = streams()
+        await learning.next(None)
+        for _ in range(40):
+            learning.observe(problem(task="gcd"), scores, cut)
+            for other in ("chain_sum", "syllogism"):
+                learning.observe(problem(task=other), [0.0, 0.0])
+        served = [(await learning.next(None)).task for _ in range(60)]
+        shares[name] = served[20:].count("gcd")  # the first ones were planned before
+        await learning.close()
+    assert shares["differ"] > 30 > max(shares["cut"], shares["close"])
+
+
+async def test_a_state_goes_on_exactly(streams: Any) -> None:
+    """Other streams with this state, as JSON, have the same next problems as these."""
+    first, second = streams(), streams()
+    for level in ("random", "curriculum", "random", None):
+        asked = await first.next(level)
+        first.observe(asked, [1.0, 0.0])
+    await second.load_state_dict(json.loads(json.dumps(first.state_dict())))
+    for level in ("random", "curriculum", None, 0.25):
+        ahead = [[await each.next(level) for _ in range(6)] for each in (first, second)]
+        assert ahead[0] == ahead[1]
+    for each in (first, second):
+        await each.close()
+
+
+async def test_a_damaged_state_changes_nothing(streams: Any) -> None:
+    """The error says what to pass, and the streams go on."""
+    one = streams()
+    before = await one.next(None)
+    state = one.state_dict()
+    for damaged in ({}, {**state, "schema": 9}, {**state, "streams": [{"level": None}]}, [1]):
+        with pytest.raises(BadUsage, match="pass what state_dict\\(\\) returned"):
+            await one.load_state_dict(damaged)
+    assert await one.next(None) != before
+    with pytest.raises(BadUsage, match="2 scores and 1 values of cut"):
+        one.observe(before, [1.0, 0.0], [True])
+    await one.close()

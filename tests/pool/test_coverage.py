@@ -1,0 +1,33 @@
+"""rgenv/pool/coverage.py: what a worker reports about the tasks of the library."""
+
+from __future__ import annotations
+
+from rgenv.pool.coverage import Coverage
+from rgenv.tasks import RELEASE
+
+REPORT = {
+    "sources": {"package": "dd", "tasks": {"gcd": "aa", "lcm": "bb", "doubling": "cc"}},
+    "differences": {"changed": ["gcd"], "new": ["doubling"], "gone": ["maze"]},
+}
+
+
+def test_each_task_has_a_state_and_a_source() -> None:
+    """Our corrections apply to all tasks that are not named; one that is unknown has no source."""
+    found = Coverage.of(REPORT)
+    names = ("gcd", "lcm", "doubling", "maze")
+    assert [found.state(task) for task in names] == ["changed", "covered", "new", "gone"]
+    assert [found.source(task) for task in names] == ["aa", "bb", "cc", ""]
+    assert found.tasks("gone") == ["maze"]
+
+
+def test_a_warning_says_what_is_lost_and_what_to_do() -> None:
+    """There is none if our corrections apply to all tasks, and none of the lists is empty."""
+    assert Coverage().warning is None and Coverage.of({"ready": True}).warning is None
+    assert Coverage.of(REPORT).warning == (
+        "Our corrections do not apply to these tasks of reasoning-gym (another source than in "
+        f"release {RELEASE}: gcd; new: doubling). They are served at their default level, with the "
+        "library's own reference answers and verifiers, some of which are wrong. These tasks are "
+        f"gone: maze. `pip install reasoning-gym=={RELEASE}` has the release that they apply to."
+    )
+    gone = Coverage.of({"differences": {"gone": ["maze"]}}).warning
+    assert gone is not None and gone.startswith("These tasks are gone: maze. ")

@@ -1,0 +1,5 @@
+"""The state of a sample."""
+
+from typing import Any
+
+TaskState = Any

@@ -1,0 +1,5 @@
+"""What the adapter to TRL imports of transformers."""
+
+
+class TrainerCallback:
+    """What a trainer calls."""

@@ -1,0 +1,5 @@
+"""What the adapter to TRL imports of transformers."""
+
+
+class ExportableState:
+    """What a checkpoint of a trainer saves."""

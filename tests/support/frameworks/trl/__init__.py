@@ -1,0 +1,1 @@
+"""Stands for TRL, of which the adapter imports nothing."""

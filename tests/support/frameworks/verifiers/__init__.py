@@ -1,0 +1,1 @@
+"""Stands for verifiers; v1 has what the adapter imports."""

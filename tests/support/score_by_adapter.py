@@ -1,0 +1,93 @@
+"""Score completions by an adapter, and print the scores as JSON.
+
+    python -m tests.support.score_by_adapter trl rows.json
+
+The file has a list of recipes and completions. This runs where only one trainer is installed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+Rows = list[tuple[dict[str, Any], str]]
+
+
+def trl(rows: Rows) -> list[float]:
+    """Score as GRPOTrainer asks for it."""
+    from rgenv import ReasoningGym
+    from rgenv.adapters.trl import GRPOProblems
+
+    with ReasoningGym(min_score_spread=0.0) as gym:
+        problems = GRPOProblems(gym)
+        problems.on_init_end(SimpleNamespace(shuffle_dataset=False, max_completion_length=100))
+        return problems.reward(
+            completions=[[{"role": "assistant", "content": text}] for _, text in rows],
+            completion_ids=[[1, 2, 3] for _ in rows],
+            recipe=[json.dumps(recipe) for recipe, _ in rows],
+            train=[True for _ in rows],
+        )
+
+
+def verifiers(rows: Rows) -> list[float]:
+    """Score as an environment of verifiers asks for it, for some traces at the same time."""
+    from rgenv.adapters.verifiers import ReasoningGymData, ReasoningGymTask
+
+    async def score(recipe: dict[str, Any], text: str) -> float:
+        task = ReasoningGymTask(ReasoningGymData(recipe=recipe))
+        trace = SimpleNamespace(last_reply=text, info={}, record_metric=lambda name, value: None)
+        return await task.correct(trace)
+
+    return asyncio.run(_all(score, rows))
+
+
+def inspect(rows: Rows) -> list[float]:
+    """Score as an evaluation of inspect-ai asks for it."""
+    from rgenv.adapters.inspect_ai import verdict
+
+    scorer = verdict()
+
+    async def score(recipe: dict[str, Any], text: str) -> float:
+        state = SimpleNamespace(
+            metadata={"recipe": recipe}, output=SimpleNamespace(completion=text)
+        )
+        found = await scorer(state, None)
+        value: float = found.value["score"]
+        return value
+
+    return asyncio.run(_all(score, rows))
+
+
+def verl(rows: Rows) -> list[float]:
+    """Score as a reward manager of verl asks for it."""
+    from examples.trainers.verl_reward import compute_score
+
+    return [
+        compute_score(
+            data_source="reasoning_gym/x",
+            solution_str=text,
+            ground_truth=json.dumps(recipe),
+            extra_info={},
+        )["score"]
+        for recipe, text in rows
+    ]
+
+
+async def _all(score: Any, rows: Rows) -> list[float]:
+    free = asyncio.Semaphore(16)
+
+    async def one(recipe: dict[str, Any], text: str) -> float:
+        async with free:
+            found: float = await score(recipe, text)
+            return found
+
+    return await asyncio.gather(*(one(*row) for row in rows))
+
+
+if __name__ == "__main__":
+    scorer = {"trl": trl, "verifiers": verifiers, "inspect": inspect, "verl": verl}[sys.argv[1]]
+    print(json.dumps(scorer(json.loads(Path(sys.argv[2]).read_text()))))

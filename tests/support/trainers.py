@@ -1,0 +1,122 @@
+"""Run programs in the environments of other trainers, which `make test-trainers` installs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from tests.support.paths import ROOT
+from tests.test_conformance import recorded
+from tests.test_hostile import DANGEROUS, hostile_answers
+
+Test = TypeVar("Test", bound=Callable[..., Any])
+
+FRAMEWORKS = ROOT / "tests" / "support" / "frameworks"
+"""Doubles of the frameworks: as much of each as the adapters import."""
+
+LONGEST = 20_000
+"""Characters of a hostile answer; the few longer ones would make the files large."""
+
+
+def folder_of(trainer: str) -> Path:
+    """Return the virtual environment of a trainer."""
+    return ROOT / f".venv-{trainer}"
+
+
+def needs(trainer: str) -> list[pytest.MarkDecorator]:
+    """Return the marks of tests against a trainer."""
+    missing = not (folder_of(trainer) / "bin" / "python").exists()
+    reason = f"{trainer} is not installed: make test-trainers"
+    return [pytest.mark.soak, pytest.mark.skipif(missing, reason=reason)]
+
+
+def against(trainer: str) -> Callable[[Test], Test]:
+    """Mark a test as one against a trainer."""
+
+    def mark(test: Test) -> Test:
+        for one in needs(trainer):
+            test = one(test)
+        return test
+
+    return mark
+
+
+def run(trainer: str, *words: object, cwd: Path, **variables: str) -> str:
+    """Run a program of a trainer's environment, and return what it prints.
+
+    Args:
+        words: the program's name in its ``bin``, and its arguments.
+    """
+    bin_folder = folder_of(trainer) / "bin"
+    settings = {
+        "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "OMP_NUM_THREADS": "1",
+        "HF_HUB_OFFLINE": "1",
+        "HOME": str(cwd),  # files that frameworks write on their own
+        **variables,
+    }
+    done = subprocess.run(
+        [str(bin_folder / str(words[0])), *map(str, words[1:])],
+        cwd=cwd,
+        env=os.environ | settings,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-6000:]
+    return done.stdout
+
+
+Row = tuple[dict[str, Any], str]
+"""A recipe, and a completion."""
+
+
+def recorded_rows(tasks: int | None = None, rows: int | None = None) -> list[tuple[str, int, str]]:
+    """Return task, seed and completion of the recorded answers, and of hostile ones.
+
+    Args:
+        tasks, rows: sizes of an even sample; None: all, which are 105 and more than 5,000.
+    """
+    found = [
+        (task, seed, row["completion"])
+        for (task, seed), group in recorded().items()
+        for row in group
+    ]
+    hostile = [text for text in hostile_answers(Path("/nowhere/marker")) if len(text) < LONGEST]
+    found += [(task, 1, f"<answer>{text}</answer>") for task in DANGEROUS for text in hostile]
+    if tasks is not None:
+        names = sorted({task for task, *_ in found})
+        chosen = set(names[:: len(names) // tasks])
+        found = [row for row in found if row[0] in chosen]
+    return found if rows is None else found[:: len(found) // rows]
+
+
+def run_over_doubles(*words: str, cwd: Path) -> str:
+    """Run a Python program where doubles stand for the frameworks; return what it prints."""
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=cwd,
+        env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{FRAMEWORKS}"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def scores_by_adapter(adapter: str, rows: Sequence[Row], cwd: Path, *, real: bool) -> list[float]:
+    """Score rows by an adapter, in the environment of its trainer or over doubles."""
+    (cwd / "rows.json").write_text(json.dumps(rows))
+    words = ["-m", "tests.support.score_by_adapter", adapter, "rows.json"]
+    printed = run(adapter, "python", *words, cwd=cwd) if real else run_over_doubles(*words, cwd=cwd)
+    scores: list[float] = json.loads(printed)
+    return scores

@@ -1,0 +1,75 @@
+"""rgenv/extras.py: what is missing, and how to install it."""
+
+import subprocess
+import sys
+
+import pytest
+
+from rgenv.errors import MissingExtra
+from rgenv.extras import require_extra
+from tests.support.paths import ROOT
+
+BLOCKED = """
+import sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"atroposlib", "jinja2", "markupsafe", "matplotlib", "wandb",
+            "aiohttp", "tenacity", "jsonlines", "openai", "pydantic", "transformers"}:
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Blocked())
+import importlib.util
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name: None if name in ("atroposlib", "jinja2") else found(name)
+"""
+"""Makes a program that sees the core alone."""
+
+
+def core_alone(program: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", BLOCKED + program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_what_is_installed_is_not_missed() -> None:
+    """Nothing happens."""
+    require_extra("report", ["jinja2", "matplotlib"], "The report")
+
+
+def test_the_message_says_what_to_install() -> None:
+    """It names what needs the modules, the modules, and the command."""
+    with pytest.raises(MissingExtra) as missing:
+        require_extra("report", ["json", "nowhere_a", "nowhere_b"], "The report")
+    assert str(missing.value) == (
+        "The report needs nowhere_a and nowhere_b: run `pip install "
+        '"reasoning-gym-environment[report]"`.'
+    )
+
+
+@pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
+def test_a_command_without_its_extra_ends_with_a_sentence(command: str) -> None:
+    """The exit code is 1, and help and mistakes are answered nevertheless."""
+    start = "from rgenv.atropos.entry import main; import sys; sys.argv = ['rge', *{}]; main()"
+    done = core_alone(start.format([command]))
+    told = f'`{command}` needs atroposlib: run `pip install "reasoning-gym-environment[atropos]"`.'
+    assert (done.returncode, done.stderr) == (1, f"error: {told}\n")
+    if command == "serve":
+        assert "--env.seed" in core_alone(start.format([command, "--help"])).stdout
+        assert "usage: rge validate" in core_alone(start.format(["validate", "--help"])).stdout
+        assert core_alone(start.format(["srve"])).returncode == 2
+
+
+def test_the_core_imports_all_but_atropos_adapters_and_reports() -> None:
+    """Every other module of rgenv can be imported where no extra is installed."""
+    done = core_alone(
+        "import pkgutil, rgenv\n"
+        "skipped = ('rgenv.atropos', 'rgenv.adapters', 'rgenv.worker')\n"
+        "for module in pkgutil.walk_packages(rgenv.__path__, 'rgenv.'):\n"
+        "    if not module.name.startswith(skipped) and 'html_report' not in module.name:\n"
+        "        importlib.import_module(module.name)\n"
+        "print('all')"
+    )
+    assert done.stdout == "all\n", done.stderr

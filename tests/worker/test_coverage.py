@@ -1,0 +1,150 @@
+"""rgenv/worker/coverage.py: corrections apply to tasks whose source they were measured on."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+import reasoning_gym
+
+from rgenv.errors import MakeFailed
+from rgenv.pool.pool import WorkerPool
+from rgenv.pool.process import WorkerProcess
+from rgenv.tasks import RELEASE
+from rgenv.types import Problem
+from rgenv.worker import coverage
+from rgenv.worker.protocol import WorkerSettings
+from tests.support.altered_library import (
+    CHANGED,
+    EXECUTING,
+    GONE,
+    NEW,
+    RECOMMENTED,
+    altered_library,
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the library in which some tasks differ."""
+    return altered_library(tmp_path_factory.mktemp("library"))
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def altered(folder: Path) -> AsyncIterator[WorkerPool]:
+    """A worker with this copy."""
+    settings = WorkerSettings(import_path=str(folder))
+    async with WorkerPool(workers=1, spares=0, settings=settings) as pool:
+        yield pool
+
+
+def test_every_task_of_the_installed_release_is_covered() -> None:
+    """No task differs, and each has a source."""
+    assert coverage.differences() == {"changed": [], "new": [], "gone": []}
+    assert all(coverage.covered(task) for task in coverage.sources())
+    assert coverage.TABLE["release"] == RELEASE
+    assert not coverage.covered("no_such_task")
+
+
+async def test_tasks_that_differ_are_told(altered: WorkerPool) -> None:
+    """A task with other comments is covered, one with another answer is not."""
+    found = altered.coverage
+    assert found.tasks("changed") == [CHANGED]
+    assert sorted(found.tasks("new")) == [NEW, EXECUTING]
+    assert found.tasks("gone") == [GONE]
+    assert found.state(RECOMMENTED) == "covered"
+
+
+async def test_other_sources_have_other_hashes(altered: WorkerPool, pool: WorkerPool) -> None:
+    """A problem carries the source of its task; composite's is that of all tasks."""
+    same = await altered.make(RECOMMENTED, 3)
+    assert same.source == (await pool.make(RECOMMENTED, 3)).source and same.covered
+    other = await altered.make(CHANGED, 3)
+    assert other.source != (await pool.make(CHANGED, 3)).source and not other.covered
+    assert altered.coverage.source("composite") != pool.coverage.source("composite")
+
+
+async def test_a_changed_task_is_served_by_the_library(altered: WorkerPool) -> None:
+    """Questions, answers and scores are the library's own, whatever level is asked for."""
+    for seed in range(20):
+        problem = await altered.make(CHANGED, seed, level=1.0 if seed % 2 else None)
+        drawn = problem.drawn_seed
+        entry = reasoning_gym.create_dataset(CHANGED, size=1, seed=drawn)[0]
+        assert problem.question == entry["question"].replace("Find the", "Find twice the")
+        assert problem.answer == str(2 * int(entry["answer"])) and problem.winnable
+        assert (problem.config, problem.clarification) == ({}, "")
+        verdicts = await altered.score(problem, [problem.answer, f"{problem.answer}.0", "x"])
+        assert [v.score for v in verdicts][::2] == [1.0, 0.0]
+        assert 0 < verdicts[1].score < 1  # the credit of the library for a part of the text
+    inspection = await altered.inspect(problem)
+    assert (inspection.shortcuts, inspection.guesses, inspection.work) == ({}, {}, None)
+    assert CHANGED in altered.fixed_tasks
+
+
+async def test_a_new_task_is_served_at_its_default_level(altered: WorkerPool) -> None:
+    """It makes different problems, some of them held out, and its verifier scores them."""
+    problems = [await altered.make(NEW, seed, select=True) for seed in (1, 2, 2**52 + 1)]
+    assert [problem.held_out for problem in problems] == [False, False, True]
+    assert len({problem.question for problem in problems}) == 3
+    verdicts = await altered.score(problems[0], [str(problems[0].answer), "17"])
+    assert [verdict.score for verdict in verdicts] == [1.0, 0.0]
+    assert (await altered.make(NEW, 1, level=0.5)).config == {} and NEW in altered.fixed_tasks
+
+
+async def test_a_verifier_that_executes_answers_accepts_none(altered: WorkerPool) -> None:
+    """Its problems can't be won, so none is served, and no answer is executed."""
+    with pytest.raises(MakeFailed, match="would execute"):
+        await altered.make(EXECUTING, 1)
+    problem = Problem(EXECUTING, 1, None, {}, "What is twice 1?", "2")
+    for answer in ("1 + 1", "__import__('os')._exit(3)"):
+        [verdict] = await altered.score(problem, [answer])
+        assert (verdict.kind, verdict.score) == ("rejected", 0.0)
+    assert altered.restarts == 0
+
+
+async def test_other_tasks_are_as_in_the_release(altered: WorkerPool, pool: WorkerPool) -> None:
+    """A task whose source is the same has the same problems, levels and scores."""
+    for task in (RECOMMENTED, "codeio", "knights_knaves", "color_cube_rotation"):
+        ours, theirs = [await each.make(task, 7, level=0.5) for each in (pool, altered)]
+        assert ours == theirs and ours.question == theirs.question
+    problem = await altered.make(RECOMMENTED, 7)
+    [verdict] = await altered.score(problem, [f"{problem.answer}.0"])
+    assert verdict.score == 1.0
+
+
+async def test_a_task_that_is_gone_makes_no_problem(altered: WorkerPool) -> None:
+    """The registry does not list it, and a request for it fails."""
+    assert altered.task_categories is not None and GONE not in altered.task_categories
+    with pytest.raises(MakeFailed, match=GONE):
+        await altered.make(GONE, 1)
+
+
+async def test_one_warning_names_what_is_lost(altered: WorkerPool, pool: WorkerPool) -> None:
+    """It has the tasks and the release that is covered; there is none if all tasks are."""
+    assert pool.coverage.warning is None
+    warning = str(altered.coverage.warning)
+    for words in (CHANGED, NEW, EXECUTING, GONE, f"reasoning-gym=={RELEASE}"):
+        assert words in warning
+    assert RECOMMENTED not in warning.split()
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+async def test_a_later_worker_takes_over_what_was_measured(
+    altered: WorkerPool, folder: Path, is_same: bool
+) -> None:
+    """It does so if it has the same library, file for file; else it measures for itself."""
+    [first] = altered.live_workers
+    sources = first.handshake["sources"]
+    told = {
+        "package": sources["package"] if is_same else "0123456789abcdef",
+        "tasks": {**sources["tasks"], RECOMMENTED: "told"},
+    }
+    settings = WorkerSettings(import_path=str(folder), sources=told)
+    later = await WorkerProcess.start(settings, timeout=60)
+    try:
+        assert (later.handshake["sources"]["tasks"][RECOMMENTED] == "told") is is_same
+        assert (RECOMMENTED in later.handshake["differences"]["changed"]) is is_same
+    finally:
+        await later.kill()
