@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.storage.files import make_folder, open_file
+from rgenv.text import refusal
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +62,7 @@ class MetricsFile:
             _append(path, line.encode())
         except OSError as error:
             if not self._failing:
-                log.error("Metrics can't be written to %s (%s).", path, error)
+                log.error("Metrics can't be written to %s (%s).", path, refusal(error))
             self._failing = True
             return
         if path != self._path or self._failing:
