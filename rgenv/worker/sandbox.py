@@ -74,6 +74,8 @@ _O_WRONLY, _O_RDWR, _O_CREAT, _O_TRUNC, _O_APPEND = 0o1, 0o2, 0o100, 0o1000, 0o2
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 _CAPABILITY_VERSION = 0x20080522
 
+_FILTER_REMEDY = "install pyseccomp and libseccomp (Debian: libseccomp2), on Linux"
+
 _IS_LINUX = sys.platform.startswith("linux")
 
 
@@ -91,7 +93,7 @@ def lock(*, memory_limit_mb: int) -> list[Layer]:
         _layer("capabilities", drop_capabilities, "run it on Linux"),
         _landlock(),  # makes a descriptor, so it comes before the limits
         _layer("rlimits", lambda: set_rlimits(memory_limit_mb), "raise the hard limits of ulimit"),
-        _layer("seccomp", system_calls.install, "run it on Linux with pyseccomp and libseccomp"),
+        _layer("seccomp", system_calls.install, _FILTER_REMEDY),
         _layer("audit", refuse_audit_events, ""),
     ]
 
