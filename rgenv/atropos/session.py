@@ -174,7 +174,7 @@ def _new_session(
     draw = functools.partial(make, select=True)
     held_out = evaluation_set(config, pool, draw, metrics.count)
     policy = _policy(config, servers, tokenizer, ledger, metrics.count)
-    source = _source(config, make, draw, policy, task_names, pool.fixed_tasks, metrics.count)
+    source = _source(config, make, draw, policy, mode, task_names, pool.fixed_tasks, metrics.count)
     dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
     recorder = _recorder(config, metrics, source, dumps)
     return Session(
@@ -186,7 +186,7 @@ def _new_session(
         source=source,
         policy=policy,
         recorder=recorder,
-        collector=_collector(config, pool, mode, policy, recorder, metrics, ledger, abort),
+        collector=_collector(config, pool, mode, policy, source, recorder, metrics, ledger, abort),
         runner=new_runner(config, policy, pool, servers, categories),
         eval_problems=[],
         scored_data=functools.partial(
@@ -202,6 +202,7 @@ def _collector(
     pool: WorkerPool,
     mode: Mode,
     policy: Policy,
+    source: ItemSource,
     recorder: GroupRecorder,
     metrics: TrainMetrics,
     ledger: Ledger,
@@ -214,6 +215,7 @@ def _collector(
         patience=config.outage_patience,
         abort=abort,
         count=metrics.count,
+        no_room=lambda problem: source.leaves_no_room(problem, policy.training.limit_option),
         penalize_length=config.length_penalty,
         give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
         raise_errors=policy.scripted,
@@ -374,6 +376,7 @@ def _source(
     make: Make,
     draw: Make,
     policy: Policy,
+    mode: Mode,
     task_names: list[str],
     fixed_tasks: frozenset[str],
     count: Callable[[str], None],
@@ -397,15 +400,30 @@ def _source(
             fixed=fixed_tasks,
         ),
         sampler=sampler,
-        fits=functools.partial(_fits, policy, config.max_prompt_tokens),
+        too_long=_too_long(config, policy, mode),
         balance_labels=config.balance_labels,
         ahead=PROBLEMS_AHEAD * config.scoring_workers,
         count=count,
     )
 
 
-def _fits(policy: Policy, limit: int | None, question: str) -> bool:
-    """Return whether a question has at most `limit` tokens; each has at least one byte."""
-    if limit is None or len(question.encode("utf-8", "replace")) <= limit:
-        return True
-    return policy.count_tokens(question) <= limit
+def _too_long(
+    config: ReasoningGymEnvConfig, policy: Policy, mode: Mode
+) -> Callable[[Problem], Awaitable[str | None]] | None:
+    """Return a function that returns the option to raise where a prompt is too long, else None.
+
+    A program that calls the methods itself needs no tokenizer for items, so there the prompt has to
+    leave room only once completions are asked for.
+    """
+    limit, checks_room = config.max_prompt_tokens, mode in ("serve", "process")
+    if limit is None and not checks_room:
+        return None
+
+    async def too_long(problem: Problem) -> str | None:
+        if limit is not None and policy.has_more_tokens(problem.prompt, limit):
+            return "max_prompt_tokens"
+        if checks_room and await policy.leaves_no_room(problem):
+            return policy.training.limit_option
+        return None
+
+    return too_long
