@@ -111,6 +111,12 @@ class Checkpoints:
         return Path(self.root, "env_checkpoints", self._name)
 
     @property
+    def own_folder(self) -> Path:
+        """The same; raises UnsafeFile if it is a link or somebody else's."""
+        require_own_folders(self.folder, below=Path(self.root))
+        return self.folder
+
+    @property
     def about(self) -> dict[str, Any]:
         """What a state says about the run that wrote it."""
         seed = self._settings.get("seed")
@@ -142,7 +148,7 @@ class Checkpoints:
         deadline = None
         try:
             make_folder(Path(root), mode=0o777)  # the trainer's, who may be another user
-            require_own_folders(self.folder, below=Path(root))
+            _ = self.own_folder
             while not self._lock.acquire():
                 if deadline is None:
                     deadline = time.monotonic() + seconds
@@ -198,7 +204,7 @@ class Checkpoints:
                 the message names it.
         """
         try:
-            require_own_folders(self.folder, below=Path(self.root))
+            _ = self.own_folder
             if start_over:
                 self._set_aside()
             found = self._progress(step) or self._checkpoint(step)
@@ -285,8 +291,8 @@ class Checkpoints:
         Args:
             others: further keys of the file, for subclasses.
         """
-        path = self.folder / checkpoint.step_name(step)
         try:
+            path = self.own_folder / checkpoint.step_name(step)
             checkpoint.write(path, {**self.about, "run": run_id, **source_state}, others)
         except OSError as error:
             log.error("No checkpoint at step %d: %s.", step, error)

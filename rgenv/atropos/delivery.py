@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rgenv.atropos.api_client import ApiClient, Refused, RefusesAll, Sizes
+from rgenv.atropos.api_client import ApiAway, ApiClient, Refused, RefusesAll, Sizes
 from rgenv.atropos.http import KIB
 from rgenv.errors import StartupError
 from rgenv.rollouts.group import group_id
@@ -180,12 +180,15 @@ class Delivery:
 
         async def attempt(before: int) -> None:
             nonlocal size
-            if before or not self._in_touch():
-                self.sizes = await self._client.sizes()
-                if self.sizes.batch_size == -1:
-                    raise _NoTrainer  # a group that comes before it would block the API
-            if size and await self._has_arrived(group, size):
-                return
+            try:
+                if before or not self._in_touch():
+                    self.sizes = await self._client.sizes()
+                    if self.sizes.batch_size == -1:
+                        raise _NoTrainer  # a group that comes before it would block the API
+                if size and await self._has_arrived(group, size):
+                    return
+            except Refused as error:  # of a question, not of the group
+                raise ApiAway(str(error)) from None
             if longest >= self.sizes.max_token_len > 0:
                 raise _TooLong
             body = await in_turn(_json, {**group, "env_id": self._env_id()})

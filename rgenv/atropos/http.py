@@ -17,6 +17,8 @@ import asyncio
 import zlib
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 
@@ -153,9 +155,14 @@ async def ask(
                 auto_decompress=False,
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers=sent,
-                trust_env=through_proxies,
             ) as session,
-            session.request(method, url, data=body, allow_redirects=False) as reply,
+            session.request(
+                method,
+                url,
+                data=body,
+                allow_redirects=False,
+                proxy=_proxy(url) if through_proxies else None,
+            ) as reply,
         ):
             try:
                 response = Response(reply.status, _location(reply))
@@ -178,6 +185,15 @@ async def ask(
         raise NoAnswer(f"sent no HTTP ({one_line(error.message)})") from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
         raise NoAnswer(f"can't be asked ({type(error).__name__}: {one_line(error)})") from None
+
+
+def _proxy(url: str) -> str | None:
+    """Return the proxy that the environment names for a URL.
+
+    aiohttp's own way reads passwords of ~/.netrc, too, and refuses them beside a key.
+    """
+    parts = urlsplit(url)
+    return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
 
 
 def _location(reply: aiohttp.ClientResponse) -> str:

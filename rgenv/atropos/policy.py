@@ -151,6 +151,25 @@ class Policy:
         """Return the length of a text in tokens, without special tokens."""
         return len(self._tokenizer.encode(text, add_special_tokens=False))
 
+    def has_more_tokens(self, text: str, limit: int) -> bool:
+        """Return whether a text has more than `limit` tokens; each has at least one byte."""
+        return len(text.encode("utf-8", "replace")) > limit and self.count_tokens(text) > limit
+
+    async def leaves_no_room(self, problem: Problem) -> bool:
+        """Return whether the prompt of a problem leaves no token for a completion of training.
+
+        Few prompts have to be tokenized for that, because each token has at least one byte.
+        """
+        if self.chat_only:
+            return False
+        size = len(problem.prompt.encode("utf-8", "replace")) + self._bytes_around
+        return size >= self.training.max_tokens <= await self.prompt_tokens(problem)
+
+    @functools.cached_property
+    def _bytes_around(self) -> int:
+        """The bytes of a prompt without its question, and the tokens that are added to any text."""
+        return len(self.templated(build_messages("")).encode()) + len(self._tokenizer.encode(""))
+
     def templated(self, messages: list[Message]) -> str:
         """Put a conversation through the chat template.
 

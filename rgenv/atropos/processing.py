@@ -25,7 +25,7 @@ def without_page() -> Iterator[None]:
     """Keep Atropos from writing its page within this context."""
 
     def leave_out(path: str) -> None:
-        log.info("No HTML page is written; to read %s: python -m json.tool --json-lines FILE", path)
+        log.info("To read the groups: python -m json.tool --json-lines %s", path)
 
     before = atropos_base.generate_html
     atropos_base.generate_html = leave_out

@@ -298,4 +298,4 @@ class Run:
 def _metrics_folder(env: Any, checkpoints: Checkpoints) -> Path:
     if env.mode == "process":
         return Path(env.config.data_path_to_save_groups).parent
-    return checkpoints.folder
+    return checkpoints.own_folder

@@ -168,8 +168,7 @@ def _new_session(
     metrics.categories = dict(gym.categories)
     metrics.sends_equal = not config.ensure_scores_are_not_same
     policy = _policy(config, servers, tokenizer, ledger, metrics.count)
-    fits = functools.partial(_fits, policy, config.max_prompt_tokens)
-    source = gym.new_source(config.complexity_mode, fits=fits)
+    source = gym.new_source(config.complexity_mode, too_long=_too_long(config, policy, mode))
     dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
     recorder = _recorder(config, metrics, source, dumps)
     return Session(
@@ -178,7 +177,7 @@ def _new_session(
         source=source,
         policy=policy,
         recorder=recorder,
-        collector=_collector(config, pool, mode, policy, recorder, metrics, ledger, abort),
+        collector=_collector(config, pool, mode, policy, source, recorder, metrics, ledger, abort),
         runner=new_runner(config, policy, pool, servers, gym.categories),
         eval_problems=[],
         scored_data=functools.partial(
@@ -194,6 +193,7 @@ def _collector(
     pool: WorkerPool,
     mode: Mode,
     policy: Policy,
+    source: ItemSource,
     recorder: GroupRecorder,
     metrics: TrainMetrics,
     ledger: Ledger,
@@ -206,6 +206,7 @@ def _collector(
         patience=config.outage_patience,
         abort=abort,
         count=metrics.count,
+        no_room=lambda problem: source.leaves_no_room(problem, policy.training.limit_option),
         penalize_length=config.length_penalty,
         give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
         raise_errors=policy.scripted,
@@ -334,8 +335,23 @@ def _policy(
     )
 
 
-def _fits(policy: Policy, limit: int | None, question: str) -> bool:
-    """Return whether a question has at most `limit` tokens; each has at least one byte."""
-    if limit is None or len(question.encode("utf-8", "replace")) <= limit:
-        return True
-    return policy.count_tokens(question) <= limit
+def _too_long(
+    config: ReasoningGymEnvConfig, policy: Policy, mode: Mode
+) -> Callable[[Problem], Awaitable[str | None]] | None:
+    """Return a function that returns the option to raise where a prompt is too long, else None.
+
+    A program that calls the methods itself needs no tokenizer for items, so there the prompt has to
+    leave room only once completions are asked for.
+    """
+    limit, checks_room = config.max_prompt_tokens, mode in ("serve", "process")
+    if limit is None and not checks_room:
+        return None
+
+    async def too_long(problem: Problem) -> str | None:
+        if limit is not None and policy.has_more_tokens(problem.prompt, limit):
+            return "max_prompt_tokens"
+        if checks_room and await policy.leaves_no_room(problem):
+            return policy.training.limit_option
+        return None
+
+    return too_long

@@ -16,7 +16,9 @@ and "curriculum". The curriculum treats each task separately:
    are cut.
 
 A task whose problems nothing can make harder has no level: it keeps its default parameters in every
-mode. For statistics, the scale of levels is divided into `BANDS` bands.
+mode. In each mode, levels whose prompts are too long are left out (room.py); a range that has no
+others is left for the highest level below it. For statistics, the scale of levels is divided into
+`BANDS` bands.
 
 Not here: the task parameters that a level stands for (worker/levels.py).
 """
@@ -28,6 +30,7 @@ from typing import Any, Literal
 
 from rgenv.dataset.blind import beyond_blind, blind_share
 from rgenv.dataset.level_estimate import LevelEstimate
+from rgenv.dataset.room import Room
 from rgenv.types import SOLVED
 
 Mode = Literal["random", "curriculum"] | None
@@ -93,6 +96,9 @@ class Difficulty:
         random_range: the lowest and the highest level in random mode.
         fixed: tasks that have no levels.
 
+    Attributes:
+        room: the levels whose prompts leave room for an answer.
+
     Raises:
         ValueError: the target can't be reached.
     """
@@ -113,6 +119,7 @@ class Difficulty:
         self._lowest, self._highest = random_range
         self._fixed = frozenset(fixed)
         self._tasks: dict[str, _Task] = {}
+        self.room = Room()
 
     def level_for(self, task: str, uniform: float, band: Band = None) -> float | None:
         """Return the level of the next problem of `task`.
@@ -126,20 +133,32 @@ class Difficulty:
             return None
         if self.mode == "curriculum":
             return self.current(task)
-        low, high = self._lowest, self._highest
+        low, high = self._range(task)
         if band is not None:
             low, high = max(low, band / BANDS), min(high, (band + 1) / BANDS)
         return round(low + uniform * (high - low), 3)
 
+    def _range(self, task: str) -> tuple[float, float]:
+        """Return the lowest and the highest level of `task` in random mode."""
+        high = min(self._highest, self.room.ceiling(task))
+        return min(self._lowest, high), high
+
     def bands(self, task: str) -> list[Band]:
-        """Return the bands that the next problem of `task` can be made in, lowest first."""
+        """Return the bands that the next problem of `task` can be made in, lowest first.
+
+        There is none if all prompts of the task are too long.
+        """
+        if not self.room.serves(task):
+            return []
         if self.mode == "random" and task not in self._fixed:
-            return list(range(_band(self._lowest), _band(self._highest) + 1))
+            low, high = self._range(task)
+            return list(range(_band(low), _band(high) + 1))
         return [band_of(self.level_for(task, 0.0))]
 
     def current(self, task: str) -> float:
         """Return the curriculum's current level of `task`."""
-        return self._tasks[task].level if task in self._tasks else START
+        level = self._tasks[task].level if task in self._tasks else START
+        return min(level, self.room.ceiling(task))
 
     def observe(
         self,
@@ -197,7 +216,8 @@ class Difficulty:
         right = right_answers(scores, [False] * len(scores) if cut is None else cut)
         accuracy = beyond_blind(sum(right) / len(scores), blind=blind_share(task, level))
         excess = accuracy - self._target
-        return abs(excess) > MARGIN - 1e-9 and level != (1.0 if excess > 0 else 0.0)
+        end = self.room.ceiling(task) if excess > 0 else 0.0
+        return abs(excess) > MARGIN - 1e-9 and level != end
 
     def levels(self) -> dict[str, float]:
         """Return the current level of each task that was ever observed, for metrics."""
@@ -213,7 +233,7 @@ class Difficulty:
             }
             for task, known in self._tasks.items()
         }
-        return {"schema": SCHEMA, "tasks": tasks}
+        return {"schema": SCHEMA, "tasks": tasks, "room": self.room.state_dict()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Replace the state. Of the first schema, only the levels are read.
@@ -221,6 +241,7 @@ class Difficulty:
         Raises:
             ValueError: the state has another schema.
         """
+        self.room.load_state_dict(state.get("room", {}))
         schema = state.get("schema")
         if schema == 1:
             levels = {task: round(int(n) * 0.05, 4) for task, n in state["steps"].items()}

@@ -50,7 +50,8 @@ class Evidence(NamedTuple):
         right: the number of completions that are solved and were not cut at the token limit.
         cut: the number of completions that were cut.
         size: the number of completions whose scores reflect the model.
-        has_gradient: whether the rewards of unmasked completions differ.
+        has_gradient: whether the rewards of unmasked completions differ. None: this is no group,
+            but `size` prompts, of which `right` leave room for an answer and `cut` do not.
     """
 
     task: str
@@ -58,7 +59,7 @@ class Evidence(NamedTuple):
     right: int
     cut: int
     size: int
-    has_gradient: bool
+    has_gradient: bool | None
 
 
 class SharedEvidence:
@@ -142,7 +143,8 @@ def _parsed(line: bytes) -> Evidence | None:
     try:
         task, level, right, cut, size, has_gradient = parse_json(line)
         numbers = int(right), int(cut), int(size)
-        evidence = Evidence(str(task), level and float(level), *numbers, bool(has_gradient))
+        gradient = None if has_gradient is None else bool(has_gradient)
+        evidence = Evidence(str(task), level and float(level), *numbers, gradient)
     except (ValueError, TypeError, OverflowError):
         return None
     right, cut, size = numbers

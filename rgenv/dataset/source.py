@@ -21,17 +21,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from rgenv.dataset.difficulty import Difficulty, band_of, right_answers
 from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptStatus, answer_digest
 from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
+from rgenv.dataset.room import TRIES_OF_A_TASK, lowered
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
-from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
+from rgenv.dataset.stream import MAX_ATTEMPTS, Draw, Stream
 from rgenv.dataset.task_sampler import SignalSampler
 from rgenv.errors import MakeFailed, StartupError
+from rgenv.text import level_name
 from rgenv.types import Problem, ProblemKey
 
 Event = list[Any]
@@ -41,6 +43,9 @@ log = logging.getLogger(__name__)
 
 Make = Callable[[str, int, float | None], Awaitable[Problem]]
 """``await make(task, seed, level)`` returns a problem or raises MakeFailed."""
+
+MOST_TURNS = 64
+"""Tasks that are drawn for one problem until one is served; then it is the last one's turn."""
 
 KEPT_PLANS = 1000
 """A plan is dropped once the newest is this far ahead: its problem was made long ago."""
@@ -73,7 +78,7 @@ class ItemSource:
         stream: determines task and seed of problem n.
         difficulty: determines the level of problem n.
         sampler: picks the task in place of the stream; None: the stream does.
-        fits: returns whether a prompt is short enough.
+        too_long: returns the option to raise where a prompt is too long, else None.
         balance_labels: limit the frequency of each reference answer.
         ahead: the number of problems that are made ahead of demand.
         count: counts a problem that is not served, by the name of its metric.
@@ -87,7 +92,7 @@ class ItemSource:
         stream: Stream,
         difficulty: Difficulty,
         sampler: SignalSampler | None,
-        fits: Callable[[str], bool] = lambda question: True,
+        too_long: Callable[[Problem], Awaitable[str | None]] | None = None,
         balance_labels: bool = True,
         ahead: int = 16,
         count: Callable[[str], None] = lambda name: None,
@@ -97,7 +102,10 @@ class ItemSource:
         self._draw = draw or make
         self._stream = stream
         self._sampler = sampler
-        self._fits = fits
+        self._too_long = too_long
+        self._obstacles: dict[ProblemKey, str] = {}
+        self._misses: list[tuple[str, float | None]] = []
+        self._told: set[str] = set()
         self._balance_labels = balance_labels
         self._ahead = ahead
         self._count = count
@@ -107,7 +115,7 @@ class ItemSource:
         self._requeued: deque[ProblemKey] = deque()
         self._judged_of_requeued = 0
         self._under_way: dict[ProblemKey, None] = {}
-        self._skips: deque[tuple[int, str, float | None]] = deque()
+        self._notes: deque[tuple[int, Event]] = deque()
         self._write: Callable[[Event], None] | None = None
         self._shared: SharedEvidence | None = None
         self._one_at_a_time = asyncio.Lock()
@@ -162,7 +170,8 @@ class ItemSource:
             except NothingLeft as error:
                 raise StartupError(
                     f"{error}: every problem was too long, held out for evaluation, or could not "
-                    "be made. Look at task_names, task_configs, max_prompt_tokens and the log."
+                    "be made. Look at task_names, task_configs, max_prompt_tokens, "
+                    "max_token_length and the log."
                 ) from None
             self._record_new(problem, self._prefetcher.first_left - 1)
             self._hand_out(problem.key)
@@ -198,11 +207,52 @@ class ItemSource:
                 problem.task, problem.level, sum(right), sum(cuts), len(scores), has_gradient
             )
             self._shared.add(evidence)
+        if self._too_long is None and self.difficulty.room.watches(problem.task):
+            self._learn_room(problem.task, problem.level, 1, 0)
         return self._learn(problem.task, problem.level, scores, cuts, has_gradient)
 
     def share(self, shared: SharedEvidence) -> None:
         """Exchange what groups show with other replicas from now on."""
         self._shared = shared
+
+    def leaves_no_room(self, problem: Problem, option: str) -> None:
+        """Learn that a problem could not be asked, because its prompt is too long.
+
+        Args:
+            option: the one to raise.
+        """
+        self._tell(problem, option)
+        self._record("learned", problem.task, problem.level, 0, 1, 1, None)
+        self._learn_room(problem.task, problem.level, 0, 1)
+
+    def _learn_room(self, task: str, level: float | None, fits: int, too_long: int) -> None:
+        """Count prompts of this replica, and share the counts."""
+        if self._shared is not None:
+            self._shared.add(Evidence(task, level, fits, too_long, fits + too_long, None))
+        self._count_prompts(task, level, fits, too_long)
+
+    def _count_prompts(self, task: str, level: float | None, fits: int, too_long: int) -> None:
+        room = self.difficulty.room
+        served = room.serves(task)
+        room.observe(task, level, fits=fits, too_long=too_long)
+        if served and not room.serves(task):
+            log.warning(
+                "%s is asked no more: its prompts leave no room for an answer. Leave it out, or "
+                "raise the limit.",
+                task,
+            )
+
+    def _tell(self, problem: Problem, option: str) -> None:
+        """Say once of each task that a prompt is too long."""
+        if problem.task not in self._told:
+            self._told.add(problem.task)
+            log.warning(
+                "A prompt of %s at level %s is too long: raise --env.%s, or such problems are "
+                "drawn again, at lower levels if need be.",
+                problem.task,
+                level_name(problem.level),
+                option,
+            )
 
     def _learn_from_others(self) -> None:
         for evidence in self._shared.poll() if self._shared else []:
@@ -210,6 +260,10 @@ class ItemSource:
 
     def _learn_evidence(self, evidence: Evidence) -> None:
         task, level, right, cut, size, has_gradient = evidence
+        if has_gradient is None:
+            self._record("learned", *evidence)
+            self._count_prompts(task, level, right, cut)
+            return
         scores = [1.0] * right + [0.0] * (size - right)
         cuts = [False] * (size - cut) + [True] * cut
         self._learn(task, level, scores, cuts, has_gradient)
@@ -240,25 +294,55 @@ class ItemSource:
         if n not in self._plans:
             self._plans[n] = self._plan(n)
             self._plans.pop(n - KEPT_PLANS, None)
-        task, level = self._plans[n]
+        task, level = self._plans[n] if not attempt else self._next_attempt(n)
         seed = self._stream.seed(n, attempt, task)
         log.debug("Problem %d.%d: %s, seed %d, level %s.", n, attempt, task, seed, level)
-        return await try_to_make(self._draw, task, seed, level, count=self._count)
+        problem = await try_to_make(self._draw, task, seed, level, count=self._count)
+        option = await self._too_long(problem) if problem and self._too_long else None
+        if problem is not None and option is not None:
+            self._obstacles[problem.key] = option
+        return problem
+
+    def _next_attempt(self, n: int) -> tuple[str, float | None]:
+        """Return task and level of the next attempt at problem n, the one that is judged now.
+
+        Too long prompts lower the level; after those of the lowest, another task is drawn.
+        """
+        turn, misses = divmod(len(self._misses), TRIES_OF_A_TASK)
+        task, level = self._plans[n]
+        if turn:
+            task, uniform = self._draw_task(n, turn, without={task for task, _ in self._misses})
+            level = self.difficulty.level_for(task, uniform)
+        return task, lowered(level, misses)
 
     def _plan(self, n: int) -> tuple[str, float | None]:
-        task, uniform = self._stream.draw(n)
+        task, uniform = self._draw_task(n, 0)
         band = None
-        if self._sampler is not None:
+        if self._sampler is not None and any(map(self._serves, self._stream.tasks)):
             task, band = self._sampler.pick(n, self.difficulty.bands)
         return task, self.difficulty.level_for(task, uniform, band)
 
+    def _draw_task(self, n: int, turn: int, without: Collection[str] = ()) -> Draw:
+        """Draw a task that has prompts that leave room, if any is known to have."""
+        drawn = self._stream.draw(n, turn)
+        while turn < MOST_TURNS and (drawn.task in without or not self._serves(drawn.task)):
+            turn += 1
+            drawn = self._stream.draw(n, turn)
+        return drawn
+
+    def _serves(self, task: str) -> bool:
+        return self.difficulty.room.serves(task)
+
     def _judge(self, problem: Problem) -> Judgement:
         """Reject unwinnable, long and held-out problems; avoid repeats and frequent answers."""
+        option = self._obstacles.pop(problem.key, None)
         if not problem.winnable:
             self._count("not_made/unwinnable")
             return "reject"
-        if not self._fits(problem.prompt):
+        if option is not None:
             self._count("not_made/question_too_long")
+            self._tell(problem, option)
+            self._misses.append((problem.task, problem.level))
             return "reject"
         if problem.held_out:
             return "reject"
@@ -270,16 +354,36 @@ class ItemSource:
     def _is_frequent(self, problem: Problem) -> bool:
         return self._balance_labels and self._answers.is_frequent(problem.task, problem.answer)
 
+    def _learn_from_attempts(self, served: Problem | None) -> None:
+        """Count the prompts that were tried for the problem that is judged now."""
+        n, tried = self.position, Counter(self._misses)
+        self._misses = []
+        for (task, level), misses in tried.items():
+            self._note_room(n, task, level, 0, misses)
+        if self._too_long is None or served is None:
+            return
+        if self.difficulty.room.watches(served.task):
+            self._note_room(n, served.task, served.level, 1, 0)
+
+    def _note_room(self, n: int, task: str, level: float | None, fits: int, too_long: int) -> None:
+        if self._write is not None:
+            self._notes.append((n, ["room", n, task, level, fits, too_long]))
+        self._learn_room(task, level, fits, too_long)
+
     def _remember(self, problem: Problem) -> None:
+        self._learn_from_attempts(problem)
         self._prompts.add(problem.task, problem.prompt_hash)
         self._answers.add(problem.task, problem.answer)
 
     def _skipped(self, n: int) -> None:
         self._prompts.settle()
+        if self._misses:
+            self._count("skipped_too_long")
+        self._learn_from_attempts(None)
         task, level = self._plans[n]
         self.difficulty.skipped(task, level)
         if self._write is not None:
-            self._skips.append((n, task, level))
+            self._notes.append((n, ["skipped", n, task, level]))
 
     # Recording and replaying
 
@@ -318,6 +422,10 @@ class ItemSource:
             if n >= self.position:
                 self.difficulty.skipped(task, level)
                 self._go_on_from(n + 1)
+        elif kind == "room":
+            n, task, level, fits, too_long = values
+            if n >= self.position:
+                self._count_prompts(task, level, fits, too_long)
         elif kind == "learned":
             self._learn_evidence(Evidence(*values))
         elif kind == "done":
@@ -329,6 +437,10 @@ class ItemSource:
 
     def _go_on_from(self, n: int) -> None:
         self._plans.pop(n - 1, None)
+        self._start_at(n)
+
+    def _start_at(self, n: int) -> None:
+        self._misses = []
         self._prefetcher = self._new_prefetcher(first=n)
 
     def _hand_out(self, key: ProblemKey) -> None:
@@ -336,9 +448,10 @@ class ItemSource:
             self._under_way[key] = None
 
     def _record_new(self, problem: Problem, n: int) -> None:
-        """Record problem n and the skipped ones before it."""
-        while self._skips and self._skips[0][0] < n:
-            self._record("skipped", *self._skips.popleft())
+        """Record problem n, the skipped ones before it, and what their prompts showed."""
+        while self._notes and self._notes[0][0] <= n:
+            kind, *values = self._notes.popleft()[1]
+            self._record(kind, *values)
         self._record("asked", n, *problem.key, problem.prompt_hash, answer_digest(problem.answer))
 
     def _record(self, kind: str, *values: Any) -> None:
@@ -383,4 +496,4 @@ class ItemSource:
             self._sampler.load_state_dict(state["sampler"])
         self._requeued = deque((task, seed, level) for task, seed, level in state["again"])
         self._judged_of_requeued = int(state["judged"])
-        self._prefetcher = self._new_prefetcher(first=int(state["next_item"]))
+        self._start_at(int(state["next_item"]))

@@ -47,6 +47,9 @@ class Stream:
         replica_id: the index of this replica, counted from 0.
         num_replicas: the number of replicas of the run; seeds depend on it.
 
+    Attributes:
+        tasks: their names.
+
     Raises:
         ValueError: `replica_id` is out of range, or there are more than `MAX_REPLICAS`.
     """
@@ -65,14 +68,19 @@ class Stream:
                 f"there are at most {MAX_REPLICAS} replicas"
             )
         self._seed = seed
-        self._names = list(tasks)
+        self.tasks = self._names = list(tasks)
         self._cumulative = list(accumulate(tasks.values()))
         self._replica_id = replica_id
         self._num_replicas = num_replicas
 
-    def draw(self, n: int) -> Draw:
-        """Draw the task of problem `n`, counted from 0, by weight."""
-        rng = random_for(self._seed, "item", self._num_replicas, self._index(n))
+    def draw(self, n: int, turn: int = 0) -> Draw:
+        """Draw the task of problem `n`, counted from 0, by weight.
+
+        Args:
+            turn: how many tasks were drawn for this problem that have none.
+        """
+        turns = [turn] if turn else []
+        rng = random_for(self._seed, "item", self._num_replicas, self._index(n), *turns)
         [task] = rng.choices(self._names, cum_weights=self._cumulative)
         return Draw(task, rng.random())
 

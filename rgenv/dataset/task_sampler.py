@@ -88,12 +88,13 @@ class SignalSampler:
         """Pick the task of problem `n`, and the band of its level.
 
         Args:
-            bands: returns the bands in which a task can be made now, at least one.
+            bands: returns the bands in which a task can be made now. At least one task has some.
         """
         number = math.floor(n * self._min_share)
         by_weight_alone = math.floor((n + 1) * self._min_share) > number
         names = [self._evenly_picked(number)] if by_weight_alone else self._names
         arms = [(name, band) for name in names for band in bands(name)]
+        arms = arms or [(name, band) for name in self._names for band in bands(name)]
         rng = np.random.default_rng(random_for(*self._key, n).getrandbits(128))
         draws = self._draw_chances(arms, rng)
         weights = np.array([self._weights[task] for task, _ in arms])

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, SupportsIndex
 
@@ -122,13 +122,13 @@ class Gym:
         self,
         level: Level,
         *,
-        fits: Callable[[str], bool] = lambda question: True,
+        too_long: Callable[[Problem], Awaitable[str | None]] | None = None,
     ) -> ItemSource:
         """Return a stream of training problems, from its beginning.
 
         Args:
             level: how the levels of its problems are chosen.
-            fits: returns whether a prompt is short enough.
+            too_long: returns the option to raise where a prompt is too long, else None.
         """
         settings = self.settings
         weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}
@@ -152,7 +152,7 @@ class Gym:
                 fixed=self.pool.fixed_tasks,
             ),
             sampler=sampler,
-            fits=fits,
+            too_long=too_long,
             balance_labels=settings.balance_labels,
             ahead=PROBLEMS_AHEAD * settings.scoring_workers,
             count=self._count,

@@ -53,6 +53,7 @@ class GroupCollector:
         patience: end the run after this many seconds without a group.
         abort: ends the run with an error.
         count: counts an event, by the name of its metric.
+        no_room: receives each problem whose prompt is too long, and says so.
         penalize_length: apply the length penalty to the rewards.
         give_up_after: raise StartupError after this many attempts in a row without a group.
         raise_errors: raise the server's exception instead of RetryLater.
@@ -68,6 +69,7 @@ class GroupCollector:
         patience: float,
         abort: Callable[[Exception], None] = lambda error: None,
         count: Callable[[str], None] = lambda name: None,
+        no_room: Callable[[Problem], None] = lambda problem: None,
         penalize_length: bool = True,
         give_up_after: int | None = None,
         raise_errors: bool = False,
@@ -80,6 +82,7 @@ class GroupCollector:
         self._retry = RetryPolicy(patience)
         self._call_off = abort
         self._count = count
+        self._no_room = no_room
         self._penalize_length = penalize_length
         self._give_up_after = give_up_after
         self._raise_errors = raise_errors
@@ -114,8 +117,9 @@ class GroupCollector:
         try:
             group = await self._scored_group(problem, size)
         except PromptTooLong as error:
-            log.warning("No group for %s, seed %d: %s.", problem.task, problem.seed, error)
+            log.debug("No group for %s, seed %d: %s.", problem.task, problem.seed, error)
             self._count("prompt_too_long")
+            self._no_room(problem)
             self._count_failure()
             raise ProblemDropped(str(error)) from None
         except Exception as error:  # foreign code: a failed request costs only its own group

@@ -115,7 +115,12 @@ _TRAINING = {
         "Completions that were left out because no trainer can use them: token ids outside the "
         "model's vocabulary, log probabilities that are none, no token, or too many."
     ),
-    "train/prompt_too_long": Description("Problems whose prompt leaves no room for a completion."),
+    "train/prompt_too_long": Description(
+        "Problems that were asked although their prompt leaves no room for a completion."
+    ),
+    "train/skipped_too_long": Description(
+        "Problems of the stream that were skipped because all that were drawn are too long."
+    ),
     "train/not_made/timeout": Description(
         "Problems not served because the generator overran its time."
     ),
@@ -129,7 +134,7 @@ _TRAINING = {
         "Problems not served because the verifier rejects the reference answer."
     ),
     "train/not_made/question_too_long": Description(
-        "Problems not served because the question is too long."
+        "Problems not served because the prompt is too long; another one is drawn instead."
     ),
     "train/verifier_errors": Description("Answers on which a verifier raised an exception."),
     "train/groups_skipped": Description(

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.storage.files import make_folder, open_file
+from rgenv.text import refusal
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class MetricsFile:
     """Appends objects to a file that is created with the first one.
 
     Args:
-        folder: returns the folder, which is created if it does not exist.
+        folder: returns the folder, which is created if it does not exist; or raises OSError.
     """
 
     def __init__(self, folder: Callable[[], Path]) -> None:
@@ -55,13 +56,15 @@ class MetricsFile:
         A disk that refuses is logged when it begins to, and the report is lost.
         """
         line = json.dumps({k: _short(v) for k, v in row.items() if _belongs(v)}) + "\n"
-        path = self._folder() / NAME
+        path = Path(NAME)
         try:
+            path = self._folder() / NAME
             make_folder(path.parent)
             _append(path, line.encode())
         except OSError as error:
             if not self._failing:
-                log.error("Metrics can't be written to %s (%s).", path, error)
+                name = path if path.name != str(path) else error.filename  # of the folder
+                log.error("Metrics can't be written to %s (%s).", name, refusal(error))
             self._failing = True
             return
         if path != self._path or self._failing:

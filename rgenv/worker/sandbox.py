@@ -74,6 +74,10 @@ _O_WRONLY, _O_RDWR, _O_CREAT, _O_TRUNC, _O_APPEND = 0o1, 0o2, 0o100, 0o1000, 0o2
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 _CAPABILITY_VERSION = 0x20080522
 
+_FILTER_REMEDY = "install pyseccomp and libseccomp (Debian: libseccomp2), on Linux"
+
+_THREADS = "it does not hold in threads that run already: find out what starts them"
+
 _IS_LINUX = sys.platform.startswith("linux")
 
 
@@ -86,14 +90,28 @@ def lock(*, memory_limit_mb: int) -> list[Layer]:
     Returns:
         All layers, for the parent's log.
     """
-    return [
+    has_threads = _has_threads()
+    layers = [
         _layer("parent_death_signal", set_parent_death_signal, "run it on Linux"),
         _layer("capabilities", drop_capabilities, "run it on Linux"),
         _landlock(),  # makes a descriptor, so it comes before the limits
         _layer("rlimits", lambda: set_rlimits(memory_limit_mb), "raise the hard limits of ulimit"),
-        _layer("seccomp", system_calls.install, "run it on Linux with pyseccomp and libseccomp"),
+        _layer("seccomp", system_calls.install, _FILTER_REMEDY),
         _layer("audit", refuse_audit_events, ""),
     ]
+    of_one_thread = {"capabilities", "landlock"} if has_threads else set()
+    return [
+        Layer(layer.name, "missing", _THREADS) if layer.name in of_one_thread else layer
+        for layer in layers
+    ]
+
+
+def _has_threads() -> bool:
+    """Return whether the process has more threads than this one, as far as the system tells."""
+    try:
+        return len(os.listdir("/proc/self/task")) > 1
+    except OSError:
+        return False
 
 
 def _layer(name: str, put_in_place: Callable[[], Any], remedy: str) -> Layer:

@@ -14,6 +14,7 @@ from rgenv.rollouts.group import group_id
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.fakes import RolloutApi
+from tests.support.lies import ABOUT_HTTP, Lie, teller
 from tests.support.polling import until
 
 PATIENCE = 60.0
@@ -257,3 +258,17 @@ async def test_a_group_that_a_new_trainer_can_not_take_is_not_sent(api: RolloutA
         await sender.send(group(str(length), tokens=[[1], [7] * length]))
     assert taken(api) == ["4"] and settled == ["trained", "too_long"]
     assert (sender.delivered, sender.refused, sender.lost) == (1, 0, 0)
+
+
+@pytest.mark.parametrize("page", ["/info", "/latest_example"])
+async def test_a_refused_question_is_no_refused_group(
+    monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    """Without a receipt the API is asked what has arrived; the group may have, whatever it says."""
+    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
+    lie = Lie(page, "", ABOUT_HTTP["status 400"], 1 if page == "/info" else 0, 2)
+    async with RolloutApi(teller(lie)) as api:
+        api.plan = ["late reset"]
+        sender = new_delivery(api, patience=PATIENCE)
+        await sender.send(group())
+    assert taken(api) == ["a"] and (sender.delivered, sender.refused) == (1, 0)

@@ -7,6 +7,7 @@ import gzip
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from aiohttp.test_utils import TestServer
 
 from rgenv.atropos import http
 from rgenv.atropos.http import ERROR_BYTES, MIB, NoAnswer, TooLarge, ask
-from tests.support.lies import ABOUT_HTTP, FORGED, Handler
+from tests.support.lies import ABOUT_HTTP, ELSEWHERE, FORGED, Handler
 
 SECONDS = 2.0
 
@@ -98,7 +99,7 @@ async def test_what_is_no_answer_is_said_in_one_line(name: str, sentence: str) -
 async def test_a_redirect_is_not_followed() -> None:
     """Nothing is sent to the other address, which is printable."""
     response = await got("a redirect")
-    assert response.is_redirect and response.location.startswith("http://127.0.0.1:9/")
+    assert response.is_redirect and ELSEWHERE in response.location
     assert response.location.isprintable() and response.body == b""
 
 
@@ -151,3 +152,31 @@ async def test_an_address_where_nobody_listens_is_named() -> None:
     """The operating system says why."""
     with pytest.raises(NoAnswer, match=r"can't be reached \(.*refused|Cannot connect"):
         await ask("GET", "http://127.0.0.1:9/", seconds=SECONDS)
+
+
+async def test_a_proxy_of_the_environment_is_used_if_it_is_wanted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Requests to services outside need it; a password in .netrc does not disturb their key."""
+    netrc = tmp_path / "netrc"
+    netrc.write_text("default login me password secret")
+    monkeypatch.setenv("NETRC", str(netrc))
+    app, asked = web.Application(), []
+
+    async def handle(request: web.Request) -> web.Response:
+        asked.append((request.headers["Host"], request.headers["Authorization"]))
+        return web.Response(text="proxied")
+
+    app.router.add_route("*", "/{path:.*}", handle)
+    async with TestServer(app) as proxy:
+        monkeypatch.setenv("http_proxy", str(proxy.make_url("/")))
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        keys = {"Authorization": "Bearer key"}
+        url, limit = "http://outside.invalid/v1", {"seconds": SECONDS, "headers": keys}
+        response = await ask("GET", url, through_proxies=True, **limit)
+        assert response.text == "proxied" and asked == [("outside.invalid", "Bearer key")]
+        here = str(proxy.make_url("/here"))
+        assert (await ask("GET", here, through_proxies=True, **limit)).text == "proxied"
+        with pytest.raises(NoAnswer, match="can't be reached"):
+            await ask("GET", url, **limit)
+    assert len(asked) == 2

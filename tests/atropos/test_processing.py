@@ -16,5 +16,5 @@ def test_no_page_has_the_text_of_a_model(tmp_path: Path, caplog: pytest.LogCaptu
     before = atropos_base.generate_html
     with without_page():
         atropos_base.generate_html(str(groups))
-    assert list(tmp_path.iterdir()) == [groups] and f"to read {groups}" in caplog.text
+    assert list(tmp_path.iterdir()) == [groups] and f"--json-lines {groups}" in caplog.text
     assert atropos_base.generate_html is before

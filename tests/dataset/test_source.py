@@ -4,12 +4,14 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from rgenv.dataset.difficulty import START, Difficulty
+from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
@@ -37,6 +39,25 @@ def maker(**attributes: Callable[[int], Any]) -> Callable[..., Awaitable[Problem
         return problem(seed, task, level, **values)
 
     return make
+
+
+def too_long_unless(fits: Callable[[str], bool]) -> Callable[[Problem], Awaitable[str | None]]:
+    """A `too_long` that asks for a higher limit where a question does not fit."""
+
+    async def too_long(asked: Problem) -> str | None:
+        return None if fits(asked.question) else "max_token_length"
+
+    return too_long
+
+
+def too_long_above(level: float) -> Callable[[Problem], Awaitable[str | None]]:
+    """A `too_long` for three quarters of gcd's problems above a level."""
+
+    async def too_long(asked: Problem) -> str | None:
+        is_long = asked.task == "gcd" and (asked.level or 0.0) > level and asked.seed % 4
+        return "max_token_length" if is_long else None
+
+    return too_long
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -149,7 +170,7 @@ async def test_questions_repeat_only_when_a_task_has_no_others(new: New) -> None
         ({"winnable": lambda seed: seed % 3 > 0}, {}, "unwinnable"),
         (
             {"question": lambda seed: f"{seed}{'!' * 90 * (seed % 3 == 0)}"},
-            {"fits": lambda question: len(question) < 80},
+            {"too_long": too_long_unless(lambda question: len(question) < 80)},
             "question_too_long",
         ),
     ],
@@ -228,7 +249,7 @@ async def test_a_cancelled_call_loses_no_problem(new: New) -> None:
 
 async def test_a_stream_that_serves_nothing_ends_with_the_options_to_look_at(new: New) -> None:
     """StartupError names the options that decide what is served."""
-    source = new(fits=lambda _question: False)
+    source = new(too_long=too_long_unless(lambda _question: False))
     with pytest.raises(StartupError, match=r"task_names.*max_prompt_tokens"):
         await source.next()
 
@@ -262,7 +283,7 @@ async def test_a_level_without_problems_that_fit_is_left(new: New) -> None:
         make,
         tasks={"gcd": 1.0},
         difficulty=Difficulty("curriculum"),
-        fits=lambda question: float(question.split()[0]) <= 0.5,
+        too_long=too_long_unless(lambda question: float(question.split()[0]) <= 0.5),
     )
     levels = []
     for _ in range(60):
@@ -270,6 +291,98 @@ async def test_a_level_without_problems_that_fit_is_left(new: New) -> None:
         levels.append(each.level)
         source.observe(each, [1.0] * 8, has_gradient=False)
     assert 0.4 <= max(levels) <= 0.5
+
+
+LEVELS: dict[str, Callable[[], Difficulty]] = {
+    "curriculum": lambda: Difficulty("curriculum"),
+    "random": lambda: Difficulty("random"),
+    "one level": lambda: Difficulty("random", random_range=(0.8, 0.8)),
+}
+
+
+@pytest.mark.parametrize("signal", [False, True])
+@pytest.mark.parametrize("mode", LEVELS)
+async def test_no_problem_is_lost_to_long_prompts(new: New, mode: str, signal: bool) -> None:
+    """A level that is too high is left, the task keeps its share, and each n gives a problem."""
+    counts: Counter[str] = Counter()
+    difficulty = LEVELS[mode]()
+    source = new(
+        difficulty=difficulty,
+        sampler=SignalSampler(TASKS, seed=SEED) if signal else None,
+        too_long=too_long_above(0.5),
+        count=lambda name: counts.update([name]),
+        ahead=16,
+    )
+    asked, tried = [], 0
+    for number in range(500):
+        each = await source.next()
+        source.observe(each, [1.0] * 8, has_gradient=True)
+        asked.append(each)
+        if number == 100:
+            tried = counts["not_made/question_too_long"]
+    assert source.position <= 500 + 16 and not counts["skipped_too_long"]
+    assert counts["not_made/question_too_long"] - tried < 40
+    late = [each.level or 0.0 for each in asked[100:] if each.task == "gcd"]
+    least = 70 if (mode, signal) == ("random", True) else 100  # there, bands have the weight
+    assert least < len(late) < 167  # a third of 400, if by weight
+    assert sum(level > 0.5 for level in late) < 5
+    assert max(late) > 0.4 and (mode == "random" or min(late[-20:]) >= 0.45)
+
+
+async def test_a_task_whose_prompts_are_all_too_long_is_left_out_once(
+    new: New, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Other tasks take its place by weight, from the first problem on; the log says it once."""
+    tasks = {"gcd": 1.0, "lcm": 2.0, "bf": 1.0}
+    counts: Counter[str] = Counter()
+
+    async def too_long(asked: Problem) -> str | None:
+        return "max_token_length" if asked.task == "gcd" else None
+
+    source = new(tasks=tasks, too_long=too_long, count=lambda name: counts.update([name]))
+    asked = Counter(each.task for each in await drawn(source, 300))
+    assert set(asked) == {"lcm", "bf"} and 170 < asked["lcm"] < 230
+    assert not counts["skipped_too_long"] and counts["not_made/question_too_long"] < 30
+    lines = [record.message for record in caplog.records if "gcd" in record.message]
+    assert len(lines) == 2 and "raise --env.max_token_length" in lines[0]
+    assert "gcd is asked no more" in lines[1]
+
+
+async def test_a_prompt_that_is_found_too_long_when_it_is_asked_is_evidence(
+    new: New, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Without a check of its own, the source learns from those who ask, and from groups."""
+    source = new(tasks={"gcd": 1.0}, difficulty=Difficulty("random"))
+    for _ in range(200):
+        each = await source.next()
+        if each.level is not None and each.level > 0.6:
+            source.leaves_no_room(each, "max_token_length")
+        else:
+            source.observe(each, [1.0, 0.0], has_gradient=True)
+    levels = [each.level or 0.0 for each in await drawn(source, 100)]
+    assert 0.5 < max(levels) <= 0.65
+    assert len([record for record in caplog.records if "too long" in record.message]) == 1
+
+
+async def test_replicas_share_which_levels_are_too_high(new: New, tmp_path: Path) -> None:
+    """A level that one replica finds too high is left by the other one, too."""
+    shared = [SharedEvidence(tmp_path, name) for name in ("one", "two")]
+    for each in shared:
+        each.exchange([])
+    one = new(difficulty=Difficulty("random"), too_long=too_long_above(0.5))
+    two = new(difficulty=Difficulty("random"))
+    one.share(shared[0])
+    two.share(shared[1])
+    await drawn(one, 200)
+
+    async def heard() -> bool:
+        one.leaves_no_room(problem(1, "lcm", 1.0), "max_token_length")
+        await asyncio.gather(one.next(), two.next())
+        return two.difficulty.room.ceiling("gcd") < 0.6
+
+    async with asyncio.timeout(30):
+        while not await heard():
+            await asyncio.sleep(0.1)
 
 
 async def test_observed_groups_move_the_sampler(new: New) -> None:
@@ -286,6 +399,19 @@ MODES: dict[str, dict[str, Callable[[], Any]]] = {
     "defaults": {},
     "random": {"difficulty": lambda: Difficulty("random")},
     "curriculum": {"difficulty": lambda: Difficulty("curriculum")},
+    "random, too long": {
+        "difficulty": lambda: Difficulty("random"),
+        "too_long": lambda: too_long_above(0.4),
+    },
+    "curriculum, too long": {
+        "difficulty": lambda: Difficulty("curriculum"),
+        "too_long": lambda: too_long_above(0.3),
+    },
+    "signal, too long": {
+        "difficulty": lambda: Difficulty("random"),
+        "sampler": lambda: SignalSampler(TASKS, seed=SEED),
+        "too_long": lambda: too_long_above(0.5),
+    },
     "random, signal": {
         "difficulty": lambda: Difficulty("random"),
         "sampler": lambda: SignalSampler(TASKS, seed=SEED),

@@ -24,7 +24,16 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.group import group_id
 from tests.support.engines import MODEL, Engine
 from tests.support.environments import capture_metrics
-from tests.support.lies import OF_API, Lie, Trainer, lies_of_api, lies_of_engines, teller
+from tests.support.lies import (
+    ABOUT_HTTP,
+    OF_API,
+    Lie,
+    Trainer,
+    Wrong,
+    lies_of_api,
+    lies_of_engines,
+    teller,
+)
 from tests.support.pools import PoolDouble
 
 PATIENCE = 3.0
@@ -229,7 +238,32 @@ async def test_without_lies_the_trainer_gets_its_groups(
     assert told.error == "" and problems_of(told, caplog.records, len(tokenizer)) == []
 
 
-@pytest.mark.parametrize("lie", chosen(20, SEED), ids=str)
+FOR_EVER = 10**9
+OF_INFERENCE, LOGPROBS = "/v1/completions", ("choices", 0, "logprobs", "token_logprobs", 1)
+
+FOUND = [
+    Lie("/scored_data", "a redirect", ABOUT_HTTP["a redirect"], 2, 3),
+    Lie("/scored_data", "a refusal", ABOUT_HTTP["status 400"], 2, FOR_EVER),
+    Lie("/status-env", "no answer", ABOUT_HTTP["no answer"], 2, FOR_EVER),
+    Lie("/status-env", "a byte now and then", ABOUT_HTTP["a byte now and then"], 2, FOR_EVER),
+    Lie("/status-env", "a weight that is text", Wrong(("env_weight",), "a string"), 2, 2),
+    Lie("/status-env", "no step", Wrong(("current_step",), "null"), 2, 2),
+    Lie("/register-env", "a step that is text", Wrong(("starting_step",), "a string"), 0, 1),
+    Lie(OF_INFERENCE, "a gzip bomb", ABOUT_HTTP["a gzip bomb"], 2, 3),
+    Lie(OF_INFERENCE, "a log probability above 0", Wrong(LOGPROBS, "1.5"), 2, 2),
+]
+"""Lies that did harm: groups lost in silence, hangs, tracebacks, gigabytes, forged lines."""
+
+
+@pytest.mark.parametrize("lie", FOUND, ids=str)
+async def test_a_lie_that_once_did_harm_does_none(
+    tell: Tell, lie: Lie, caplog: pytest.LogCaptureFixture, tokenizer: Any
+) -> None:
+    """As below."""
+    await check(tell, lie, caplog, len(tokenizer))
+
+
+@pytest.mark.parametrize("lie", chosen(6, SEED), ids=str)
 async def test_a_lie_costs_nothing_that_is_not_counted(
     tell: Tell, lie: Lie, caplog: pytest.LogCaptureFixture, tokenizer: Any
 ) -> None:

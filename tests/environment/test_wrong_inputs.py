@@ -115,7 +115,7 @@ WORDS = [
     ("evaluate", ["--env.data_dir_to_save_evals", "{tmp}/a_file/x"], "a_file is a file, where"),
     ("process", ["--env.chat_template", "chatlm"], "Did you mean chatml?"),
     ("process", ["--env.chat_template", "{tmp}/empty"], "is empty"),
-    ("process", ["--env.chat_template", "{tmp}"], "can't be read: Is a directory"),
+    ("process", ["--env.chat_template", "{tmp}"], "can't be read: it is a folder"),
 ]
 
 

@@ -29,6 +29,7 @@ class Run:
         recorded: the groups that were recorded.
         counts: the events that were counted.
         called_off: the errors that ended the run.
+        no_room: the problems whose prompts are too long.
         generating: set when `generate` is called.
         release: `generate` waits for it.
     """
@@ -39,6 +40,7 @@ class Run:
         self.recorded: list[Group] = []
         self.counts: Counter[str] = Counter()
         self.called_off: list[Exception] = []
+        self.no_room: list[Problem] = []
         self.generating, self.release = asyncio.Event(), asyncio.Event()
         self.release.set()
         self.pool = PoolDouble(score=score or fixed_scores(1.0, 0.0))
@@ -49,6 +51,7 @@ class Run:
             patience=patience,
             abort=self.called_off.append,
             count=lambda name: self.counts.update([name]),
+            no_room=self.no_room.append,
             **more,
         )
 
@@ -152,13 +155,14 @@ async def test_a_problem_that_fails_while_others_work_is_given_up(pauses: list[f
 async def test_a_problem_whose_prompt_leaves_no_room_is_given_up_at_once(
     pauses: list[float], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log says why; no pause is made."""
+    """Who chose it gets to know, and says so; no pause is made."""
     run = Run()
     run.fails = {PROBLEM.seed: PromptTooLong("raise --env.max_token_length")}
     with pytest.raises(ProblemDropped, match="max_token_length"):
         await run.collect()
     assert run.counts == {"prompt_too_long": 1} and pauses == []
-    assert "max_token_length" in caplog.text and run.collector.collecting == []
+    assert run.no_room == [PROBLEM]
+    assert not caplog.records and run.collector.collecting == []
 
 
 async def test_a_broken_pool_calls_the_run_off(pauses: list[float]) -> None:

@@ -35,6 +35,9 @@ DEEP = "deep"
 
 MISSING = "missing"
 
+ELSEWHERE = "/elsewhere"
+"""Where redirects lead to: a page of the same server."""
+
 VALUES: dict[str, Any] = {
     MISSING: None,
     "null": None,
@@ -186,8 +189,9 @@ async def hang(request: web.Request, honest: Handler) -> web.StreamResponse:
 
 
 async def redirect(request: web.Request, honest: Handler) -> web.StreamResponse:
-    """Another address, which would take anything."""
-    elsewhere = f"http://127.0.0.1:9/{FORGED.encode('unicode_escape').decode()}"
+    """Another address, which takes anything and looks content."""
+    name = FORGED.encode("unicode_escape").decode()
+    elsewhere = f"http://{request.host}{ELSEWHERE}?{name}"
     return web.Response(status=302, headers={"Location": elsewhere})
 
 
@@ -281,6 +285,8 @@ def teller(lie: Lie | None) -> Any:
 
     @web.middleware
     async def tell(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.path == ELSEWHERE:
+            return web.json_response({"status": "success"})
         if lie is None or request.path != lie.page:
             return await handler(request)
         if lie.at <= next(numbers) < lie.at + lie.times:

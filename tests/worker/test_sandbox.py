@@ -145,6 +145,17 @@ def test_a_filter_that_is_not_there_is_reported() -> None:
     assert {state for name, (state, _) in layers.items() if name != "seccomp"} == {"holds"}
 
 
+def test_layers_that_miss_a_thread_are_reported() -> None:
+    """What the kernel restricts thread by thread does not hold in a thread that runs already."""
+    done = run(
+        "import threading\nfrom rgenv.worker import sandbox\n"
+        "threading.Thread(target=threading.Event().wait, daemon=True).start()\n" + REPORT
+    )
+    layers = {name: (state, remedy) for name, state, remedy in json.loads(done.stdout)}
+    missing = {name for name, (state, _) in layers.items() if state == "missing"}
+    assert missing == {"capabilities", "landlock"} and "threads" in layers["landlock"][1]
+
+
 def test_a_request_that_burns_cpu_is_ended_without_its_parent() -> None:
     """The kernel kills a confined process beyond its CPU seconds; each call grants new ones."""
     done = run(BURN_CPU)
