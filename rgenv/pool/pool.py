@@ -26,7 +26,7 @@ from rgenv.errors import MakeFailed, PoolBroken
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, JobQueue, MadeProblems, ScoreJob
 from rgenv.pool.process import WorkerDied, WorkerProcess, WorkerTimeout
-from rgenv.pool.verdicts import verdict_from_reply, verdict_without_scoring
+from rgenv.pool.verdicts import NOT_MADE, verdict_from_reply, verdict_without_scoring
 from rgenv.pool.workers import WorkerSupply
 from rgenv.types import Inspection, Problem, Verdict
 from rgenv.worker.protocol import WorkerSettings
@@ -359,7 +359,7 @@ class WorkerPool:
             reply = await worker.receive(timeout=self._generation_timeout)
             self._deaths_in_a_row = 0
             if "made" not in reply:
-                job.record_all(Verdict(0.0, "error", detail=str(reply.get("failed"))))
+                job.record_all(Verdict(0.0, "error", detail=f"{NOT_MADE}: {reply.get('failed')}"))
             while job.pending:
                 reply = await worker.receive(timeout=self._scoring_timeout)
                 job.record(verdict_from_reply(reply))
