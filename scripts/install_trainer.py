@@ -19,7 +19,7 @@ TORCH = "torch==2.13.0"
 TRAINERS: dict[str, tuple[str, list[str]]] = {
     "trl": ("[trl]", [TORCH, "trl==1.16.0", "transformers==5.23.0", "datasets==5.2.0"]),
     "verifiers": ("[verifiers]", ["verifiers==0.4.0", "uv==0.13.9"]),
-    "inspect": ("[inspect]", ["inspect-ai==0.3.285", "openai==2.54.0"]),
+    "inspect": ("[inspect]", ["inspect-ai==0.3.285", "openai==3.52.0"]),
     "verl": ("", [TORCH, "verl==0.9.1"]),
 }
 """Name -> extra of the package, and what is installed besides, in the versions that were tested.

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from rgenv import ReasoningGym
+from rgenv.errors import BadUsage
 from rgenv.tasks import parse_names
 from rgenv.types import SOLVED, Problem
 
@@ -54,9 +55,7 @@ def rows(problems: Iterable[Problem], split: str) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Write train.parquet and val.parquet."""
-    from datasets import Dataset  # a requirement of verl
-
+    """Write the files that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--tasks", default="", help="names or categories, separated by commas")
@@ -65,6 +64,20 @@ def main() -> None:
     parser.add_argument("--held-out", type=int, default=20, help="for each task; %(default)s")
     parser.add_argument("--seed", type=int, default=42)
     options = parser.parse_args()
+    try:
+        write(options)
+    except BadUsage as error:
+        parser.error(str(error))
+
+
+def write(options: argparse.Namespace) -> None:
+    """Write train.parquet and val.parquet.
+
+    Raises:
+        BadUsage: an option makes no sense.
+    """
+    from datasets import Dataset  # a requirement of verl
+
     with ReasoningGym(parse_names(options.tasks), seed=options.seed) as gym:
         train = gym.problems(options.problems, level=options.level)
         held_out = [

@@ -205,6 +205,7 @@ class ReasoningGym(BaseReasoningGym):
         Raises:
             TypeError: `completions` is no list of texts.
             BadUsage: the recipe is none, or names an unknown task.
+            MakeFailed: the recipe makes no problem.
         """
         return self._host.run(lambda running: running.gym.score(problem, completions))
 

@@ -23,13 +23,14 @@ from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
-from rgenv.errors import BadUsage, UnknownTask
+from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.item_cache import ItemCache, cache_folder
 from rgenv.gym import recipes
 from rgenv.gym.recipes import Level, ProblemOrRecipe
 from rgenv.gym.settings import Settings
 from rgenv.pool.pool import WorkerPool
+from rgenv.pool.verdicts import NOT_MADE
 from rgenv.rollouts.answer_format import extract_answer, format_violation
 from rgenv.tasks import KNOWN_TASKS, RELEASE, choose_tasks, require_task, suggestion
 from rgenv.text import texts
@@ -206,11 +207,13 @@ class Gym:
         Raises:
             TypeError: `completions` is no list of texts.
             BadUsage: the recipe is none, or names an unknown task.
-            MakeFailed: the problem of a recipe without a config can't be made.
+            MakeFailed: the problem of a recipe can't be made.
         """
         listed = texts(completions)
         known = await self._scorable(problem)
         verdicts = await self.pool.score(known, [extract_answer(text) for text in listed])
+        if known is not problem:  # a recipe may be wrong; a problem was made before
+            _require_made(known, verdicts)
         return [
             self._explained(known, text, verdict)
             for text, verdict in zip(listed, verdicts, strict=True)
@@ -275,6 +278,16 @@ class Gym:
                 problem.recipe,
             )
         return verdict
+
+
+def _require_made(problem: Problem, verdicts: Sequence[Verdict]) -> None:
+    details = [verdict.detail for verdict in verdicts if verdict.detail.startswith(NOT_MADE)]
+    if details:
+        raise MakeFailed(
+            "error",
+            f"{details[0]}. Is the recipe the one of the problem? Data sets may add keys to its "
+            f"config; as a JSON string it stays as it is: {str(problem.recipe)[:200]}",
+        )
 
 
 def _chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]:

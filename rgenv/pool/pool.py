@@ -37,7 +37,7 @@ from rgenv.pool.coverage import Coverage
 from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, JobQueue, MadeProblems, ScoreJob
 from rgenv.pool.process import MalformedReply, WorkerDied, WorkerProcess, WorkerTimeout
 from rgenv.pool.replies import MAX_VERDICT_BYTES, WorkerRefused
-from rgenv.pool.verdicts import verdict_without_scoring
+from rgenv.pool.verdicts import NOT_MADE, verdict_without_scoring
 from rgenv.pool.workers import WorkerSupply
 from rgenv.types import Inspection, Kind, Problem, Verdict
 from rgenv.worker.protocol import WorkerSettings
@@ -415,7 +415,7 @@ class WorkerPool:
             await worker.receive(replies.made, timeout=self._generation_timeout, more=True)
         except WorkerRefused as refusal:
             self._deaths_in_a_row = 0
-            job.record_all(Verdict(0.0, "error", detail=str(refusal)))
+            job.record_all(Verdict(0.0, "error", detail=f"{NOT_MADE}: {refusal}"))
             job.finish(True)
             return True
         except (WorkerTimeout, WorkerDied) as error:

@@ -11,6 +11,9 @@ from __future__ import annotations
 
 from rgenv.types import Verdict
 
+NOT_MADE = "the problem can't be made"
+"""The beginning of a verdict's detail if the worker could not make the problem again."""
+
 
 def verdict_without_scoring(answer: str | None, *, max_bytes: int) -> Verdict | None:
     """Return the verdict on a missing, empty or too large answer; None if it has to be scored.

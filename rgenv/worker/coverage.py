@@ -34,6 +34,7 @@ TABLE_PATH = Path(__file__).with_name("sources.json")
 TABLE: dict[str, Any] = json.loads(TABLE_PATH.read_text(encoding="utf-8"))
 
 
+@cache
 def covered(task: str) -> bool:
     """Return whether our corrections apply to a task. False for a task that nobody knows."""
     return task in TABLE["tasks"] and sources().get(task) == TABLE["tasks"][task]

@@ -71,16 +71,20 @@ def _install_what_fits(name: str, replacements: Mapping[str, Callable[..., Any]]
             _replace(module, target, _recording(replacement))
 
 
-@contextlib.contextmanager
-def nothing_executed(task: str) -> Iterator[None]:
-    """Refuse every text that is executed within the context, unless `task` is covered.
+def nothing_executed(task: str) -> contextlib.AbstractContextManager[None]:
+    """Return a context in which every text that is executed is refused, unless `task` is covered.
 
     What is executed raises `Rejected`, and `take_rejection` returns the reason.
     """
+    return _UNWATCHED if covered(task) else _watched()
+
+
+_UNWATCHED = contextlib.nullcontext()
+
+
+@contextlib.contextmanager
+def _watched() -> Iterator[None]:
     global _watching
-    if covered(task):
-        yield
-        return
     _watch()
     _watching = True
     try:

@@ -201,7 +201,7 @@ class _Code:
                 self.imports.append(node)
         for name in node._fields:
             if name not in _IGNORED:
-                value = getattr(node, name, None)
+                value: Any = getattr(node, name, None)
                 documented = name == "body" and isinstance(node, _DOCUMENTED)
                 self.add(_without_docstring(value) if documented else value)
 

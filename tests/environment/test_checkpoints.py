@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv, StartupError
+from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
 from tests.support.environments import next_group, next_items, place_in_run, serve_items
@@ -48,6 +49,23 @@ async def test_a_checkpoint_continues_the_stream(
     difficulties = [env.session.source.difficulty.state_dict() for env in (first, second)]
     assert difficulties[0] == difficulties[1]
     assert await next_items(second, 25) == await next_items(first, 25)
+
+
+async def test_a_run_that_goes_on_with_another_source_says_so(
+    make_env: MakeEnv,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The log names the tasks of the run whose source in the library is another one."""
+    first, same = [await make_env(task_names=["gcd", "lcm"]) for _ in range(2)]
+    resume(first, same, tmp_path / "same")
+    assert "another source" not in caplog.text
+    sources = {**first.pool.coverage.sources, "lcm": "0123456789abcdef", "maze": "0"}
+    monkeypatch.setattr(PoolDouble, "coverage", Coverage(sources))
+    resume(first, await make_env(task_names=["gcd", "lcm"]), tmp_path / "other")
+    [line] = [line for line in caplog.messages if "another source" in line]
+    assert "another source of reasoning-gym's lcm: " in line
 
 
 async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(

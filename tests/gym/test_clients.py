@@ -42,7 +42,7 @@ def program(*lines: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a program that has imported ReasoningGym, with all warnings shown."""
     head = "from rgenv import AsyncReasoningGym, ReasoningGym\n"
     return subprocess.run(
-        [sys.executable, "-X", "dev", "-c", head + textwrap.dedent("\n".join(lines))],
+        [sys.executable, "-W", "always", "-c", head + textwrap.dedent("\n".join(lines))],
         env=os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder)},
         cwd=folder,
         capture_output=True,

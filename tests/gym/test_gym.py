@@ -1,6 +1,7 @@
 """rgenv/gym/gym.py: problems and scores, over the shared pool."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from rgenv.gym.gym import Gym
 from rgenv.gym.settings import Settings
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
+from rgenv.types import Problem, Verdict
 from tests.support.pools import PoolDouble
 
 
@@ -102,14 +104,28 @@ async def test_many_problems_are_scored_in_order(gym: Gym, pool: WorkerPool) -> 
         await gym.score_many([pairs[0], ({"task": "gdc", "seed": 1}, "7")])
 
 
+async def test_a_recipe_that_makes_no_problem_is_an_error(gym: Gym) -> None:
+    """A data set that gave its config further keys does not make all scores 0."""
+    recipe = (await gym.make("gcd", 1)).recipe
+    flattened = {**recipe, "config": {**recipe["config"], "num_dice": None}}
+    with pytest.raises(MakeFailed, match=r"argument 'num_dice'.*as a JSON string it stays"):
+        await gym.score(flattened, ["<answer>7</answer>"])
+
+
 async def test_a_verifier_that_fails_is_logged_once(
-    gym: Gym, caplog: pytest.LogCaptureFixture
+    pool: WorkerPool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A recipe that no worker can make scores 0, and the log says why."""
-    broken = {"task": "gcd", "seed": 1, "config": {"x": 1}}
-    assert await gym.score(broken, ["<answer>7</answer>"] * 2) == [0.0, 0.0]
+    """Its answers score 0, and the log says why at the first one of each task."""
+
+    async def score(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+        return [Verdict(0.0, "timeout", detail="no reply within 5 s") for _ in answers]
+
+    gym = Gym(Settings(), PoolDouble(pool, score=score))  # type: ignore[arg-type]
+    problem = await gym.make("gcd", 1)
+    for _ in range(2):
+        assert await gym.score(problem, ["<answer>7</answer>"] * 2) == [0.0, 0.0]
     [record] = [r for r in caplog.records if "its verifier failed" in r.getMessage()]
-    assert "unexpected keyword argument 'x'" in record.getMessage()
+    assert "no reply within 5 s" in record.getMessage()
 
 
 def test_settings_that_name_no_task_are_refused(pool: WorkerPool) -> None:

@@ -194,7 +194,7 @@ EXAMPLES = {
 }
 
 FREE_KEYS = {
-    *("config", "asked", "known_in_a_row", "balance", "plans", "tasks"),
+    *("config", "asked", "known_in_a_row", "balance", "plans", "tasks", "sources"),
     *("all", "atropos|reasoning_gym_eval|0"),
 }
 """Mappings whose keys are tasks, numbers or metrics."""

@@ -92,5 +92,20 @@ class ChatServer:
         if self.release is not None:
             await self.release.wait()
         found = self.script(body)
+        if isinstance(found, str) and body.get("stream"):
+            return _stream(found)
         status, answer = (200, completion(found)) if isinstance(found, str) else found
         return web.json_response(answer, status=status)
+
+
+def _stream(text: str) -> web.Response:
+    """Return a completion as server-sent events."""
+    head = {"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "scripted"}
+    deltas = [({"role": "assistant", "content": text}, None), ({}, "stop")]
+    events = [
+        head | {"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
+        for delta, reason in deltas
+    ]
+    lines = [*(json.dumps(event) for event in events), "[DONE]"]
+    body = "".join(f"data: {line}\n\n" for line in lines)
+    return web.Response(text=body, content_type="text/event-stream")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -73,6 +74,11 @@ def run(trainer: str, *words: object, cwd: Path, **variables: str) -> str:
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-6000:]
     return done.stdout
+
+
+async def run_while_serving(trainer: str, *words: object, cwd: Path, **variables: str) -> str:
+    """Do the same in a thread, so that a server in this event loop can answer meanwhile."""
+    return await asyncio.to_thread(run, trainer, *words, cwd=cwd, **variables)
 
 
 Row = tuple[dict[str, Any], str]

@@ -1,0 +1,115 @@
+"""rgenv/adapters/inspect_ai.py: the evaluation, over doubles, and run by inspect-ai."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.chat_server import ChatServer, Script
+from tests.support.paths import ROOT
+from tests.support.trainers import against, run_over_doubles, run_while_serving
+
+PROGRAM = """
+import asyncio, json
+from types import SimpleNamespace
+from rgenv.adapters.inspect_ai import reasoning_gym
+
+def failure(**arguments):
+    try:
+        reasoning_gym(**arguments)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+task = reasoning_gym(["gcd", "maze"], levels=["none", 0.5], per_task=2)
+
+async def scored(sample, text):
+    state = SimpleNamespace(metadata=sample.metadata, output=SimpleNamespace(completion=text))
+    return vars(await task.scorer(state, None))
+
+async def main():
+    sample = task.dataset[0]
+    return [await scored(sample, text) for text in (f"<answer>{sample.target}</answer>", "none")]
+
+print(json.dumps({
+    "ids": [sample.id for sample in task.dataset],
+    "levels": [sample.metadata["level"] for sample in task.dataset],
+    "input": [message.content for message in task.dataset[0].input],
+    "scores": asyncio.run(main()),
+    "bad level": failure(levels="3"),
+    "one level": [s.metadata["level"] for s in reasoning_gym("gcd", 0.25, per_task=1).dataset],
+}))
+"""
+
+
+@pytest.mark.slow
+def test_held_out_problems_are_asked_at_each_level(tmp_path: Path) -> None:
+    """A verdict gives score and accuracy, and says why a completion earned nothing."""
+    found = json.loads(run_over_doubles("-c", PROGRAM, cwd=tmp_path))
+    assert len(set(found["ids"])) == 8 and found["ids"][0].startswith("gcd-none-")
+    assert found["levels"] == [None, None, 0.5, 0.5] * 2 and found["one level"] == [0.25]
+    assert "<answer>" in found["input"][0] and "Greatest Common" in found["input"][1]
+    right, wrong = found["scores"]
+    assert right["value"] == {"score": 1.0, "solved": 1.0} and right["reason"] is None
+    assert wrong["value"] == {"score": 0.0, "solved": 0.0} and wrong["reason"] == "no_answer"
+    assert wrong["explanation"] == "no_answer: no answer tags"
+    assert found["bad level"].startswith("BadUsage: '3' is not a list of levels")
+
+
+def solver_of_gcd() -> Script:
+    """Return a script that solves gcd, and nothing else."""
+    import math
+    import re
+
+    def answer(body: dict[str, Any]) -> str:
+        numbers = map(int, re.findall(r"\d+", body["messages"][-1]["content"]))
+        return f"<think>Euclid</think><answer>{math.gcd(*numbers)}</answer>"
+
+    return answer
+
+
+@against("inspect")
+async def test_inspect_evaluates_by_the_name_of_the_task(tmp_path: Path) -> None:
+    """`inspect eval rgenv/reasoning_gym` works in any folder; its log has scores and reasons."""
+    async with ChatServer(solver_of_gcd()) as server:
+        await run_while_serving(
+            "inspect",
+            *("inspect", "eval", "rgenv/reasoning_gym", "-T", "tasks=gcd,spell_backward"),
+            *("-T", "levels=none,0.5", "-T", "per_task=3", "--model", "openai-api/stand-in/m"),
+            *("--log-dir", "logs", "--log-format", "json", "--display", "plain"),
+            cwd=tmp_path,
+            STAND_IN_API_KEY="x",
+            STAND_IN_BASE_URL=server.url,
+        )
+    [path] = (tmp_path / "logs").glob("*.json")
+    log = json.loads(path.read_text())
+    assert log["status"] == "success" and len(log["samples"]) == 12
+    scores = {score["name"]: score["metrics"] for score in log["results"]["scores"]}
+    assert scores["solved"]["accuracy"]["value"] == 0.5
+    for sample in log["samples"]:
+        verdict = sample["scores"]["verdict"]
+        solved = sample["metadata"]["task"] == "gcd"
+        assert verdict["value"]["solved"] == float(solved) and verdict["explanation"] == "scored"
+
+
+@against("inspect")
+async def test_the_example_runs_as_a_file(tmp_path: Path) -> None:
+    """examples/trainers/inspect_evaluation.py is found by its path."""
+
+    example = ROOT / "examples" / "trainers" / "inspect_evaluation.py"
+    async with ChatServer(lambda body: "no tags") as server:
+        await run_while_serving(
+            "inspect",
+            *("inspect", "eval", example, "-T", "per_task=1", "--model", "openai-api/stand-in/m"),
+            *("--log-dir", "logs", "--log-format", "json", "--display", "plain"),
+            cwd=tmp_path,
+            STAND_IN_API_KEY="x",
+            STAND_IN_BASE_URL=server.url,
+        )
+    [path] = (tmp_path / "logs").glob("*.json")
+    log = json.loads(path.read_text())
+    assert log["status"] == "success" and len(log["samples"]) > 20
+    explanations = {sample["scores"]["verdict"]["explanation"] for sample in log["samples"]}
+    assert explanations == {"no_answer: no answer tags"}

@@ -1,0 +1,105 @@
+"""rgenv/adapters/verifiers.py: the taskset, over doubles, and run by verifiers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.adapters.test_inspect_ai import solver_of_gcd
+from tests.support.chat_server import ChatServer
+from tests.support.paths import ROOT
+from tests.support.trainers import against, run, run_over_doubles, run_while_serving
+
+PLUGIN = "reasoning-gym-v1"
+PATHS = {"PYTHONPATH": f"{ROOT}:{ROOT / 'examples' / 'trainers'}"}
+
+PROGRAM = """
+import asyncio, json
+from itertools import islice
+from types import SimpleNamespace
+from rgenv.adapters.verifiers import *
+from rgenv.adapters.verifiers import ReasoningGymConfig as Config, ReasoningGymTaskset as Taskset
+
+stream = Taskset(Config(tasks=["gcd"], level=0.2))
+tasks = list(islice(stream.load(), 4))
+again = list(islice(Taskset(Config(tasks=["gcd"], level=0.2)).load(), 4))
+held_out = Taskset(Config(tasks=["gcd", "maze"], held_out=3))
+
+async def main():
+    task = tasks[0]
+    metrics = {}
+    trace = SimpleNamespace(last_reply="no tags", info={}, record_metric=metrics.__setitem__)
+    changed = type(task)(task.data.model_copy(update={"prompt": "another"}), task.config)
+    # A recipe makes the problem in a process that has only the data.
+    return {
+        "reward": await task.correct(trace),
+        "info": trace.info,
+        "metrics": metrics,
+        "valid": await task.validate(None),
+        "changed": await changed.validate(None),
+    }
+
+print(json.dumps({
+    "infinite": [stream.INFINITE, held_out.INFINITE],
+    "same": [task.data for task in tasks] == [task.data for task in again],
+    "data": tasks[0].data.model_dump(),
+    "held out": [task.data.name for task in held_out.load()],
+    **asyncio.run(main()),
+}))
+"""
+
+
+@pytest.mark.slow
+def test_the_taskset_has_training_or_held_out_problems(tmp_path: Path) -> None:
+    """Tasks come again for the same configuration, and validate their own reference answers."""
+    found = json.loads(run_over_doubles("-c", PROGRAM, cwd=tmp_path))
+    assert found["infinite"] == [True, False] and found["same"] is True
+    assert found["data"]["name"] == "gcd" and found["data"]["recipe"]["level"] == 0.2
+    assert "<answer>" in found["data"]["system_prompt"]
+    assert found["held out"] == ["gcd"] * 3 + ["maze"] * 3
+    assert found["reward"] == 0.0 and found["metrics"] == {"solved": 0.0}
+    assert found["info"] == {"verdict": {"kind": "no_answer", "detail": "no answer tags"}}
+    assert found["valid"] is True and found["changed"] is False
+
+
+@against("verifiers")
+def test_verifiers_validates_the_problems(tmp_path: Path) -> None:
+    """`vf-validate` finds the plugin, and each problem passes with its answer, not without."""
+    run(
+        "verifiers",
+        *("vf-validate", PLUGIN, "-n", 20, "--taskset.level", "random", "--no-rich"),
+        *("--runtime.type", "subprocess", "-o", "out"),
+        cwd=tmp_path,
+        **PATHS,
+    )
+    [path] = tmp_path.glob("out/*/summary.json")
+    checks = json.loads(path.read_text())["checks"]
+    # Problems with more than one right answer have no reference answer to check.
+    assert checks["gold"]["valid"] + checks["gold"]["unchecked"] == 20
+    assert checks["noop"]["valid"] == 20
+
+
+@against("verifiers")
+async def test_verifiers_evaluates_over_a_server(tmp_path: Path) -> None:
+    """`vf-eval` asks each problem twice, and its traces have rewards and verdicts."""
+    async with ChatServer(solver_of_gcd()) as server:
+        await run_while_serving(
+            "verifiers",
+            *("vf-eval", PLUGIN, "-n", 4, "-r", 2, "--model", "m", "--no-push", "--no-rich"),
+            *("--env.taskset.tasks", '["gcd", "spell_backward"]', "--env.taskset.level", 0.2),
+            *("--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess"),
+            *("--client.base-url", server.url, "--client.api-key-var", "STAND_IN_KEY"),
+            *("-o", "out"),
+            cwd=tmp_path,
+            STAND_IN_KEY="x",
+            **PATHS,
+        )
+    [path] = tmp_path.glob("out/*/traces.jsonl")
+    traces = [json.loads(line)["traces"][0] for line in path.read_text().splitlines()]
+    assert len(traces) == 8
+    for trace in traces:
+        solved = float(trace["task"]["data"]["name"] == "gcd")
+        assert trace["rewards"]["correct"]["score"] == trace["metrics"]["solved"] == solved
+        assert trace["info"]["verdict"]["kind"] == "scored"
