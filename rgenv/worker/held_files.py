@@ -45,7 +45,7 @@ DATA = (
 )
 """(package, folder in it, end of the file names) of the data that is read."""
 
-NATIVE = ("_queue", "_multiprocessing", "_uuid", "numpy.fft")
+NATIVE = ("_queue", "_multiprocessing", "_uuid", "numpy.fft", "numpy.linalg", "numpy.random")
 
 _LEFT_OUT = frozenset(
     """
