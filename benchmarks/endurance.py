@@ -26,6 +26,7 @@ from tqdm import tqdm
 from benchmarks.faults import API_FAULTS, INFERENCE_FAULTS, FaultySystem, end, scored
 from benchmarks.harness import Json, child_pids, parser, print_json, resident_mb
 
+MAX_TOKEN_LENGTH = 8192
 SAMPLE_SECONDS = 10.0
 RESTART_MINUTES = 10.0
 HANG_RATE = 0.001
@@ -65,8 +66,10 @@ def quarters(samples: list[Sample]) -> list[Json]:
 async def measure(folder: Path, minutes: float, rate: float) -> Json:
     """Run the loop and sample the environment."""
     samples: list[Sample] = []
-    async with FaultySystem(folder) as system:
-        env = await system.start_environment(task_names="", steps_per_eval=0)
+    async with FaultySystem(folder, max_token_len=MAX_TOKEN_LENGTH + 1) as system:
+        env = await system.start_environment(
+            task_names="", max_token_length=MAX_TOKEN_LENGTH, steps_per_eval=0
+        )
         await system.children.while_alive(system.until_delivered(4))
         for proxy, faults in ((system.inference, INFERENCE_FAULTS), (system.api, API_FAULTS)):
             proxy.rates = {fault: HANG_RATE if fault == "hang" else rate for fault in faults}
