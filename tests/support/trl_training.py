@@ -64,7 +64,7 @@ def main(folder: Path, steps: int) -> None:
             reward_funcs=reward,
             callbacks=[problems],
         )
-        trainer.train(resume_from_checkpoint=(folder / "output").exists())
+        trainer.train(resume_from_checkpoint=any(folder.glob("output/checkpoint-*")))
         report = {"seen": seen, "state": problems.state(), "log": trainer.state.log_history}
     (folder / f"rank{rank}.json").write_text(json.dumps(report))
 
