@@ -104,13 +104,14 @@ async def test_inspect_evaluates_by_the_name_of_the_task(tmp_path: Path) -> None
 async def test_the_example_runs_as_a_file(tmp_path: Path) -> None:
     """examples/trainers/inspect_evaluation.py is found by its path."""
 
-    example = ROOT / "examples" / "trainers" / "inspect_evaluation.py"
+    example = "examples/trainers/inspect_evaluation.py"  # inspect takes relative paths only
     async with ChatServer(lambda body: "no tags") as server:
         await run_while_serving(
             "inspect",
             *("inspect", "eval", example, "-T", "per_task=1", "--model", "openai-api/stand-in/m"),
-            *("--log-dir", "logs", "--log-format", "json", "--display", "plain"),
-            cwd=tmp_path,
+            *("--log-dir", tmp_path / "logs", "--log-format", "json", "--display", "plain"),
+            cwd=ROOT,
+            HOME=str(tmp_path),
             STAND_IN_API_KEY="x",
             STAND_IN_BASE_URL=server.url,
         )
