@@ -9,6 +9,8 @@ turns, round by round, with their own workers. Prints:
     pool, score_many    completions scored per second, in the fastest round
     ratio               the median over the rounds of score_many's rate by the pool's
     json                the same as ratio, for score_many with recipes as JSON strings
+    cpu_us              microseconds of this process, without the workers, for one completion;
+                        other programs on the machine do not change them
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import json
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -48,13 +51,20 @@ def compare(task: str, count: int, rounds: int, workers: int) -> Json:
     pool = WorkerPool(workers=workers, spares=0)
     background.submit(pool.start()).result()
     rates: dict[str, list[float]] = {"pool": [], "score_many": [], "json": []}
+    cpu: dict[str, list[float]] = {name: [] for name in rates}
     with ReasoningGym([task], workers=workers) as gym:
         problems = [gym.make(task, seed) for seed in range(count)]
         groups = [(problem, completions(problem)) for problem in problems]
+        ways: dict[str, Callable[[], float]] = {
+            "pool": lambda: GROUP * background.submit(pool_rate(pool, groups)).result(),
+            "score_many": lambda: gym_rate(gym, groups, as_json=False),
+            "json": lambda: gym_rate(gym, groups, as_json=True),
+        }
         for _ in range(rounds):
-            rates["pool"].append(GROUP * background.submit(pool_rate(pool, groups)).result())
-            rates["score_many"].append(gym_rate(gym, groups, as_json=False))
-            rates["json"].append(gym_rate(gym, groups, as_json=True))
+            for name, measure in ways.items():
+                began = time.process_time()
+                rates[name].append(measure())
+                cpu[name].append((time.process_time() - began) / (count * GROUP) * 1e6)
     background.submit(pool.close()).result()
     background.stop()
 
@@ -68,6 +78,7 @@ def compare(task: str, count: int, rounds: int, workers: int) -> Json:
         "score_many": round(max(rates["score_many"])),
         "ratio": ratio("score_many"),
         "json": ratio("json"),
+        "cpu_us": {name: round(statistics.median(times), 1) for name, times in cpu.items()},
     }
 
 

@@ -67,11 +67,12 @@ class GRPOProblems(TrainerCallback, ExportableState):
         keys = zip(columns["recipe"], columns["train"], strict=True)
         shares = gather_object([list(zip(keys, scores, cut, strict=True))])  # one a process
         groups = itertools.groupby(itertools.chain(*shares), key=lambda row: row[0])
-        rewards = [reward for key, rows in groups for reward in self._learn(*key, list(rows))]
+        rewards = [reward for key, rows in groups for reward in self._learn(key, list(rows))]
         first = sum(len(share) for share in shares[: PartialState().process_index])
         return rewards[first : first + len(texts)]
 
-    def _learn(self, recipe: str, train: bool, rows: list[Any]) -> list[float]:
+    def _learn(self, key: tuple[str, bool], rows: list[Any]) -> list[float]:
+        recipe, train = key
         _, scores, cut = zip(*rows, strict=True)
         if train:
             self._gym.observe(recipe, scores, cut)

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.repository.test_packaging import copy_source
 from tests.support.chat_server import ChatServer, Script
 from tests.support.paths import ROOT
-from tests.support.trainers import against, run_over_doubles, run_while_serving
+from tests.support.trainers import against, run, run_over_doubles, run_while_serving
 
 PROGRAM = """
 import asyncio, json
@@ -72,7 +73,11 @@ def solver_of_gcd() -> Script:
 
 @against("inspect")
 async def test_inspect_evaluates_by_the_name_of_the_task(tmp_path: Path) -> None:
-    """`inspect eval rgenv/reasoning_gym` works in any folder; its log has scores and reasons."""
+    """Where the package is installed, `inspect eval rgenv/reasoning_gym` works in any folder."""
+    site = tmp_path / "site-packages"
+    source = copy_source(tmp_path / "source")
+    pip = ("python", "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-deps")
+    run("inspect", *pip, "--target", site, source, cwd=tmp_path)
     async with ChatServer(solver_of_gcd()) as server:
         await run_while_serving(
             "inspect",
@@ -82,6 +87,7 @@ async def test_inspect_evaluates_by_the_name_of_the_task(tmp_path: Path) -> None
             cwd=tmp_path,
             STAND_IN_API_KEY="x",
             STAND_IN_BASE_URL=server.url,
+            PYTHONPATH=str(site),
         )
     [path] = (tmp_path / "logs").glob("*.json")
     log = json.loads(path.read_text())
@@ -98,13 +104,14 @@ async def test_inspect_evaluates_by_the_name_of_the_task(tmp_path: Path) -> None
 async def test_the_example_runs_as_a_file(tmp_path: Path) -> None:
     """examples/trainers/inspect_evaluation.py is found by its path."""
 
-    example = ROOT / "examples" / "trainers" / "inspect_evaluation.py"
+    example = "examples/trainers/inspect_evaluation.py"  # inspect takes relative paths only
     async with ChatServer(lambda body: "no tags") as server:
         await run_while_serving(
             "inspect",
             *("inspect", "eval", example, "-T", "per_task=1", "--model", "openai-api/stand-in/m"),
-            *("--log-dir", "logs", "--log-format", "json", "--display", "plain"),
-            cwd=tmp_path,
+            *("--log-dir", tmp_path / "logs", "--log-format", "json", "--display", "plain"),
+            cwd=ROOT,
+            HOME=str(tmp_path),
             STAND_IN_API_KEY="x",
             STAND_IN_BASE_URL=server.url,
         )

@@ -43,5 +43,5 @@ async def test_all_recorded_answers_score_as_in_the_environment(
 ) -> None:
     """More than 5,000 answers to all tasks, hostile ones among them, in the real frameworks."""
     rows, scores = await judged(await make_env(), recorded_rows())
-    assert len(rows) > 5000 and len(set(scores)) > 10
+    assert len(rows) > 5000 and {0.0, 1.0} <= set(scores)
     assert scores_by_adapter(adapter, rows, tmp_path, real=True) == scores

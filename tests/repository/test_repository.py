@@ -8,12 +8,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from tests.support.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from draw_packages import imports
+from install_trainer import TRAINERS
 
 SOURCES = sorted((ROOT / "rgenv").rglob("*.py"))
 WORKER, ATROPOS = ROOT / "rgenv" / "worker", ROOT / "rgenv" / "atropos"
@@ -63,6 +65,36 @@ def test_only_the_worker_package_imports_reasoning_gym(path: Path) -> None:
     assert not top_level_imports(path) & ({"reasoning_gym", "sympy"} - allowed)
     inside = {name for name in rgenv_imports(path) if name.startswith("rgenv.worker")}
     assert inside <= {"rgenv.worker", "rgenv.worker.protocol"}
+
+
+FRAMEWORKS = {
+    "trl": {"accelerate", "datasets", "transformers", "trl"},
+    "verifiers": {"verifiers"},
+    "inspect_ai": {"inspect_ai"},
+}
+"""Adapter -> what its framework installs and it imports."""
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_an_adapter_is_short_and_imports_its_framework_only(name: str) -> None:
+    """It has at most 100 lines, as many as docs/trainers.md says, and no other file imports it."""
+    path = ADAPTERS / f"{name}.py"
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    table = (ROOT / "docs" / "trainers.md").read_text(encoding="utf-8")
+    assert lines <= 100 and f"/rgenv/adapters/{name}.py) | {lines} |" in table
+    foreign = top_level_imports(path) - set(sys.stdlib_module_names) - {"rgenv"}
+    assert foreign <= FRAMEWORKS[name]
+    assert not [m for m in MODULES if f"rgenv.adapters.{name}" in rgenv_imports(MODULES[m])]
+
+
+def test_every_framework_has_an_extra_with_an_upper_bound() -> None:
+    """The tests install a version that the extra allows."""
+    for extra in ("trl", "verifiers", "inspect"):
+        [line] = PROJECT["optional-dependencies"][extra]
+        name, bounds = re.split(r"(?=>=)", line)
+        assert ",<" in bounds
+        [pinned] = [one for one in TRAINERS[extra][1] if one.startswith(f"{name}==")]
+        assert SpecifierSet(bounds).contains(pinned.partition("==")[2])
 
 
 @pytest.mark.parametrize("name", ["importlib.import_module", "__import__"])

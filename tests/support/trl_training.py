@@ -35,6 +35,7 @@ def main(folder: Path, steps: int) -> None:
                 f"<answer>{gym.make(**json.loads(recipe)).answer if rank == 0 else 0}</answer>"
                 for recipe in columns["recipe"]
             ]
+            columns["completion_ids"] = [[1]] * len(texts)  # short: none was cut
             columns["completions"] = [[{"role": "assistant", "content": text}] for text in texts]
             rewards = problems.reward(**columns)
             seen.append({"recipes": columns["recipe"], "train": columns["train"], "got": rewards})
@@ -64,7 +65,7 @@ def main(folder: Path, steps: int) -> None:
             reward_funcs=reward,
             callbacks=[problems],
         )
-        trainer.train(resume_from_checkpoint=(folder / "output").exists())
+        trainer.train(resume_from_checkpoint=any(folder.glob("output/checkpoint-*")))
         report = {"seen": seen, "state": problems.state(), "log": trainer.state.log_history}
     (folder / f"rank{rank}.json").write_text(json.dumps(report))
 
