@@ -8,6 +8,7 @@ lists its files::
     worker/       the worker process; the only package that imports reasoning_gym and sympy
     rollouts/     completions: answers, rewards, metrics, saved rollouts
     evaluation/   asks for a fixed set of held-out problems, and writes a report
+    viewing/      shows what a run saved as an HTML page
     validation/   checks tasks and verifiers without a model
     storage/      writes files that survive kill -9 and full disks
     runtime/      start, shutdown, retries, progress, facts about the host

@@ -23,6 +23,7 @@ from statistics import fmean
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from rgenv.evaluation.compare import Comparison, EarlierRun
 from rgenv.evaluation.estimates import Estimate, accuracy, estimate
@@ -42,18 +43,10 @@ from rgenv.evaluation.results import (
     ranked,
 )
 from rgenv.types import Sample
+from rgenv.viewing.page import base_style
+from rgenv.viewing.verdicts import VERDICTS
 
 TEMPLATE = "html_report.html.j2"
-VERDICTS = {
-    "scored": "The verifier scored the answer.",
-    "no_answer": "The completion has no answer in the required format.",
-    "too_large": "The answer exceeds the length limit and was not scored.",
-    "rejected": "The answer has unsafe content and was not scored.",
-    "error": "The verifier raised an error.",
-    "timeout": "The verifier exceeded its time limit.",
-    "crashed": "The verifier's process died.",
-    "failed": "No completion was scored, because the request or the scoring failed.",
-}
 
 
 def write(
@@ -82,6 +75,7 @@ def write(
         _environment()
         .get_template(TEMPLATE)
         .render(
+            base_style=Markup(base_style()),
             about=flattened(about),
             model=about.get("model", ""),
             date=about.get("date", ""),

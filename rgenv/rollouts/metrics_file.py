@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 NAME = "metrics.jsonl"
 
 DIGITS = 6
-"""Significant digits of a number; more would double the size of the file."""
+"""Significant digits of a number; more would double the size of the file. The time has all."""
 
 
 class MetricsFile:
@@ -48,7 +48,10 @@ class MetricsFile:
 
         A disk that refuses is logged when it begins to, and the report is lost.
         """
-        line = json.dumps({k: _short(v) for k, v in row.items() if _belongs(v)}) + "\n"
+        values = {k: _short(v) for k, v in row.items() if _belongs(v)}
+        if isinstance(row.get("time"), Real):
+            values["time"] = round(float(row["time"]), 3)
+        line = json.dumps(values) + "\n"
         path = self._folder() / NAME
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rgenv.evaluation.compare import EarlierRun, compare_runs
-from rgenv.evaluation.html_report import VERDICTS, colours, heat_map, luminance, write
+from rgenv.evaluation.html_report import colours, heat_map, luminance, write
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.results import problem_results
 from rgenv.tasks import KNOWN_TASKS
-from rgenv.types import KINDS, Sample
+from rgenv.types import Sample
 from tests.support.samples import sample
 from tests.support.untrusted import untrusted_text
 
@@ -274,11 +274,6 @@ def test_the_heat_map_puts_the_best_task_of_a_category_first() -> None:
     assert list(rows["arithmetic"][1].cells) == ["1"]
 
 
-def test_every_kind_of_verdict_has_a_meaning() -> None:
-    """The table of verdicts explains each row."""
-    assert set(VERDICTS) == {*KINDS, "failed"}
-
-
 # Browser
 
 
@@ -337,7 +332,8 @@ def test_a_narrow_page_shows_every_number(tmp_path: Path) -> None:
     for head in scrolled:
         columns = re.findall(r'<th scope="col"([^>]*)>', head)
         assert sum("wide" not in column for column in columns) <= 6, head
-    narrow = page.split("@media (max-width: 40rem) {")[1].split("\n}")[0]
+    blocks = page.split("@media (max-width: 40rem) {")[1:]
+    narrow = "".join(block.split("\n}")[0] for block in blocks)
     assert ".wide { display: none; }" in narrow and "white-space: normal" in narrow
     assert ".heat { columns: auto; overflow-x: auto; }" in narrow  # with six levels, 430 pixels
 
