@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --disable-pip-version-check  # shows what it downloads
 READY := $(VENV)/.ready
 LEARN := $(VENV)/.learn
+BROWSER := $(VENV)/.browser
 VLLM := .venv-vllm/.ready
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 
@@ -24,6 +25,7 @@ test: $(LEARN)  ## run all tests except the long ones
 
 soak: $(LEARN)  ## run the long tests; those against vLLM where it can be installed
 	$(MAKE) $(VLLM) || echo "The tests against vLLM are skipped." >&2
+	$(MAKE) $(BROWSER) || echo "The tests in a browser are skipped." >&2
 	$(BIN)/python -m pytest -m soak
 
 test-vllm: $(LEARN) $(VLLM)  ## run the tests against vLLM on the CPU
@@ -61,6 +63,11 @@ $(READY): requirements.txt requirements-dev.txt constraints.txt
 $(LEARN): $(READY) requirements-learn.txt  # torch is large and needed only here
 	@echo "Installing torch into $(VENV): up to 3 GB to download if its build has CUDA."
 	$(PIP) -r requirements-learn.txt -c constraints.txt
+	touch $@
+
+$(BROWSER): $(READY) requirements-browser.txt  # drives the chromium of the distribution
+	@echo "Installing playwright into $(VENV): 50 MB to download."
+	$(PIP) -r requirements-browser.txt -c constraints.txt
 	touch $@
 
 $(VLLM): scripts/install_vllm.py  # has other versions of torch and transformers than the project

@@ -17,11 +17,12 @@ async function start() {
   }
   buildCurves(view.index.runs);
   if (!view.index.runs.length) buildTasks(null);
+  if (view.index.reload) scheduleReload();
+  if (given.has("y")) history.scrollRestoration = "manual";
   await refresh();
   restorePosition(given);
   addEventListener("hashchange", () => { readAddress(); refresh(); });
   addEventListener("keydown", onKey);
-  if (view.index.reload) scheduleReload();
   document.documentElement.dataset.ready = "yes";
 }
 
