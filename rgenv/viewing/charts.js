@@ -109,7 +109,7 @@ function withReadout(title, svg, xs, series, kind, x, size, xName) {
   const where = element("span", { class: "soft" });
   const cursor = drawn("line", { class: "cursor", y1: size.top, y2: size.height - size.bottom });
   svg.append(cursor);
-  let place = xs.length - 1;
+  let place = Math.max(0, series[0].values.findLastIndex((value) => value !== null));
   const show = (number) => {
     place = Math.min(Math.max(number, 0), xs.length - 1);
     const at = x(xs[place]);
@@ -164,7 +164,8 @@ function showRun(run) {
 }
 
 function buildCurves(runs) {
-  if (!runs.length) return;
+  runs = runs.filter((run) => run.steps.length > 1); // one point is no curve
+  if (!runs.length) return buildTasks(null);
   document.getElementById("curves").hidden = false;
   const last = runs.length - 1;
   const about = document.getElementById("runs");

@@ -20,12 +20,10 @@ from rgenv.errors import DONE, BadUsage, StartupError, exit_code
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.signals import end_now, handled_by
 from rgenv.text import refusal
-from rgenv.viewing.folder import Folder
+from rgenv.viewing.folder import MOST, Folder
 
 COMMAND = "python reasoning_gym_environment.py view"
 PAGE = "view.html"
-MOST = 10_000
-"""Groups whose texts are in a page, unless the user wants another number."""
 
 POLL_SECONDS = 1.0
 RELOAD_SECONDS = 10

@@ -128,7 +128,8 @@ function buildFilters(index, groups) {
   const form = document.getElementById("filters");
   const levels = new Set(groups.map((group) => group.level === null ? "defaults"
     : String(bandOf(group.level))));
-  const bands = [...levels].sort().map((name) => [name, name === "defaults" ? name
+  const order = (name) => name === "defaults" ? -1 : Number(name);
+  const bands = [...levels].sort((a, b) => order(a) - order(b)).map((name) => [name, name === "defaults" ? name
     : `${Number(name) / LEVEL_BANDS} to ${(Number(name) + 1) / LEVEL_BANDS}`]);
   const verdicts = Object.keys(index.verdict_counts).sort();
   const hasSteps = groups.some((group) => group.step !== null);

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from rgenv.rollouts.dump import NAME
 from rgenv.tasks import KNOWN_TASKS
@@ -26,8 +27,16 @@ from rgenv.viewing.files import MAX_LINE, Line, Reader
 from rgenv.viewing.rows import MetricsRow, Row, read_line
 from rgenv.viewing.verdicts import VERDICTS
 
+MOST = 10_000
+"""Groups whose texts are in a page, unless the user wants another number."""
+
 MAX_NOTES = 20
 _DUMP = re.compile(rf"{NAME}_(FAILED_)?.*?rollouts_(.+)_\d+\.jsonl(\.\w+)*")
+
+
+def link(folder: Path, problem: str) -> str:
+    """Return the part of an address that leads to a problem in the page of its evaluation."""
+    return f"#{urlencode({'g': f'{folder.resolve().name}/{problem}'})}"
 
 
 class Folder:

@@ -16,7 +16,6 @@ async function start() {
     document.getElementById("groups").hidden = true;
   }
   buildCurves(view.index.runs);
-  if (!view.index.runs.length) buildTasks(null);
   if (view.index.reload) scheduleReload();
   if (given.has("y")) history.scrollRestoration = "manual";
   await refresh();

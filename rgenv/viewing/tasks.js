@@ -35,12 +35,12 @@ function taskPoints(run, groups) {
   groups = EMPTY.source ? groups.filter((group) => group.kind !== "samples") : groups;
   const byLevel = groups.every((group) => group.kind === "samples");
   groups.forEach((group, number) => {
-    const x = byLevel ? group.level : group.step ?? number;
+    const x = byLevel ? group.level : number + 1;
     if (group.solved !== null && x !== null) {
       add(group.task, { x, accuracy: group.solved, weight: 1, level: byLevel ? null : group.level });
     }
   });
-  return [found, byLevel ? "level" : groups.some((group) => group.step !== null) ? "step" : "group"];
+  return [found, byLevel ? "level" : "group"];
 }
 
 function weighted(points, from = -Infinity, to = Infinity) {
