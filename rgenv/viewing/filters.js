@@ -8,7 +8,7 @@ const state = { ...EMPTY };
 const LEVEL_BANDS = 5;
 const OUTCOMES = {
   "all": ["all solved", (group) => group.solved === 1],
-  "some": ["some solved, some not", (group) => group.solved > 0 && group.solved < 1],
+  "some": ["some solved", (group) => group.solved > 0 && group.solved < 1],
   "none": ["none solved", (group) => group.solved === 0],
 };
 const SORTS = {

@@ -77,7 +77,8 @@ function changeMark(row) {
 }
 
 function multiple(row, xName, split, ends) {
-  const { xs, accuracies, levels } = row.line;
+  const { accuracies, levels } = row.line;
+  const xs = xName === "level" ? row.line.xs : row.line.xs.map(Math.round);
   const series = [{ name: "accuracy", values: accuracies, colour: 0 }];
   if (levels.some((level) => level !== null)) {
     series.push({ name: "level", values: levels, colour: 1, dashed: true, kind: "level" });
