@@ -24,6 +24,7 @@ function stateOf(rollout) {
 function readGroups(index) {
   const { groups: columns, rollouts: flat } = index;
   const kinds = Object.keys(index.verdicts);
+  const inTokens = flat.tokens.every((tokens) => tokens !== null);
   let next = 0;
   return columns.id.map((id, number) => {
     const rollouts = [];
@@ -50,11 +51,12 @@ function readGroups(index) {
       file: columns.file[number],
       line: columns.line[number],
       pieces: columns.pieces[number],
-    });
+    }, inTokens);
   });
 }
 
-function withNumbers(group) {
+// Lengths are in tokens if all are known, and else in characters.
+function withNumbers(group, inTokens) {
   const rollouts = group.rollouts;
   const scores = rollouts.map(scoreOf);
   const known = scores.filter((score) => score !== null);
@@ -65,8 +67,8 @@ function withNumbers(group) {
   group.solved = known.length ? known.filter((score) => score >= SOLVED).length / known.length : null;
   const given = rewards.filter((reward) => reward !== null);
   group.informative = Math.max(...given) - Math.min(...given) > 1e-9;
-  group.hasTokens = rollouts.some((rollout) => rollout.tokens !== null);
-  group.length = mean(rollouts.map((r) => group.hasTokens ? r.tokens : r.characters));
+  group.lengthUnit = inTokens ? "tokens" : "characters";
+  group.length = mean(rollouts.map((rollout) => rollout[group.lengthUnit]));
   return group;
 }
 

@@ -19,8 +19,13 @@ async function start() {
   if (view.index.reload) scheduleReload();
   if (given.has("y")) history.scrollRestoration = "manual";
   await refresh();
+  revealChosen();
   restorePosition(given);
-  addEventListener("hashchange", () => { readAddress(); refresh(); });
+  addEventListener("hashchange", async () => {
+    readAddress();
+    await refresh();
+    revealChosen();
+  });
   addEventListener("keydown", onKey);
   document.documentElement.dataset.ready = "yes";
 }
@@ -46,6 +51,7 @@ function showAbout() {
 function setState(changes) {
   Object.assign(state, changes);
   writeAddress();
+  if (list.holder) list.holder.scrollTop = 0;
   refresh();
 }
 
@@ -67,9 +73,7 @@ async function refresh() {
   showCount(found, "");
   showFigures(found);
   showList(found);
-  const chosen = view.byId.get(state.g) ?? null;
-  if (chosen) reveal(chosen);
-  await showDetail(chosen);
+  await showDetail(view.byId.get(state.g) ?? null);
 }
 
 function showCount(found, before) {
@@ -85,6 +89,11 @@ function showFigures(groups) {
     ...[["Groups", count(groups.length), given], ...figuresOf(groups)].map(([name, text, small]) =>
       element("div", { class: "figure" }, element("dt", {}, name),
         element("dd", {}, text, small ? element("small", {}, small) : null))));
+}
+
+function revealChosen() {
+  const chosen = view.byId.get(state.g);
+  if (chosen) reveal(chosen);
 }
 
 function choose(group) {

@@ -20,10 +20,9 @@ const list = { shown: [], row: 28, holder: null, rows: null, space: null };
 function buildList(groups) {
   list.holder = document.getElementById("list");
   const hasSteps = groups.some((group) => group.step !== null);
-  const hasTokens = groups.some((group) => group.hasTokens);
   const heads = COLUMNS.map(([key, , kind]) => {
     const text = key === "number" && hasSteps ? "step"
-      : key === "length" ? (hasTokens ? "tokens" : "length") : HEADS[key] ?? key;
+      : key === "length" ? groups[0].lengthUnit : HEADS[key] ?? key;
     const cell = element("div", { class: kind, role: "columnheader" });
     cell.append(key in SORTS ? element("button", { type: "button", class: "plain", "data-sort": key,
       onclick: () => setState(state.sort === key ? { down: state.down ? "" : "1" }

@@ -105,6 +105,12 @@ def test_sorting(view: Opened) -> None:
     head.click()
     assert view.rows()[0] == "maze"
     assert view.page.locator("[aria-sort=descending]").count() == 1
+    view.page.locator("#list .rows .row").last.click()
+    view.page.locator("[data-sort=length]").click()
+    lengths = [float(text) for text in view.rows("length")]
+    assert lengths == sorted(lengths)
+    assert view.page.locator("#list").evaluate("list => list.scrollTop") == 0
+    assert "characters" in view.texts("#list .head .length")[0]  # dumps do not know tokens
 
 
 def test_a_group_side_by_side(view: Opened) -> None:
