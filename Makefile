@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --disable-pip-version-check  # shows what it downloads
 READY := $(VENV)/.ready
 LEARN := $(VENV)/.learn
+BROWSER := $(VENV)/.browser
 VLLM := .venv-vllm/.ready
 TRAINERS := trl verifiers inspect verl  # those of scripts/install_trainer.py
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
@@ -28,6 +29,7 @@ soak: $(LEARN)  ## run the long tests; those against vLLM and trainers where the
 	for name in $(TRAINERS); do \
 		$(MAKE) .venv-$$name/.ready || echo "The tests against $$name are skipped." >&2; \
 	done
+	$(MAKE) $(BROWSER) || echo "The tests in a browser are skipped." >&2
 	$(BIN)/python -m pytest -m soak
 
 test-vllm: $(LEARN) $(VLLM)  ## run the tests against vLLM on the CPU
@@ -71,6 +73,11 @@ $(READY): requirements-lock.txt requirements-dev-lock.txt
 $(LEARN): $(READY) requirements-learn.txt  # torch is large and needed only here
 	@echo "Installing torch into $(VENV): up to 3 GB to download if its build has CUDA."
 	$(PIP) -r requirements-learn.txt -c constraints.txt
+	touch $@
+
+$(BROWSER): $(READY) requirements-browser.txt  # drives the chromium of the distribution
+	@echo "Installing playwright into $(VENV): 50 MB to download."
+	$(PIP) -r requirements-browser.txt -c constraints.txt
 	touch $@
 
 $(VLLM): scripts/install_vllm.py  # has other versions of torch and transformers than the project

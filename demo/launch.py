@@ -48,6 +48,11 @@ def environment_command(command: str, settings: Mapping[str, object]) -> list[st
     return [sys.executable, "reasoning_gym_environment.py", command, *words]
 
 
+def view_command(folder: Path) -> list[str]:
+    """Return a command line that writes the page of a run: `view.html` in its folder."""
+    return [sys.executable, "reasoning_gym_environment.py", "view", str(folder)]
+
+
 def model_settings(inference: str, tokenizer: Path) -> dict[str, object]:
     """Return the environment's settings for an inference server and a tokenizer on this machine."""
     return {

@@ -3,9 +3,9 @@
     python -m demo.run --batches 12
 
 The environment is started with command-line flags, as a user would, on free ports of this machine.
-The run ends with a table, a plot, the rollout dumps, the logs, and the page of an evaluation that
-is compared with the one of the run before. The exit code is 0 only if the wanted number of batches
-reached the trainer and nothing was wrong with any of them.
+The run ends with a table, a plot, the rollout dumps, the logs, the page of an evaluation that is
+compared with the one of the run before, and the page of all groups and curves. The exit code is 0
+only if the wanted number of batches reached the trainer and nothing was wrong with any of them.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from .launch import (
     model_settings,
     start_api,
     start_policy,
+    view_command,
 )
 from .processes import ChildFailed, Children
 from .rules import SOLVED_TASKS
@@ -32,7 +33,7 @@ from .trainer import TrainerReport, run_trainer
 GROUP_SIZE, GROUPS_PER_BATCH = 4, 8
 BATCH_SIZE = GROUP_SIZE * GROUPS_PER_BATCH
 MAX_TOKEN_LENGTH = 2048
-EVALUATION_SECONDS = 120.0
+EVALUATION_SECONDS, VIEW_SECONDS = 120.0, 120.0
 TASKS = (
     "chain_sum,gcd,products,leg_counting,simple_equations,base_conversion,letter_counting,"
     "word_sorting,number_filtering,rotate_matrix,binary_matrix,shortest_path,course_schedule,"
@@ -74,6 +75,7 @@ async def run(children: Children, options: argparse.Namespace) -> None:
     print("evaluating the policy on held-out problems", flush=True)
     evaluation = new_results_folder(output / "evaluations")
     await evaluate(children, settings, evaluation)
+    await children.run("view", view_command(output), VIEW_SECONDS)
     show(report, output, sorted(set(dumps.glob("*.jsonl")) - earlier_dumps), evaluation)
     if report.problems:
         raise RunFailed("\n".join(["the trainer received bad batches:", *report.problems]))
@@ -167,6 +169,7 @@ def show(report: TrainerReport, output: Path, dumps: Sequence[Path], evaluation:
     for path in dumps:
         print(f"rollouts  {path}")
     print(f"logs      {output}/*.log\nplot      {plot}\nreport    {evaluation}/report.html")
+    print(f"view      {output}/view.html")
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@
 
 Rollout API, inference server and environment are started as a user would, on free ports of this
 machine. The trainer runs in this process. The same command resumes a run that was stopped. The run
-ends with a table of accuracies before and after, and a plot. All logs, rollouts, checkpoints and
-evaluations are in the output folder.
+ends with a table of accuracies before and after, a plot, and a page of all rollouts. All logs,
+rollouts, checkpoints and evaluations are in the output folder.
 """
 
 import argparse
@@ -24,7 +24,13 @@ from transformers import AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from demo.command import positive, run_command
-from demo.launch import environment_command, start_api, start_policy, start_server
+from demo.launch import (
+    environment_command,
+    start_api,
+    start_policy,
+    start_server,
+    view_command,
+)
 from demo.processes import Children
 from rgenv.errors import BadUsage
 from rgenv.runtime.progress import Progress
@@ -43,7 +49,7 @@ from .trainer import Learner, Row, Settings, append_row, checkpoints, read_rows,
 from .warmup import read_rollouts, supervised
 
 GROUP_SIZE = 8
-PROCESS_SECONDS, EVALUATION_SECONDS = 900.0, 600.0
+PROCESS_SECONDS, EVALUATION_SECONDS, VIEW_SECONDS = 900.0, 600.0, 300.0
 FIXED_OPTIONS = ("size", "seed", "batch_size", "learning_rate", "shuffle_rewards")
 """Options that must not change when a run is resumed."""
 
@@ -101,6 +107,7 @@ async def run(children: Children, options: argparse.Namespace) -> None:
     if learner.step < options.steps:
         await learn(children, server, learner, options)
     await evaluate(children, server, learner.step, options)
+    await children.run("view", view_command(output), VIEW_SECONDS)
     show(learner.step, options)
 
 
@@ -225,6 +232,7 @@ def show(last_step: int, options: argparse.Namespace) -> None:
     plot(rows, before, after, options.output / "curve.png")
     print(f"\n{accuracy_table(before, after)}\n")
     print(f"curve    {options.output}/curve.png\nreport   {last}/report.html")
+    print(f"view     {options.output}/view.html")
 
 
 if __name__ == "__main__":

@@ -120,6 +120,10 @@ def _answer(words: list[str], options_of: OptionsOf) -> int | Request:
         from rgenv.validation import cli as validate  # imports numpy and matplotlib
 
         return validate.main(rest)
+    elif command == "view":
+        from rgenv.viewing import cli as view
+
+        return view.main(rest)
     elif command == "tasks":
         _list_tasks(program, rest)
     elif command in ABOUT and HELP & set(rest):

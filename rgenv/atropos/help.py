@@ -17,6 +17,7 @@ ABOUT = {
     "process": "generate and score rollouts into a file; no trainer needed",
     "evaluate": "answer the evaluation set once, and write a report",
     "validate": "check tasks and their verifiers, or saved rollouts; no model needed",
+    "view": "show the groups and the curves of a run in one HTML page",
     "tasks": "list the tasks and their categories",
 }
 """Command -> what it does."""

@@ -22,5 +22,5 @@ report.py        chooses the earlier run, writes the HTML report and the plots
 plots.py         plots as PNG files
 html_report.py   the HTML report, from html_report.html.j2
 html_text.py     text and numbers for the HTML report
-failures.py      chooses failed samples for the HTML report
+examples.py      chooses failed and solved samples for the report
 """

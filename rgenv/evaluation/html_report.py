@@ -23,10 +23,11 @@ from statistics import fmean
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from rgenv.evaluation.compare import Comparison, EarlierRun
 from rgenv.evaluation.estimates import Estimate, accuracy, estimate
-from rgenv.evaluation.failures import failures
+from rgenv.evaluation.examples import failures, successes
 from rgenv.evaluation.html_text import breakable, flattened, printable, signed
 from rgenv.evaluation.lengths import by_length
 from rgenv.evaluation.metrics import size_note
@@ -43,18 +44,11 @@ from rgenv.evaluation.results import (
 )
 from rgenv.storage.atomic import write_atomic
 from rgenv.types import Sample
+from rgenv.viewing.folder import link
+from rgenv.viewing.page import base_style
+from rgenv.viewing.verdicts import VERDICTS
 
 TEMPLATE = "html_report.html.j2"
-VERDICTS = {
-    "scored": "The verifier scored the answer.",
-    "no_answer": "The completion has no answer in the required format.",
-    "too_large": "The answer exceeds the length limit and was not scored.",
-    "rejected": "The answer has unsafe content and was not scored.",
-    "error": "The verifier raised an error.",
-    "timeout": "The verifier exceeded its time limit.",
-    "crashed": "The verifier's process died.",
-    "failed": "No completion was scored, because the request or the scoring failed.",
-}
 
 
 def write(
@@ -65,6 +59,7 @@ def write(
     *,
     earlier: EarlierRun | None = None,
     comparison: Comparison | None = None,
+    samples_page: str | None = None,
 ) -> Path:
     """Write `report.html` into an existing folder.
 
@@ -73,6 +68,7 @@ def write(
         about: the configuration of the evaluation, shown as a table; `model` and `date` are also
             shown at the top.
         earlier: a run to compare with, and the comparison.
+        samples_page: name of the page beside it that `view` would write of the samples.
 
     Returns:
         The path of the file.
@@ -83,6 +79,7 @@ def write(
         _environment()
         .get_template(TEMPLATE)
         .render(
+            base_style=Markup(base_style()),
             about=flattened(about),
             model=about.get("model", ""),
             date=about.get("date", ""),
@@ -94,9 +91,13 @@ def write(
             level_names=level_names(results),
             lengths=by_length(samples),
             verdicts=_verdicts(metrics),
-            failures=failures(samples),
+            examples={"Failures": failures(samples), "Successes": successes(samples)},
+            samples_page=samples_page,
+            link=lambda problem: f"{samples_page}{link(folder, problem)}",
+            name=folder.resolve().name,
+            table=task_table(results),
             size_note=size_note(results) if results else "",
-            few_families=families_of_few(results),
+            few_families=dict(sorted(families_of_few(results).items(), key=_task_and_level)),
             tasks=len({result.task for result in results}),
             all_tasks=sum((about.get("all_tasks") or {}).values()),
             min_problems=MIN_PROBLEMS,
@@ -137,6 +138,31 @@ def _environment() -> Environment:
         "level": lambda name: "defaults" if name == "none" else name,
     }
     return environment
+
+
+def _task_and_level(row: tuple[tuple[str, float | None], int]) -> tuple[str, float]:
+    """Order tasks by name, and their levels from the defaults to the hardest."""
+    (task, level), _ = row
+    return task, -1.0 if level is None else level
+
+
+def task_table(results: Sequence[ProblemResult]) -> str:
+    """Return a line for each task, with tabs between its values, for a spreadsheet.
+
+    Shares are in percent. The last columns are the accuracies at each level.
+    """
+    levels = level_names(results)
+    heads = "category task problems accuracy low high blind_share mean_score".split()
+    lines = [[*heads, *(f"level {'defaults' if name == 'none' else name}" for name in levels)]]
+    for category, rows in heat_map(results).items():
+        for row in sorted(rows, key=lambda row: row.task):
+            found, shown = row.all_levels, row.cells
+            shares = [found.accuracy.mean, found.accuracy.low, found.accuracy.high]
+            shares += [found.blind_share, found.mean_score]
+            at = [f"{100 * shown[x].accuracy.mean:.1f}" if x in shown else "" for x in levels]
+            numbers = [f"{100 * share:.1f}" for share in shares]
+            lines.append([category, row.task, str(found.accuracy.problems), *numbers, *at])
+    return "\n".join("\t".join(line) for line in lines)
 
 
 def _passes(metrics: Mapping[str, float]) -> dict[int, float]:

@@ -23,6 +23,9 @@ from rgenv.evaluation.results import problem_id_of
 from rgenv.evaluation.sample_log import SAMPLES, definition, read
 from rgenv.text import refusal
 from rgenv.types import Problem, Sample
+from rgenv.viewing.folder import MOST, Folder
+
+SAMPLES_PAGE = "samples.html"
 
 FINISHED = "metrics.json"
 """Written at the end of an evaluation."""
@@ -44,7 +47,7 @@ def write(
     earlier: EarlierRun | None = None,
     comparison: Comparison | None = None,
 ) -> None:
-    """Write report.html and the plots into `folder`.
+    """Write report.html, samples.html and the plots into `folder`.
 
     Args:
         metrics: of the same samples, from `rgenv.evaluation.metrics.metrics`.
@@ -54,8 +57,26 @@ def write(
     """
     from rgenv.evaluation import html_report, plots  # imported late: they need the extra `report`
 
-    html_report.write(folder, samples, metrics, about, earlier=earlier, comparison=comparison)
+    html_report.write(
+        folder,
+        samples,
+        metrics,
+        about,
+        earlier=earlier,
+        comparison=comparison,
+        samples_page=_write_samples_page(folder),
+    )
     plots.evaluation_plots(folder, samples, about.get("all_tasks"))
+
+
+def _write_samples_page(folder: Path) -> str | None:
+    """Write the page of all samples, as `view` does; return its name, or None without samples."""
+    page = Folder([folder], most=MOST)
+    page.read()
+    if not page.lines:
+        return None
+    page.write(folder / SAMPLES_PAGE)
+    return SAMPLES_PAGE
 
 
 def earlier_run(folder: Path, ids: set[str], about: Mapping[str, Any]) -> EarlierRun | None:

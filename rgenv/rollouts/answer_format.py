@@ -14,6 +14,7 @@ Not here: whether an answer is right.
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from rgenv.prompts import SYSTEM_PROMPT, build_messages
 
@@ -43,18 +44,8 @@ def without_thinking(text: str) -> str | None:
     A ``</think>`` without a ``<think>`` closes a block that the prompt opened, so all text before
     the last such tag is thinking.
     """
-    kept: list[str] = []
-    inside, start = False, 0
-    for tag in _THINK_TAG.finditer(text):
-        is_closing = bool(tag[1])
-        if is_closing:
-            if not inside:
-                kept.clear()
-            inside, start = False, tag.end()
-        elif not inside:
-            kept.append(text[start : tag.start()])
-            inside = True
-    return None if inside else "".join(kept) + text[start:]
+    spans, closed = _outside(text)
+    return "".join(text[start:end] for start, end in spans) if closed else None
 
 
 def extract_answer(text: str) -> str | None:
@@ -92,3 +83,45 @@ def format_violation(text: str) -> str | None:
 def opened_thinking(prompt: str) -> str:
     """``<think>`` where a prompt ends inside a think block, which the model only closes."""
     return "<think>" if prompt.rstrip().endswith("<think>") else ""
+
+
+Part = Literal["thinking", "answer", "text"]
+"""What a part of a completion is; an answer is the content of the only pair of tags."""
+
+
+def parts(text: str) -> list[tuple[Part, str]]:
+    """Split a completion into thinking, answer and other text, tags included in what they enclose.
+
+    The parts together are `text`. Only what `extract_answer` returns is an answer, with the space
+    around it; where the format is broken, there is none.
+    """
+    spans, closed = _outside(text)
+    outside = "".join(text[start:end] for start, end in spans)
+    tags = list(_ANSWER_TAG.finditer(outside))
+    whole = closed and [tag[1] for tag in tags] == [None, "/"]
+    first, last = (tags[0].end(), tags[1].start()) if whole else (0, 0)
+    found: list[tuple[Part, str]] = []
+    done = read = 0  # in `text`, and in `outside`
+    for start, end in spans:
+        found.append(("thinking", text[done:start]))
+        low, high = (min(max(at - read + start, start), end) for at in (first, last))
+        found += [("text", text[start:low]), ("answer", text[low:high]), ("text", text[high:end])]
+        done, read = end, read + end - start
+    found.append(("thinking", text[done:]))
+    return [part for part in found if part[1]]
+
+
+def _outside(text: str) -> tuple[list[tuple[int, int]], bool]:
+    """Return where text outside the thinking begins and ends, and whether thinking is closed."""
+    spans: list[tuple[int, int]] = []
+    inside, start = False, 0
+    for tag in _THINK_TAG.finditer(text):
+        is_closing = bool(tag[1])
+        if is_closing:
+            if not inside:
+                spans.clear()
+            inside, start = False, tag.end()
+        elif not inside:
+            spans.append((start, tag.start()))
+            inside = True
+    return (spans, False) if inside else ([*spans, (start, len(text))], True)

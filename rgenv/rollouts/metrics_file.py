@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 NAME = "metrics.jsonl"
 
 DIGITS = 6
-"""Significant digits of a number; more would double the size of the file."""
+"""Significant digits of a number; more would double the size of the file. The time has all."""
 
 
 LOCK_ATTEMPTS, LOCK_PAUSE = 20, 0.005
@@ -55,7 +55,10 @@ class MetricsFile:
 
         A disk that refuses is logged when it begins to, and the report is lost.
         """
-        line = json.dumps({k: _short(v) for k, v in row.items() if _belongs(v)}) + "\n"
+        values = {k: _short(v) for k, v in row.items() if _belongs(v)}
+        if isinstance(row.get("time"), Real):
+            values["time"] = round(float(row["time"]), 3)
+        line = json.dumps(values) + "\n"
         path = Path(NAME)
         try:
             path = self._folder() / NAME

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -148,7 +149,11 @@ class GroupRecorder:
             group.problem.task,
             [rollout.messages for rollout in group.rollouts],
             group.rewards,
-            metadata={**row_metadata(group), "reasoning_gym": dumps.version},
+            metadata={
+                **row_metadata(group),
+                "reasoning_gym": dumps.version,
+                "time": round(time.time(), 3),
+            },
         )
         dump.add(row)
 

@@ -40,5 +40,6 @@ def test_a_short_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert (tmp_path / "scores.png").read_bytes().startswith(b"\x89PNG")
     [dump] = (tmp_path / "rollouts").glob("*.jsonl")
     assert str(dump) in output
+    assert f"{tmp_path}/view.html" in output and (tmp_path / "view.html").stat().st_size > 50_000
     metrics = tmp_path / "evaluations" / "run-001" / "metrics.json"
     assert json.loads(metrics.read_text())["results"]["all"]["eval/items"] == 16

@@ -41,7 +41,13 @@ async def test_results_are_written_into_the_folder(tmp_path: Path) -> None:
     metrics, samples, _ = await run(tmp_path / "out")
     assert metrics["eval/accuracy"] == 0.5
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert names >= {"evaluation.json", "samples.jsonl", "metrics.json", "report.html"}
+    assert names >= {
+        "evaluation.json",
+        "samples.jsonl",
+        "metrics.json",
+        "report.html",
+        "samples.html",
+    }
     assert sorted(read(tmp_path / "out" / "samples.jsonl"), key=lambda s: s["id"]) == samples
     assert json.loads((tmp_path / "out" / "evaluation.json").read_text()) == ABOUT
     content = json.loads((tmp_path / "out" / "metrics.json").read_text())

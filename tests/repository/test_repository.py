@@ -177,7 +177,12 @@ def test_docstrings_of_packages_list_their_content() -> None:
 
 def test_every_requirement_has_an_upper_bound_and_a_reason() -> None:
     """Each line of the requirements files has a `<` and a comment."""
-    for name in ("requirements.txt", "requirements-dev.txt", "requirements-learn.txt"):
+    for name in (
+        "requirements.txt",
+        "requirements-dev.txt",
+        "requirements-learn.txt",
+        "requirements-browser.txt",
+    ):
         for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
             if line and not line.startswith(("#", "-r")):
                 assert "<" in line and "  # " in line, line

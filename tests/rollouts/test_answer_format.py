@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rgenv.rollouts.answer_format import (
     extract_answer,
     format_violation,
+    parts,
     without_thinking,
 )
 
@@ -89,9 +90,9 @@ pieces = st.lists(
 
 
 @given(pieces)
-def test_an_answer_is_part_of_the_text_and_has_no_tags(parts: list[str]) -> None:
+def test_an_answer_is_part_of_the_text_and_has_no_tags(words: list[str]) -> None:
     """For any mixture of tags, the answer is a substring of the text without answer tags."""
-    text = "".join(parts)
+    text = "".join(words)
     answer = extract_answer(text)
     if answer is not None:
         assert answer in text
@@ -100,12 +101,26 @@ def test_an_answer_is_part_of_the_text_and_has_no_tags(parts: list[str]) -> None
 
 @given(pieces, pieces)
 def test_a_closed_think_block_in_front_changes_nothing(
-    parts: list[str], thoughts: list[str]
+    words: list[str], thoughts: list[str]
 ) -> None:
     """A closed think block before a text does not change its answer."""
-    text = "".join(parts)
+    text = "".join(words)
     thought = "".join(part for part in thoughts if "think" not in part)
     assert extract_answer(f"<think>{thought}</think>{text}") == extract_answer(text)
+
+
+@given(pieces)
+def test_parts_are_the_whole_text(words: list[str]) -> None:
+    """The parts of a text together are the text; the one marked as the answer is the answer."""
+    text = "".join(words)
+    found = parts(text)
+    assert "".join(part for _, part in found) == text
+    assert all(part for _, part in found)
+    answer = "".join(part for kind, part in found if kind == "answer").strip()
+    assert answer == (extract_answer(text) or "")
+    outside = without_thinking(text)
+    if outside is not None:
+        assert "".join(part for kind, part in found if kind != "thinking") == outside
 
 
 def test_an_open_think_block_leaves_nothing_outside() -> None:

@@ -36,6 +36,13 @@ def test_a_line_holds_texts_and_finite_numbers(tmp_path: Path) -> None:
     assert rows(path) == [{"a": 0.333333, "b": 12, "run": "x"}]
 
 
+def test_the_time_is_exact(tmp_path: Path) -> None:
+    """The time of a report has milliseconds, so that groups can be told apart by it."""
+    file, path = new_file(tmp_path)
+    file.append({"time": 1763813556.7421})
+    assert rows(path) == [{"time": 1763813556.742}]
+
+
 def test_an_incomplete_line_spoils_no_other(tmp_path: Path) -> None:
     """What a crash of the machine cut off stays on a line of its own."""
     file, path = new_file(tmp_path)

@@ -1,6 +1,7 @@
 """rgenv/rollouts/recorder.py: recording a scored group."""
 
 import logging
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -136,7 +137,7 @@ def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) ->
 
 def test_good_and_failed_groups_are_saved_in_different_files(tmp_path: Path) -> None:
     """A reward above the threshold makes a group good; it is failed if all scores are 0."""
-    recorder = new_recorder(dumps=new_dumps(tmp_path))
+    recorder, began = new_recorder(dumps=new_dumps(tmp_path)), time.time()
     groups = {
         "good": group(problem(1), [0.71, 0.0]),
         "failed": group(problem(2), [0.0, 0.0]),
@@ -153,6 +154,7 @@ def test_good_and_failed_groups_are_saved_in_different_files(tmp_path: Path) -> 
     assert failed["metadata"]["group_id"] == groups["failed"].group_id
     assert [r["score"] for r in good["rollouts"]] == [0.71, 0.0]
     assert good["item_id"] == "gcd" and good["metadata"]["reasoning_gym"] == "0.1.25"
+    assert began - 1 < good["metadata"]["time"] <= failed["metadata"]["time"] <= time.time() + 1
 
 
 @pytest.mark.parametrize(("good", "failed"), [(True, False), (False, True), (False, False)])

@@ -1,4 +1,4 @@
-"""Tests of rgenv/evaluation/failures.py."""
+"""Tests of rgenv/evaluation/examples.py."""
 
 import random
 from functools import partial
@@ -6,7 +6,7 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.evaluation.failures import failures
+from rgenv.evaluation.examples import failures, successes
 from tests.support.samples import sample
 
 wrong = partial(sample, score=0.0)
@@ -79,3 +79,13 @@ def test_missing_answers_are_named() -> None:
     assert found.ending == "finish reason stop"
     [failed] = failures([sample(score=None)])["arithmetic"].chosen
     assert failed.answer == "(failed: no reply)" and failed.completion == failed.ending == ""
+
+
+def test_successes_come_from_many_tasks() -> None:
+    """Solved samples are chosen in the same way, and what is not solved is none of them."""
+    run = [*(sample("gcd", n) for n in range(50)), sample("lcm", 0), wrong("dice", 0)]
+    found = successes(run, each=3)["arithmetic"]
+    assert found.total == 51
+    assert {example.task for example in found.chosen[:2]} == {"gcd", "lcm"}
+    assert {example.score for example in found.chosen} == {"1.00"}
+    assert successes([wrong(), sample(score=None)]) == {}

@@ -1,8 +1,9 @@
-"""Choosing failed samples for a report.
+"""Choosing failed and solved samples for a report.
 
 ::
 
     failures(samples)["arithmetic"].chosen    # at most 10, from as many tasks as possible
+    successes(samples)["arithmetic"].total    # 17
 
 The choice is deterministic and does not depend on the order of the samples.
 """
@@ -20,17 +21,21 @@ from rgenv.text import level_name
 from rgenv.types import SOLVED, Sample
 
 PER_CATEGORY = 10
+SUCCESSES = 5
+"""Examples of a category: failures, and successes."""
 
 
 @dataclass(frozen=True)
-class Failure:
-    """A failed sample as texts for a report, long ones shortened.
+class Example:
+    """A sample as texts for a report, long ones shortened.
 
     Attributes:
+        problem_id: the problem that it belongs to.
         verdict: its kind; ``failed`` if the sample was never scored.
         ending: length and finish reason of the completion; may be empty.
     """
 
+    problem_id: str
     task: str
     level: str
     seed: str
@@ -44,39 +49,51 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class CategoryFailures:
-    """The failures of a category: how many there are, and some of them."""
+class Examples:
+    """The failures or successes of a category: how many there are, and some of them."""
 
     total: int
-    chosen: list[Failure]
+    chosen: list[Example]
 
 
-def failures(samples: Iterable[Sample], *, each: int = PER_CATEGORY) -> dict[str, CategoryFailures]:
+def failures(samples: Iterable[Sample], *, each: int = PER_CATEGORY) -> dict[str, Examples]:
     """Choose up to `each` failures from each category.
 
     The first ones come from different tasks, the next ones are their second failures, and so on.
     Among those, wrong answers precede missing answers, rejected or crashing ones, and errors.
     """
+    return _examples((sample for sample in samples if not _solved(sample)), each)
+
+
+def successes(samples: Iterable[Sample], *, each: int = SUCCESSES) -> dict[str, Examples]:
+    """Choose up to `each` solved samples from each category, from as many tasks as possible."""
+    return _examples(filter(_solved, samples), each)
+
+
+def _solved(sample: Sample) -> bool:
+    return "score" in sample and sample["score"] >= SOLVED
+
+
+def _examples(samples: Iterable[Sample], each: int) -> dict[str, Examples]:
     by_category: dict[str, list[Sample]] = {}
     for sample in samples:
-        if "score" not in sample or sample["score"] < SOLVED:
-            by_category.setdefault(sample["category"], []).append(sample)
+        by_category.setdefault(sample["category"], []).append(sample)
     return {
-        category: CategoryFailures(
-            len(failed), [_failure(sample) for sample in _spread_over_tasks(failed)[:each]]
+        category: Examples(
+            len(members), [_example(sample) for sample in _spread_over_tasks(members)[:each]]
         )
-        for category, failed in sorted(by_category.items())
+        for category, members in sorted(by_category.items())
     }
 
 
-def _spread_over_tasks(failed: Iterable[Sample]) -> list[Sample]:
-    """Order samples by round (a task's first, second, … failure), then by kind.
+def _spread_over_tasks(samples: Iterable[Sample]) -> list[Sample]:
+    """Order samples by round (a task's first, second, … sample), then by kind.
 
     Each problem is represented once. The rest of the order is that of a hash, because alphabetical
     order would never show the last tasks.
     """
     tasks: dict[str, dict[str, Sample]] = {}
-    for sample in sorted(failed, key=lambda s: (_rank(s), _hash(s))):
+    for sample in sorted(samples, key=lambda s: (_rank(s), _hash(s))):
         tasks.setdefault(sample["task"], {}).setdefault(problem_id_of(sample), sample)
     rows = [
         (number, _rank(sample), _hash(sample), sample)
@@ -100,9 +117,10 @@ def _completion(sample: Sample) -> str:
     return str(sample["messages"][-1]["content"]) if "messages" in sample else ""
 
 
-def _failure(sample: Sample) -> Failure:
+def _example(sample: Sample) -> Example:
     reference = sample["gold_answer"] or "(none: the verifier checks any answer)"
-    return Failure(
+    return Example(
+        problem_id=problem_id_of(sample),
         task=sample["task"],
         level=level_name(sample["level"]),
         seed=str(sample["seed"]),

@@ -1,0 +1,23 @@
+"""The command `view`: what a run wrote, as one HTML page.
+
+cli.py           the command
+files.py         finds the files of a folder, and reads the lines that are new
+rows.py          what one line says: a group, or the metrics of a step
+collection.py    groups, a sample of them with their texts in compressed chunks
+curves.py        metrics as columns of numbers
+folder.py        all of it together: reads a run, and makes the index of its page
+page.py          writes the page
+verdicts.py      what each kind of verdict means
+
+page.html        the page, into which page.py puts style sheets, data and scripts
+base.css         the style that the evaluation report has, too
+view.css         the style of this page alone
+data.js          unpacks the data, and builds elements
+groups.js        the groups as objects
+filters.js       the filters, kept in the address, and the search
+charts.js        curves
+tasks.js         a small chart for each task
+table.js         the list of groups, of which only rows in sight are drawn
+detail.js        one group with its rollouts
+main.js          starts all of it; keyboard, and reloading of a page that is written again
+"""

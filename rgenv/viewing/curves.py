@@ -1,0 +1,145 @@
+"""The metrics of a run as columns of numbers, thinned so that any run stays small.
+
+::
+
+    curves = Curves()
+    curves.add(row)                  # a MetricsRow
+    curves.runs["1f3a"].columns()    # {"steps": [...], "series": {...}, "tasks": {...}}
+    curves.step_of(time, "1f3a")     # the step in whose report a group of that time is
+
+Not here: what a metric means (rgenv/rollouts/descriptions.py).
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left
+from typing import Any
+
+from rgenv.viewing.rows import MetricsRow
+
+MAX_POINTS = 400
+"""Reports of a run that are kept; of twice as many, each two become one."""
+
+SERIES = (
+    *"train/reward train/score train/accuracy train/macro_accuracy".split(),
+    *"train/format_rate train/truncation_rate train/informative_rate train/gradient_rate".split(),
+    *"train/gradient_tokens train/informative_tokens curriculum/avg_complexity".split(),
+    *"eval/accuracy eval/macro_accuracy status/tokens_per_second".split(),
+)
+"""Metrics that are kept; besides them tokens by fate, and each task's accuracy and groups."""
+
+NOT_A_FATE = frozenset({"tokens/trained_share"})
+_TASK = re.compile(r"train/([^/]+)/(accuracy|groups)")
+
+
+class Run:
+    """The reports of one run, in the order in which they were written.
+
+    Attributes:
+        reports: the number of reports that were added.
+    """
+
+    def __init__(self) -> None:
+        self._reports: list[dict[str, float]] = []
+        self.reports = 0
+        self._merged = 1
+        self._open = 0
+        self._times, self._steps = array("d"), array("d")
+
+    def add(self, row: MetricsRow) -> None:
+        """Add a report."""
+        if row.time % 1000:  # older files have rounded times
+            self._times.append(max(row.time, self._times[-1] if self._times else row.time))
+            self._steps.append(row.step)
+        self.reports += 1
+        report = {name: value for name, value in row.values.items() if _is_kept(name)}
+        report["step"] = row.step
+        if self._open:
+            self._reports[-1] = _joined(self._reports[-1], report)
+        else:
+            self._reports.append(report)
+        self._open = (self._open + 1) % self._merged
+        if len(self._reports) >= 2 * MAX_POINTS and not self._open:
+            pairs = zip(self._reports[::2], self._reports[1::2], strict=True)
+            self._reports = [_joined(*pair) for pair in pairs]
+            self._merged *= 2
+
+    def step_of(self, time: float) -> float | None:
+        """Return the step of the first report after a time; None if there is none yet."""
+        place = bisect_left(self._times, time)
+        return self._steps[place] if place < len(self._steps) else None
+
+    def columns(self) -> dict[str, Any]:
+        """Return the steps, and series of equal length, in which None stands for no value."""
+        names = {name for report in self._reports for name in report} - {"step"}
+        tasks = sorted({match[1] for name in names if (match := _TASK.fullmatch(name))})
+        return {
+            "steps": self._column("step"),
+            "merged": self._merged,
+            "series": {n: self._column(n) for n in sorted(names) if not _TASK.fullmatch(n)},
+            "tasks": {
+                task: [self._column(f"train/{task}/{name}") for name in ("accuracy", "groups")]
+                for task in tasks
+            },
+        }
+
+    def _column(self, name: str) -> list[float | None]:
+        return [_short(report.get(name)) for report in self._reports]
+
+
+class Curves:
+    """The runs of a folder.
+
+    Attributes:
+        runs: id -> run.
+    """
+
+    def __init__(self) -> None:
+        self.runs: dict[str, Run] = {}
+
+    def add(self, row: MetricsRow) -> None:
+        """Add a report to its run."""
+        self.runs.setdefault(row.run, Run()).add(row)
+
+    def step_of(self, time: float, run: str) -> float | None:
+        """Return the step in whose report a group is; None if its run has no such report."""
+        return self.runs[run].step_of(time) if run in self.runs else None
+
+
+def _short(number: float | None) -> float | None:
+    if number is None:
+        return None
+    return float(f"{number:.5g}") if abs(number) < 1e5 else round(number)
+
+
+def _is_kept(name: str) -> bool:
+    if name.startswith("tokens/"):
+        return name not in NOT_A_FATE
+    return name in SERIES or _TASK.fullmatch(name) is not None
+
+
+def _joined(first: dict[str, float], second: dict[str, float]) -> dict[str, float]:
+    """Return one report for two: counts add up, rates are means over groups."""
+    out = {**first, **second}
+    weights = [_groups(first), _groups(second)]
+    for name in out:
+        match = _TASK.fullmatch(name)
+        if match is not None and match[2] == "groups":
+            out[name] = first.get(name, 0) + second.get(name, 0)
+        elif name in first and name in second and name.startswith("train/"):
+            if match is not None:
+                groups = f"train/{match[1]}/groups"
+                one, other = first.get(groups, 1), second.get(groups, 1)
+            else:
+                one, other = weights
+            total = one + other
+            if total > 0:
+                out[name] = (one * first[name] + other * second[name]) / total
+    return out
+
+
+def _groups(report: dict[str, float]) -> float:
+    matches = ((_TASK.fullmatch(name), value) for name, value in report.items())
+    return sum(v for match, v in matches if match is not None and match[2] == "groups") or 1.0

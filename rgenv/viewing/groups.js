@@ -1,0 +1,96 @@
+// The groups as objects, with what the list and the filters need of each.
+
+const SOLVED = 0.99;
+const SIGNS = {
+  solved: ["●", "solved"],
+  partial: ["◐", "partly right"],
+  wrong: ["○", "wrong"],
+  none: ["–", "no answer in the format"],
+  cut: ["✂", "cut at the token limit, no answer"],
+  trouble: ["!", "the verifier failed or refused the answer"],
+};
+
+const scoreOf = (rollout) => rollout.score ?? rollout.reward;
+
+// Return what became of a rollout: a key of SIGNS.
+function stateOf(rollout) {
+  if (rollout.verdict === "no_answer") return rollout.cut ? "cut" : "none";
+  if (rollout.verdict && rollout.verdict !== "scored") return "trouble";
+  const score = scoreOf(rollout);
+  if (score === null) return "trouble";
+  return score >= SOLVED ? "solved" : score > 0 ? "partial" : "wrong";
+}
+
+function readGroups(index) {
+  const { groups: columns, rollouts: flat } = index;
+  const kinds = Object.keys(index.verdicts);
+  const inTokens = flat.tokens.every((tokens) => tokens !== null);
+  let next = 0;
+  return columns.id.map((id, number) => {
+    const rollouts = [];
+    for (const end = next + columns.size[number]; next < end; next++) {
+      rollouts.push({
+        index: flat.index[next],
+        reward: flat.reward[next],
+        score: flat.score[next],
+        verdict: kinds[flat.verdict[next]] ?? "",
+        tokens: flat.tokens[next],
+        characters: flat.characters[next],
+        cut: flat.cut[next] === 1,
+      });
+    }
+    const task = columns.task[number];
+    return withNumbers({
+      id, number, rollouts,
+      kind: columns.kind[number],
+      task: index.tasks[task],
+      category: index.categories[task],
+      level: columns.level[number],
+      step: columns.step[number],
+      source: columns.source[number],
+      file: columns.file[number],
+      line: columns.line[number],
+      pieces: columns.pieces[number],
+    }, inTokens);
+  });
+}
+
+// Lengths are in tokens if all are known, and else in characters.
+function withNumbers(group, inTokens) {
+  const rollouts = group.rollouts;
+  const scores = rollouts.map(scoreOf);
+  const known = scores.filter((score) => score !== null);
+  const rewards = rollouts.map((rollout) => rollout.reward ?? rollout.score);
+  group.states = rollouts.map(stateOf);
+  group.reward = mean(rewards);
+  group.score = mean(scores);
+  group.solved = known.length ? known.filter((score) => score >= SOLVED).length / known.length : null;
+  const given = rewards.filter((reward) => reward !== null);
+  group.informative = Math.max(...given) - Math.min(...given) > 1e-9;
+  group.lengthUnit = inTokens ? "tokens" : "characters";
+  group.length = mean(rollouts.map((rollout) => rollout[group.lengthUnit]));
+  return group;
+}
+
+const levelName = (level) => level === null ? "defaults" : String(level);
+
+// Return the numbers of the groups that are given, as pairs of a name and a text.
+function figuresOf(groups) {
+  const rollouts = groups.flatMap((group) => group.rollouts);
+  const states = groups.flatMap((group) => group.states);
+  const share = (state) => rollouts.length
+    ? states.filter((found) => found === state).length / rollouts.length : null;
+  const several = groups.filter((group) => group.rollouts.length > 1);
+  return [
+    ["Accuracy", percent(mean(groups.map((group) => group.solved))), "solved completions"],
+    ["Mean reward", decimal(mean(groups.map((group) => group.reward))), "of all rollouts"],
+    ["Informative", percent(several.length
+      ? several.filter((group) => group.informative).length / several.length : null),
+    "groups whose rewards differ"],
+    ["Without an answer", percent(share("none")), "the format is broken"],
+    ["Cut", percent(rollouts.length
+      ? rollouts.filter((rollout) => rollout.cut).length / rollouts.length : null),
+    "at the token limit"],
+    ["Not judged", percent(share("trouble")), "verifier failed or refused"],
+  ];
+}

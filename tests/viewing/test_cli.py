@@ -1,0 +1,94 @@
+"""rgenv/viewing/cli.py: the command `view`."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rgenv.viewing.cli import main
+from tests.support.paths import ROOT
+from tests.support.polling import until
+from tests.support.viewed import DUMP, page_data, row, write_lines
+
+
+def test_the_page_is_in_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command writes view.html and says what is in it."""
+    write_lines(tmp_path / DUMP, row("a"), row("b"))
+    assert main([str(tmp_path)]) == 0
+    assert page_data(tmp_path / "view.html")[0]["total"] == 2
+    assert f"2 groups in {tmp_path / 'view.html'} (0." in capsys.readouterr().out
+
+
+def test_one_file_is_enough(tmp_path: Path) -> None:
+    """A file of any name can be viewed, and the page can have any name."""
+    path = write_lines(tmp_path / "groups.txt", row("a"))
+    assert main([str(path), "--output", str(tmp_path / "page.html"), "--most", "5"]) == 0
+    assert (tmp_path / "page.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "the following arguments are required: FOLDER"),
+        (["nowhere"], "nowhere does not exist: name the folder of a run, or a file"),
+        (["."], "here are no groups, samples or metrics"),
+        ([".", "--most", "0"], "'0' is not a positive whole number"),
+        ([".", "--output", "no/view.html"], "no is not a folder: create it first"),
+        (["a.jsonl", "--output", "a.jsonl"], "a.jsonl is a file of the run: name another"),
+        ([".", "--wtach"], "unrecognized arguments: --wtach"),
+    ],
+)
+def test_bad_usage(
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A mistake is one sentence and exit code 2, and no file of the run is touched."""
+    monkeypatch.chdir(tmp_path)
+    write_lines(tmp_path / "a.jsonl", {"foreign": 1})
+    assert main(words) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert len(error.splitlines()) == 1
+    assert (tmp_path / "a.jsonl").read_text() == '{"foreign": 1}\n'
+
+
+def test_a_folder_that_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A page that can't be written is one sentence and exit code 1."""
+    write_lines(tmp_path / DUMP, row("a"))
+    (tmp_path / "file").write_text("")
+    output = tmp_path / ("x" * 300)
+    assert main([str(tmp_path), "--output", str(output)]) == 1
+    assert "can't be written" in capsys.readouterr().err
+
+
+async def test_watching_a_run(tmp_path: Path) -> None:
+    """With --watch the page grows with the run; after a signal it is whole and stands still."""
+    words = ["reasoning_gym_environment.py", "view", str(tmp_path), "--watch"]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *words, cwd=ROOT, stderr=subprocess.PIPE
+    )
+    page, working = tmp_path / "view.html", tmp_path / f"{DUMP}.partial"
+    try:
+        write_lines(working, row("a"))
+        await until(page.exists)
+        assert page_data(page)[0]["reload"] > 0
+        write_lines(working, row("b"))
+        working.rename(tmp_path / DUMP)
+        await until(lambda: page_data(page)[0]["total"] == 2)
+        write_lines(tmp_path / DUMP, b'{"half')
+        process.send_signal(signal.SIGINT)
+        _, error = await asyncio.wait_for(process.communicate(), 60)
+    finally:
+        if process.returncode is None:
+            process.kill()
+    assert process.returncode == 130
+    assert error.splitlines()[-1] == b"Ended: signal SIGINT."
+    assert (page_data(page)[0]["total"], page_data(page)[0]["reload"]) == (2, 0)
+    assert not [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]

@@ -1,0 +1,74 @@
+"""rgenv/viewing/curves.py: metrics as columns."""
+
+import json
+
+import pytest
+
+from rgenv.viewing.curves import MAX_POINTS, Curves
+from rgenv.viewing.rows import MetricsRow, read_line
+from tests.support.viewed import RUN, report
+
+
+def add(curves: Curves, *args: float, **metrics: float) -> None:
+    found = read_line(json.dumps(report(*args, **metrics)).encode(), "")  # type: ignore[arg-type]
+    assert isinstance(found, MetricsRow)
+    curves.add(found)
+
+
+def test_columns() -> None:
+    """Each series has a value for each report, or None; each task has accuracy and groups."""
+    curves = Curves()
+    add(curves, 1, 10.5, train__accuracy=0.5, train__gcd__accuracy=1.0, train__gcd__groups=2)
+    add(curves, 2, 20.5, train__accuracy=0.25, tokens__trained=7, pool__worker_restarts=1)
+    assert curves.runs[RUN].columns() == {
+        "steps": [1, 2],
+        "merged": 1,
+        "series": {"tokens/trained": [None, 7], "train/accuracy": [0.5, 0.25]},
+        "tasks": {"gcd": [[1.0, None], [2, None]]},
+    }
+
+
+def test_runs_in_one_file_stay_apart() -> None:
+    """Each run has its own curves."""
+    curves = Curves()
+    for run in ("a", "b"):
+        found = read_line(json.dumps(report(1, 1.5, run)).encode(), "")
+        assert isinstance(found, MetricsRow)
+        curves.add(found)
+    assert list(curves.runs) == ["a", "b"]
+
+
+def test_a_long_run_is_thinned() -> None:
+    """Of many reports, neighbours become one: counts add up, rates are means over groups."""
+    curves = Curves()
+    for step in range(4 * MAX_POINTS):
+        right = step % 4 == 0
+        add(
+            curves, step, step + 0.5, train__accuracy=0.25 + 0.5 * right,
+            train__gcd__accuracy=float(right), train__gcd__groups=1 + 2 * right,
+            tokens__trained=step,
+        )  # fmt: skip
+    found = curves.runs[RUN].columns()
+    assert found["merged"] == 4
+    assert len(found["steps"]) == MAX_POINTS
+    assert set(found["tasks"]["gcd"][0]) == {0.5}  # 3 right groups of 6
+    assert set(found["tasks"]["gcd"][1]) == {6}
+    assert found["series"]["train/accuracy"][0] == pytest.approx(0.5)
+    assert found["series"]["tokens/trained"][-1] == 4 * MAX_POINTS - 1
+    assert curves.runs[RUN].reports == 4 * MAX_POINTS
+
+
+def test_the_step_of_a_group() -> None:
+    """A group belongs to the first report after it; without one, its step is not known yet."""
+    curves = Curves()
+    add(curves, 5, 100.5)
+    add(curves, 6, 200.5)
+    assert [curves.step_of(time, RUN) for time in (99.0, 100.5, 150.0, 201.0)] == [5, 5, 6, None]
+    assert curves.step_of(99.0, "another") is None
+
+
+def test_rounded_times_give_no_steps() -> None:
+    """Files that were written with rounded times say nothing about groups."""
+    curves = Curves()
+    add(curves, 5, 1795370000.0)
+    assert curves.step_of(1795360000.0, RUN) is None

@@ -1,0 +1,84 @@
+"""rgenv/viewing/folder.py: a run as a page."""
+
+from pathlib import Path
+from typing import Any
+
+from rgenv.viewing.folder import Folder
+from tests.support.samples import sample
+from tests.support.viewed import DUMP, FAILED, page_data, report, row, trainer_group, write_lines
+
+
+def index_of(folder: Path, *, most: int = 100) -> dict[str, Any]:
+    """Read a folder and return the index of its page."""
+    found = Folder([folder], most=most)
+    found.read()
+    found.write(folder / "view.html")
+    return page_data(folder / "view.html")[0]
+
+
+def test_all_kinds_of_files_are_one_page(tmp_path: Path) -> None:
+    """Dumps, unfinished ones too, groups of `process`, samples and metrics come together."""
+    write_lines(tmp_path / "dumps" / DUMP, row("a"))
+    write_lines(tmp_path / "dumps" / f"{FAILED}.partial", row("b", [0.0, 0.0]))
+    write_lines(tmp_path / "groups.jsonl", trainer_group("c"))
+    write_lines(tmp_path / "evals" / "samples.jsonl", sample("lcm", 1), sample("lcm", 2, None))
+    write_lines(tmp_path / "metrics.jsonl", report(1, 1.5, train__accuracy=0.5))
+    index = index_of(tmp_path)
+    assert index["total"] == 5
+    assert index["sources"] == [
+        "all failed, run 5f1c2a7e",
+        "rollouts, run 5f1c2a7e",
+        "evaluation evals",
+        "groups.jsonl",
+    ]
+    assert index["tasks"] == ["gcd", "lcm"]
+    assert [run["steps"] for run in index["runs"]] == [[1]]
+    assert index["notes"] == []
+
+
+def test_groups_have_the_step_of_their_report(tmp_path: Path) -> None:
+    """Time leads from a saved group to its step; a group of `process` has that of its line."""
+    write_lines(tmp_path / DUMP, row("b", time=150.0), row("a", time=50.0), row("c", time=999.0))
+    write_lines(tmp_path / "metrics.jsonl", report(7, 100.5), report(8, 200.5))
+    write_lines(tmp_path / "groups.jsonl", trainer_group("d"))
+    groups = index_of(tmp_path)["groups"]
+    steps = dict(zip(groups["id"], groups["step"], strict=True))
+    assert steps == {"a": 7, "b": 8, "c": None, "d": 1}
+    assert groups["id"] == ["d", "a", "b", "c"]
+
+
+def test_what_is_no_group_is_named(tmp_path: Path) -> None:
+    """Foreign and torn lines are counted by file, and harm no other."""
+    write_lines(tmp_path / DUMP, row("a"), b"{}\n", b'{"roll\n', row("b"), b'{"rollouts": [{"con')
+    index = index_of(tmp_path)
+    assert index["total"] == 2
+    assert index["notes"] == [f"{DUMP}: 3 lines are neither groups nor samples nor metrics."]
+
+
+def test_two_evaluations_of_the_same_problems(tmp_path: Path) -> None:
+    """The same problem in two evaluations is two groups."""
+    for name in ("monday", "tuesday"):
+        write_lines(tmp_path / name / "samples.jsonl", sample("gcd", 1))
+    assert index_of(tmp_path)["groups"]["id"] == ["monday/gcd/1/none", "tuesday/gcd/1/none"]
+
+
+def test_a_page_says_that_it_is_a_sample(tmp_path: Path) -> None:
+    """Of more groups than wanted a sample is in the page, and all are counted."""
+    write_lines(tmp_path / DUMP, *(row(f"g{number}") for number in range(200)))
+    index = index_of(tmp_path, most=50)
+    assert index["total"] == 200
+    assert index["one_in"] >= 4
+    assert 10 <= len(index["groups"]["id"]) <= 50
+
+
+def test_reading_again_adds_what_is_new(tmp_path: Path) -> None:
+    """A folder that is read again goes on where it was."""
+    folder = Folder([tmp_path], most=10)
+    write_lines(tmp_path / DUMP, row("a"))
+    folder.read(last=False)
+    write_lines(tmp_path / DUMP, row("b"))
+    folder.read(last=False)
+    folder.write(tmp_path / "view.html")
+    index, chunks = page_data(tmp_path / "view.html")
+    assert (index["total"], index["groups"]["line"], len(chunks[0])) == (2, [1, 2], 2)
+    assert folder.summary == "2 groups"

@@ -1,0 +1,151 @@
+"""rgenv/viewing/rows.py: what one line says."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.viewing.rows import MAX_TEXT, MetricsRow, Row, read_line
+from tests.support.samples import sample
+from tests.support.viewed import report, row, trainer_group
+
+
+def read(line: Any) -> Row:
+    """Read a line that must be a group."""
+    found = read_line(json.dumps(line).encode(), "a.jsonl:1")
+    assert isinstance(found, Row)
+    return found
+
+
+def test_a_saved_group() -> None:
+    """Task, level, numbers and texts of a saved group are read; the seed keeps all its digits."""
+    found = read(row("g1", [1.0, 0.5], time=5.0))
+    assert (found.kind, found.group, found.task, found.level, found.time) == (
+        "rollouts", "g1", "gcd", 0.5, 5.0,
+    )  # fmt: skip
+    assert [(o.reward, o.score, o.verdict) for o in found.rollouts] == [
+        (1.0, 1.0, "scored"),
+        (0.5, 0.5, "scored"),
+    ]
+    assert found.texts is not None
+    assert str(2**62 + 1) in found.texts["recipe"]
+    assert found.texts["completions"][0]["parts"] == [
+        ["thinking", "<think>Let me see.</think>"],
+        ["text", "So <answer>"],
+        ["answer", "42"],
+        ["text", "</answer>"],
+    ]
+
+
+def test_a_group_of_the_trainer() -> None:
+    """A group of `process` has rewards and tokens; without messages it has no texts."""
+    found = read(trainer_group("g1"))
+    assert [(o.reward, o.score) for o in found.rollouts] == [(1.0, None), (0.0, None)]
+    assert [o.tokens for o in found.rollouts] == [3, 3]
+    assert found.texts is None
+
+
+def test_a_sample() -> None:
+    """A sample belongs to the group of its problem, and has the index of its completion."""
+    found = read(sample("gcd", 7, 1.0, index=3))
+    assert (found.kind, found.group, found.index) == ("samples", "gcd/7/none", 3)
+    assert found.category == "arithmetic"
+
+
+def test_a_failed_sample() -> None:
+    """A sample whose requests failed has that verdict, and its reason is shown."""
+    found = read(sample("gcd", 7, None))
+    assert found.rollouts[0].verdict == "failed"
+    assert found.texts is not None
+    assert found.texts["completions"][0]["failure"] == "no reply"
+
+
+def test_metrics() -> None:
+    """A report has its numbers only."""
+    line = json.dumps(report(3, 5.5, train__accuracy=0.5) | {"note": "text"}).encode()
+    found = read_line(line, "")
+    assert isinstance(found, MetricsRow)
+    assert (found.step, found.time, found.values["train/accuracy"]) == (3, 5.5, 0.5)
+    assert "note" not in found.values
+
+
+def test_why_a_completion_has_no_answer() -> None:
+    """A broken format is named in words."""
+    found = read(row("g", [0.0], texts=["<think>on and on"], verdicts=["no_answer"]))
+    assert found.texts is not None
+    assert found.texts["completions"][0]["violation"] == "thinking never closed"
+
+
+def test_thinking_that_the_prompt_opened() -> None:
+    """A completion that begins inside thinking shows no answer where none was extracted."""
+    found = read(row("g", [0.0], texts=["hm <answer>1</answer>"], extracted=[""]))
+    assert found.texts is not None
+    assert found.texts["completions"][0]["parts"] == [["thinking", "hm <answer>1</answer>"]]
+
+
+def test_long_texts_are_shortened() -> None:
+    """Of a completion of a megabyte, beginning and end are kept, with a note between them."""
+    found = read(row("g", [1.0], texts=["<think>" + "a" * 10**6 + "z</think><answer>42</answer>"]))
+    assert found.texts is not None
+    pieces = found.texts["completions"][0]["parts"]
+    assert sum(len(text) for _, text in pieces) < 1.2 * MAX_TEXT
+    assert "characters are not in this page" in pieces[0][1]
+    assert pieces[0][1].endswith("z</think>")
+    assert ["answer", "42"] in pieces
+    assert found.rollouts[0].characters > 10**6
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"{",
+        b"[1, 2]",
+        b'["asked", 12]',
+        b"null",
+        b'{"rollouts": []}',
+        b'{"rollouts": {"a": 1}}',
+        b'{"scores": [1.0]}',
+        b'{"step": "x"}',
+        b'{"question": "q"}',
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"step": 1' + b"0" * 5000 + b"}",
+    ],
+)
+def test_foreign_lines(line: bytes) -> None:
+    """A line that is neither group nor metrics is None."""
+    assert read_line(line, "a:1") is None
+
+
+def test_a_line_with_wrong_types() -> None:
+    """A group whose values have other types is read as far as they make sense."""
+    found = read(
+        {
+            "item_id": 5,
+            "rollouts": [{"conversation": "x", "score": "high"}, 3, {"score": 1e999}],
+            "metadata": {"raw_scores": "abc", "verdicts": [7], "level": [], "group_id": {}},
+        }
+    )
+    assert (found.group, found.task, found.level) == ("a.jsonl:1", "unknown", None)
+    assert [o.reward for o in found.rollouts] == [None, None, None]
+
+
+NAMES = st.sampled_from("raw_scores verdicts content score conversation kinds recipe".split())
+json_values = st.recursive(
+    st.sampled_from([None, True, 0, -1, 10**400, 0.5, float("nan"), float("inf"), "", "length"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=8,
+)
+KEYS = "rollouts scores masks messages group_overrides metadata question id task step time".split()
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), json_values))
+def test_no_line_breaks_the_reading(line: dict[str, Any]) -> None:
+    """Whatever a line holds, what is read of it can be written as strict JSON."""
+    found = read_line(json.dumps(line).encode(), "a:1")
+    if isinstance(found, Row):
+        json.dumps(found.texts, allow_nan=False)
+        json.dumps([[o.reward, o.score, o.tokens] for o in found.rollouts], allow_nan=False)
