@@ -2,7 +2,7 @@
 
     python -m examples.trainers.trl_grpo --model Qwen/Qwen3-0.6B --tasks arithmetic
 
-The tiny model learns to write one answer, and so earns what guessing earns: it can't read.
+The tiny model can't read: it shows that everything works, and not that it learns.
 """
 
 from __future__ import annotations

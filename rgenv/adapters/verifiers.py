@@ -65,7 +65,7 @@ class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfi
 class ReasoningGymConfig(vf.TasksetConfig):
     """Which problems are served: ``--env.taskset.*``; see `ReasoningGym.problems`."""
 
-    tasks: tuple[str, ...] = ()
+    tasks: list[str] = []  # noqa: RUF012  # pydantic copies defaults
     level: float | Literal["random"] | None = None
     seed: int = 42
     held_out: int = 0

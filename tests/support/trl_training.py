@@ -27,7 +27,7 @@ def main(folder: Path, steps: int) -> None:
 
     rank, processes = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
     seen: list[dict[str, Any]] = []
-    with ReasoningGym(["gcd"], seed=7) as gym:
+    with ReasoningGym(["gcd"], seed=7, workers=1) as gym:
         problems = GRPOProblems(gym)
 
         def reward(**columns: Any) -> list[float]:
