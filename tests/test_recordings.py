@@ -128,7 +128,7 @@ class Student:
         dice = int(short_hash(self.item.task, self.item.seed, place), 16)
         ease = {"gcd": 9, "coin_flip": 2, "spell_backward": 6}.get(self.item.task, 4)
         answer = self.item.answer if dice % 10 < ease else "no"
-        thought = "<think>" + "and " * (dice % 7 * 250) + "</think>"
+        thought = "<think>" + "and " * (dice % 7 * 100) + "</think>"
         text = "no tags" if dice % 23 == 0 else f"{thought}<answer>{answer}</answer>"
         return text, "length" if dice % 19 == 0 else "stop"
 
@@ -161,13 +161,13 @@ async def test_items_that_follow_scores_are_those_that_were_recorded(
 ) -> None:
     """Curriculum and sampler follow scores in the recorded way, also after a resume."""
     student = Student()
-    env = await make_env(student, group_size=4, max_token_length=2000, **ANSWERED[name])
+    env = await make_env(student, group_size=4, max_token_length=4000, **ANSWERED[name])
     compare(f"first half: {name}", await answered(env, student, ITEMS // 2))
     env.curr_step, env.checkpoint_dir, env.wandb_prepend = 4, str(tmp_path), "x"
     await asyncio.sleep(1)  # an item between two attempts is judged differently after a resume
     env.save_checkpoint(4)
     compare(f"second half: {name}", await answered(env, student, ITEMS // 2))
-    resumed = await make_env(student, group_size=4, max_token_length=2000, **ANSWERED[name])
+    resumed = await make_env(student, group_size=4, max_token_length=4000, **ANSWERED[name])
     resumed.curr_step, resumed.checkpoint_dir, resumed.wandb_prepend = 4, str(tmp_path), "x"
     resumed.load_checkpoint()
     compare(f"resumed: {name}", await answered(resumed, student, ITEMS // 2))
