@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
@@ -47,6 +48,8 @@ log = logging.getLogger("ReasoningGymEnv")
 
 GOOD_BATCH, FAILED_BATCH = 100, 50
 """Groups in one file of a dump."""
+
+LIMIT_OPTIONS = {"max_token_length", "max_prompt_tokens", "tokenizer_name", "chat_template"}
 
 PROCESS_GIVES_UP_AFTER = 10
 """After this many attempts in a row without a group, `process` ends with an error."""
@@ -168,7 +171,11 @@ def _new_session(
     metrics.categories = dict(gym.categories)
     metrics.sends_equal = not config.ensure_scores_are_not_same
     policy = _policy(config, servers, tokenizer, ledger, metrics.count)
-    source = gym.new_source(config.complexity_mode, too_long=_too_long(config, policy, mode))
+    source = gym.new_source(
+        config.complexity_mode,
+        too_long=_too_long(config, policy, mode),
+        limit=_limit_of_prompts(config),
+    )
     dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
     recorder = _recorder(config, metrics, source, dumps)
     return Session(
@@ -355,3 +362,9 @@ def _too_long(
         return None
 
     return too_long
+
+
+def _limit_of_prompts(config: ReasoningGymEnvConfig) -> str:
+    """Return a digest of the options that decide whether a prompt is too long."""
+    text = config.model_dump_json(include=LIMIT_OPTIONS)
+    return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()

@@ -95,9 +95,10 @@ class Difficulty:
             False, they count for the second estimate alone.
         random_range: the lowest and the highest level in random mode.
         fixed: tasks that have no levels.
+        room: the levels whose prompts leave room for an answer; default: all.
 
     Attributes:
-        room: the levels whose prompts leave room for an answer.
+        room: the same.
 
     Raises:
         ValueError: the target can't be reached.
@@ -111,6 +112,7 @@ class Difficulty:
         count_truncated: bool = True,
         random_range: tuple[float, float] = (0.0, 1.0),
         fixed: Collection[str] = (),
+        room: Room | None = None,
     ) -> None:
         check_target(target_accuracy)
         self.mode = mode
@@ -119,7 +121,7 @@ class Difficulty:
         self._lowest, self._highest = random_range
         self._fixed = frozenset(fixed)
         self._tasks: dict[str, _Task] = {}
-        self.room = Room()
+        self.room = Room() if room is None else room
 
     def level_for(self, task: str, uniform: float, band: Band = None) -> float | None:
         """Return the level of the next problem of `task`.

@@ -11,13 +11,16 @@ Whether a prompt is too long depends on task, level and luck. A level is too hig
 of its prompts are too long, and not only the first ones. Longer prompts come with higher levels, so
 the shares of neighbouring levels are pooled where they do not fall (isotonic regression by pooling
 adjacent violators; Ayer et al., Annals of Mathematical Statistics 1955). The counts of several
-processes can be added in any order.
+processes can be added in any order, if all of them have the same limit.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
+
+log = logging.getLogger(__name__)
 
 BINS = 20
 """Parts of the scale of levels; level 1.0 has one for itself."""
@@ -52,11 +55,27 @@ class Room:
     """Counts, by task and level, of prompts that leave room and of those that are too long.
 
     Nothing is counted of a task before its first prompt that is too long.
+
+    Args:
+        limit: stands for what decides whether a prompt is too long; another limit or tokenizer has
+            another one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limit: str = "") -> None:
+        self.limit = limit
+        self._said = False
         self._counts: dict[str, dict[int, tuple[int, int]]] = {}
         self._ceilings: dict[str, float] = {}
+
+    def believes(self, limit: str) -> bool:
+        """Return whether counts of another process hold here; say once if some do not."""
+        if limit != self.limit and not self._said:
+            self._said = True
+            log.warning(
+                "Which levels leave room for an answer is learned anew: what was known, or what "
+                "another replica says, is of another limit, tokenizer or chat template."
+            )
+        return limit == self.limit
 
     def watches(self, task: str) -> bool:
         """Return whether a prompt of a task was too long."""
@@ -82,21 +101,28 @@ class Room:
         return all(too_long < TRIES_OF_A_TASK * (1 + fits) for fits, too_long in lowest)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return a JSON-able state: task -> bin, fitting and too long prompts."""
-        return {
+        """Return a JSON-able state: the limit, and task -> bin, fitting and too long prompts.
+
+        It is empty if nothing is known.
+        """
+        tasks = {
             task: [[number, *both] for number, both in sorted(counts.items())]
             for task, counts in self._counts.items()
         }
+        return {"limit": self.limit, "tasks": tasks} if tasks else {}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace the state.
+        """Replace the state; counts of another limit are dropped.
 
         Raises:
-            ValueError, TypeError: the state is damaged.
+            ValueError, KeyError, TypeError, AttributeError: the state is damaged.
         """
+        tasks = state.get("tasks", {})
+        if tasks and not self.believes(state["limit"]):
+            tasks = {}
         self._counts = {
             task: {int(number): (int(fits), int(too_long)) for number, fits, too_long in counts}
-            for task, counts in state.items()
+            for task, counts in tasks.items()
         }
         self._ceilings = {task: _ceiling(counts) for task, counts in self._counts.items()}
 

@@ -52,6 +52,7 @@ class Evidence(NamedTuple):
         size: the number of completions whose scores reflect the model.
         has_gradient: whether the rewards of unmasked completions differ. None: this is no group,
             but `size` prompts, of which `right` leave room for an answer and `cut` do not.
+        limit: of the prompts, as in `Room`; empty for a group.
     """
 
     task: str
@@ -60,6 +61,7 @@ class Evidence(NamedTuple):
     cut: int
     size: int
     has_gradient: bool | None
+    limit: str = ""
 
 
 class SharedEvidence:
@@ -141,10 +143,11 @@ class SharedEvidence:
 def _parsed(line: bytes) -> Evidence | None:
     """Return the evidence of a line, or None if it is damaged."""
     try:
-        task, level, right, cut, size, has_gradient = parse_json(line)
+        task, level, right, cut, size, has_gradient, *limit = parse_json(line)
         numbers = int(right), int(cut), int(size)
         gradient = None if has_gradient is None else bool(has_gradient)
-        evidence = Evidence(str(task), level and float(level), *numbers, gradient)
+        texts = map(str, limit)
+        evidence = Evidence(str(task), level and float(level), *numbers, gradient, *texts)
     except (ValueError, TypeError, OverflowError):
         return None
     right, cut, size = numbers

@@ -222,13 +222,16 @@ class ItemSource:
             option: the one to raise.
         """
         self._tell(problem, option)
-        self._record("learned", problem.task, problem.level, 0, 1, 1, None)
+        limit = self.difficulty.room.limit
+        self._record("learned", problem.task, problem.level, 0, 1, 1, None, limit)
         self._learn_room(problem.task, problem.level, 0, 1)
 
     def _learn_room(self, task: str, level: float | None, fits: int, too_long: int) -> None:
         """Count prompts of this replica, and share the counts."""
         if self._shared is not None:
-            self._shared.add(Evidence(task, level, fits, too_long, fits + too_long, None))
+            prompts = fits, too_long, fits + too_long
+            limit = self.difficulty.room.limit
+            self._shared.add(Evidence(task, level, *prompts, has_gradient=None, limit=limit))
         self._count_prompts(task, level, fits, too_long)
 
     def _count_prompts(self, task: str, level: float | None, fits: int, too_long: int) -> None:
@@ -259,10 +262,11 @@ class ItemSource:
             self._learn_evidence(evidence)
 
     def _learn_evidence(self, evidence: Evidence) -> None:
-        task, level, right, cut, size, has_gradient = evidence
+        task, level, right, cut, size, has_gradient, limit = evidence
         if has_gradient is None:
-            self._record("learned", *evidence)
-            self._count_prompts(task, level, right, cut)
+            if self.difficulty.room.believes(limit):
+                self._record("learned", *evidence)
+                self._count_prompts(task, level, right, cut)
             return
         scores = [1.0] * right + [0.0] * (size - right)
         cuts = [False] * (size - cut) + [True] * cut
@@ -367,7 +371,8 @@ class ItemSource:
 
     def _note_room(self, n: int, task: str, level: float | None, fits: int, too_long: int) -> None:
         if self._write is not None:
-            self._notes.append((n, ["room", n, task, level, fits, too_long]))
+            limit = self.difficulty.room.limit
+            self._notes.append((n, ["room", n, task, level, fits, too_long, limit]))
         self._learn_room(task, level, fits, too_long)
 
     def _remember(self, problem: Problem) -> None:
@@ -423,8 +428,8 @@ class ItemSource:
                 self.difficulty.skipped(task, level)
                 self._go_on_from(n + 1)
         elif kind == "room":
-            n, task, level, fits, too_long = values
-            if n >= self.position:
+            n, task, level, fits, too_long, limit = values
+            if n >= self.position and self.difficulty.room.believes(limit):
                 self._count_prompts(task, level, fits, too_long)
         elif kind == "learned":
             self._learn_evidence(Evidence(*values))

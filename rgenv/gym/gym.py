@@ -20,6 +20,7 @@ from dataclasses import replace
 from typing import Any, SupportsIndex
 
 from rgenv.dataset.difficulty import Difficulty
+from rgenv.dataset.room import Room
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
 from rgenv.dataset.task_sampler import SignalSampler
@@ -124,12 +125,14 @@ class Gym:
         level: Level,
         *,
         too_long: Callable[[Problem], Awaitable[str | None]] | None = None,
+        limit: str = "",
     ) -> ItemSource:
         """Return a stream of training problems, from its beginning.
 
         Args:
             level: how the levels of its problems are chosen.
             too_long: returns the option to raise where a prompt is too long, else None.
+            limit: stands for what decides that.
         """
         settings = self.settings
         weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}
@@ -151,6 +154,7 @@ class Gym:
                     (level, level) if isinstance(level, float) else settings.random_level_range
                 ),
                 fixed=self.pool.fixed_tasks,
+                room=Room(limit),
             ),
             sampler=sampler,
             too_long=too_long,

@@ -303,6 +303,39 @@ async def test_a_resumed_session_continues_stream_and_dumps(start: Start, tmp_pa
     assert [await second.source.next() for _ in range(8)] == expected
 
 
+@pytest.mark.parametrize(
+    ("change", "ceiling"),
+    [
+        ({}, 0.75),
+        ({"max_token_length": 4096}, 1.0),
+        ({"max_prompt_tokens": 500}, 1.0),
+        ({"tokenizer_name": "another"}, 1.0),
+        ({"chat_template": "chatml"}, 1.0),
+    ],
+)
+async def test_with_another_limit_levels_that_were_too_high_are_asked_again(
+    start: Start,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    change: dict[str, Any],
+    ceiling: float,
+) -> None:
+    """What was known is dropped, in the state and in the events, and the log has one line."""
+    options = {"complexity_mode": "random", "max_token_length": 1024}
+    first, second = await start(**options), await start(**{**options, **change})
+    events: list[Any] = []
+    for task in ("gcd", "lcm"):
+        for number in range(6):
+            first.source.leaves_no_room(problem(number, task, 0.8), "max_token_length")
+        if task == "gcd":
+            state = {"run": "1f3a", **first.source.state_dict([])}
+            first.source.record_to(events.append)
+    resume(second, configured(**options), tmp_path / "dumps", Found(tmp_path, state, events))
+    room = second.source.difficulty.room
+    assert [room.ceiling(task) for task in ("gcd", "lcm", "maze")] == [ceiling, ceiling, 1.0]
+    assert caplog.text.count("learned anew") == bool(change)
+
+
 @pytest.mark.parametrize("missing", ["run", "plans", "difficulty"])
 async def test_a_damaged_state_is_an_error_that_names_the_file(
     start: Start, tmp_path: Path, missing: str

@@ -86,3 +86,16 @@ def test_the_state_can_be_loaded() -> None:
     loaded.load_state_dict(json.loads(json.dumps(room.state_dict())))
     assert loaded.state_dict() == room.state_dict()
     assert loaded.ceiling("maze") == room.ceiling("maze") < 1.0
+
+
+def test_a_state_of_another_limit_is_not_used(caplog: pytest.LogCaptureFixture) -> None:
+    """The log says so once; nothing is said where nothing was known."""
+    state, empty = room_of((0.9, 0, 8)).state_dict(), room_of().state_dict()
+    room = Room("8192")
+    room.load_state_dict(empty)
+    assert not caplog.records
+    for _ in range(2):
+        room.load_state_dict(state)
+        assert room.ceiling("maze") == 1.0
+    assert not room.watches("maze")
+    assert len(caplog.records) == 1

@@ -10,6 +10,7 @@ from rgenv.dataset.shared_evidence import MOST_BYTES, Evidence, SharedEvidence
 
 ONE = Evidence("gcd", 0.35, right=5, cut=1, size=8, has_gradient=True)
 TWO = Evidence("acre", None, right=0, cut=0, size=8, has_gradient=False)
+PROMPTS = Evidence("gcd", 0.9, right=0, cut=6, size=6, has_gradient=None, limit="5f2c")
 
 
 def replicas(folder: Path, count: int) -> list[SharedEvidence]:
@@ -30,9 +31,9 @@ def received(shared: SharedEvidence) -> list[Evidence]:
 def test_each_replica_gets_the_evidence_of_all_others_once(tmp_path: Path) -> None:
     """Its own evidence does not come back."""
     first, second, third = replicas(tmp_path, 3)
-    first.exchange([ONE, TWO])
+    first.exchange([ONE, TWO, PROMPTS])
     second.exchange([TWO])
-    assert received(third) == [ONE, TWO, TWO]
+    assert received(third) == [ONE, TWO, PROMPTS, TWO]
     assert received(third) == []
     assert received(first) == [TWO]
     first.exchange([ONE])

@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 
 from rgenv.dataset.difficulty import START, Difficulty
+from rgenv.dataset.room import Room
 from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
@@ -383,6 +384,33 @@ async def test_replicas_share_which_levels_are_too_high(new: New, tmp_path: Path
     async with asyncio.timeout(30):
         while not await heard():
             await asyncio.sleep(0.1)
+
+
+async def test_a_replica_with_another_limit_is_not_believed(
+    new: New, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its groups are evidence all the same; the log has one line."""
+    shared = [SharedEvidence(tmp_path, name) for name in ("one", "two")]
+    for each in shared:
+        each.exchange([])
+    short, two = [
+        new(difficulty=Difficulty("curriculum", room=Room(limit))) for limit in ("600", "8192")
+    ]
+    short.share(shared[0])
+    two.share(shared[1])
+
+    async def heard() -> bool:
+        for number in range(6):
+            short.leaves_no_room(problem(number, "gcd", 0.1), "max_token_length")
+        short.observe(problem(7, "gcd", 0.5), [1.0] * 8, has_gradient=False)
+        await asyncio.gather(short.next(), two.next())
+        return two.difficulty.current("gcd") > START
+
+    async with asyncio.timeout(30):
+        while not await heard():
+            await asyncio.sleep(0.1)
+    assert short.difficulty.current("gcd") < 0.1 and not two.difficulty.room.watches("gcd")
+    assert caplog.text.count("learned anew") == 1
 
 
 async def test_observed_groups_move_the_sampler(new: New) -> None:
