@@ -323,7 +323,8 @@ class ItemSource:
         task, uniform = self._draw_task(n, 0)
         band = None
         if self._sampler is not None and any(map(self._serves, self._stream.tasks)):
-            task, band = self._sampler.pick(n, self.difficulty.bands)
+            difficulty = self.difficulty
+            task, band = self._sampler.pick(n, difficulty.bands, difficulty.band_weight)
         return task, self.difficulty.level_for(task, uniform, band)
 
     def _draw_task(self, n: int, turn: int, without: Collection[str] = ()) -> Draw:

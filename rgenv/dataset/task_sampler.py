@@ -21,6 +21,7 @@ tasks as the arms of a bandit and looks for good arms, not only for the best (Th
 7. A group without a gradient that will make the curriculum move (all wrong above the lowest level,
    all right below the highest) counts only `FOLLOWED` of a group: the task is about to change.
 8. With random difficulty, an arm is picked for each band of the range; else a task has one band.
+   Bands whose prompts are too long leave their weight to the others of the task.
 
 The pick of problem n is a function of the seed, the replica, n and the observed groups.
 
@@ -84,11 +85,17 @@ class SignalSampler:
         self._groups_observed = 0
         self._arms: dict[str, dict[Band, tuple[float, float, int]]] = {}
 
-    def pick(self, n: int, bands: Callable[[str], Sequence[Band]]) -> Arm:
+    def pick(
+        self,
+        n: int,
+        bands: Callable[[str], Sequence[Band]],
+        band_weight: Callable[[str], float] = lambda task: 1.0,
+    ) -> Arm:
         """Pick the task of problem `n`, and the band of its level.
 
         Args:
             bands: returns the bands in which a task can be made now. At least one task has some.
+            band_weight: returns the factor by which fewer bands raise the weight of each.
         """
         number = math.floor(n * self._min_share)
         by_weight_alone = math.floor((n + 1) * self._min_share) > number
@@ -97,7 +104,7 @@ class SignalSampler:
         arms = arms or [(name, band) for name in self._names for band in bands(name)]
         rng = np.random.default_rng(random_for(*self._key, n).getrandbits(128))
         draws = self._draw_chances(arms, rng)
-        weights = np.array([self._weights[task] for task, _ in arms])
+        weights = np.array([self._weights[task] * band_weight(task) for task, _ in arms])
         shares = np.cumsum(weights * (draws >= GOOD * draws.max()))
         return arms[int(np.searchsorted(shares, rng.random() * shares[-1], side="right"))]
 
