@@ -1,13 +1,14 @@
 """The pipes of one worker process: lines out, lines in, and nothing that was not asked for.
 
-A worker may write one line when it is asked for one. What it writes at any other time, and a line
-that is too long, are a *fault*: the process is killed at once, and nothing that came after is read.
+A worker may write as many lines as it is asked for. What it writes beyond them, and a line that is
+too long, are a *fault*: the process is killed at once, and nothing that came after is read.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import deque
 
 STDERR_TAIL_BYTES = 4096
 
@@ -33,35 +34,41 @@ class Channel(asyncio.SubprocessProtocol):
         self.exited = asyncio.Event()
         self.stderr = bytearray()
         self._rest = bytearray()
-        self._line: bytes | None = None
-        self._owes, self._limit = True, limit
+        self._lines: deque[bytes] = deque()
+        self._owed, self._limit = 1, limit
         self._changed = asyncio.Event()
         self._killed = False
 
-    def ask(self, data: bytes, *, limit: int) -> None:
-        """Write to the process, which may be slow to read or not read at all, and expect a line.
+    def ask(self, data: bytes, *, lines: int, limit: int) -> None:
+        """Write to the process, which may be slow to read or not read at all, and expect lines.
 
         Args:
-            limit: the most bytes of the line.
+            lines: how many.
+            limit: the most bytes of each.
         """
-        self._owes, self._limit = True, limit
+        self._owed, self._limit = lines, limit
         pipe = self._transport.get_pipe_transport(0)
         if isinstance(pipe, asyncio.WriteTransport) and not self.ended:
             pipe.write(data)
 
     async def line(self) -> bytes | None:
-        """Wait for the line and return it; None if none will come: look at `fault`."""
+        """Wait for the next line and return it; None if none will come: look at `fault`."""
         while True:
-            if self._line is not None:
-                line, self._line = self._line, None
-                return line
+            if self._lines:
+                return self._lines.popleft()
             if self.ended or self.fault is not None:
                 return None
             self._changed.clear()
             await self._changed.wait()
 
+    def expect_no_more(self) -> None:
+        """Take any line that comes from now on, or has come already, for a fault."""
+        self._owed = 0
+        if self._lines or self._rest:
+            self.break_off("a line that was not asked for")
+
     def break_off(self, fault: str) -> None:
-        """Kill the process and believe nothing more of it."""
+        """Kill the process and believe nothing that comes from now on."""
         self.fault = self.fault or fault
         self._rest.clear()
         self._changed.set()
@@ -98,18 +105,21 @@ class Channel(asyncio.SubprocessProtocol):
             self._take(data)
 
     def _take(self, data: bytes) -> None:
-        end = data.find(b"\n")
-        self._rest += data if end < 0 else data[:end]
-        if not self._owes:
-            self.break_off("a line that was not asked for")
-        elif len(self._rest) > self._limit:
-            self.break_off(f"a line of more than {self._limit} bytes")
-        elif end >= 0:
-            self._line, self._owes = bytes(self._rest), False
+        *whole, rest = data.split(b"\n", self._owed)
+        for line in whole:
+            self._rest += line
+            if len(self._rest) > self._limit:
+                break
+            self._lines.append(bytes(self._rest))
             self._rest.clear()
-            self._changed.set()
-            if end + 1 < len(data):
-                self.break_off("a line that was not asked for")
+            self._owed -= 1
+        self._changed.set()
+        if len(self._rest) + len(rest) > self._limit and self._owed:
+            self.break_off(f"a line of more than {self._limit} bytes")
+        elif rest and not self._owed:
+            self.break_off("a line that was not asked for")
+        else:
+            self._rest += rest
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         if fd != 2:

@@ -410,9 +410,9 @@ class WorkerPool:
     async def _score(self, worker: WorkerProcess, job: ScoreJob) -> bool:
         """Score the pending answers; return whether the worker can do another job."""
         request = {**job.request, "answers": [job.answers[index] for index in job.pending]}
-        worker.send(request, limit=MAX_VERDICT_BYTES)
+        worker.send(request, replies=1 + len(job.pending), limit=MAX_VERDICT_BYTES)
         try:
-            await worker.receive(replies.made, timeout=self._generation_timeout, more=True)
+            await worker.receive(replies.made, timeout=self._generation_timeout)
         except WorkerRefused as refusal:
             self._deaths_in_a_row = 0
             job.record_all(Verdict(0.0, "error", detail=f"{NOT_MADE}: {refusal}"))
@@ -424,10 +424,7 @@ class WorkerPool:
         job.unmade = self._deaths_in_a_row = 0
         try:
             while job.pending:
-                more = len(job.pending) > 1
-                job.record(
-                    await worker.receive(replies.verdict, timeout=self._scoring_timeout, more=more)
-                )
+                job.record(await worker.receive(replies.verdict, timeout=self._scoring_timeout))
         except WorkerRefused as refusal:
             job.record(Verdict(0.0, "error", detail=str(refusal)))
             self._continue_elsewhere(job)

@@ -24,6 +24,7 @@ import secrets
 import shutil
 import sys
 import tempfile
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -33,6 +34,7 @@ from rgenv.pool.channel import Channel
 from rgenv.pool.replies import (
     MAX_LINE_BYTES,
     Body,
+    WorkerRefused,
     body,
     greeting,
     parsed,
@@ -41,6 +43,9 @@ from rgenv.pool.replies import (
 from rgenv.worker.protocol import WorkerSettings
 
 ROOT = Path(__file__).resolve().parents[2]
+
+ID_BYTES = 8
+"""Of the random id of a reply."""
 
 KILL_SECONDS = 5.0
 """Seconds to wait for a process that was killed. One that the kernel can't end is left behind."""
@@ -89,8 +94,7 @@ class WorkerProcess:
     def __init__(self, channel: Channel, pid: int, folder: str) -> None:
         self._channel = channel
         self._folder = folder
-        self._id = ""
-        self._limit = 0
+        self._ids: deque[str] = deque()
         self.pid = pid
         self.handshake: Mapping[str, Any] = {}
 
@@ -143,25 +147,29 @@ class WorkerProcess:
         if self._channel.ended:
             raise WorkerDied("it ended while it waited for a request")
 
-    def send(self, request: Mapping[str, Any], *, limit: int = MAX_LINE_BYTES) -> None:
+    def send(
+        self, request: Mapping[str, Any], *, replies: int = 1, limit: int = MAX_LINE_BYTES
+    ) -> None:
         """Send a request; whatever happens to the worker, `receive` says it.
 
         Args:
-            limit: the most bytes of a reply.
+            replies: how many it has, at most.
+            limit: the most bytes of each.
 
         Raises:
             TypeError, ValueError, RecursionError: JSON can't express the request.
         """
-        self._id, self._limit = secrets.token_hex(8), limit
-        line = json.dumps({"id": self._id, **request}, allow_nan=False)
-        self._channel.ask(line.encode() + b"\n", limit=limit)
+        bits = secrets.token_hex(ID_BYTES * replies)
+        ids = [bits[start : start + 2 * ID_BYTES] for start in range(0, len(bits), 2 * ID_BYTES)]
+        line = json.dumps({"ids": ids, **request}, allow_nan=False)
+        self._ids = deque(ids)
+        self._channel.ask(line.encode() + b"\n", lines=replies, limit=limit)
 
-    async def receive(self, read: Callable[[Body], T], *, timeout: float, more: bool = False) -> T:
+    async def receive(self, read: Callable[[Body], T], *, timeout: float) -> T:
         """Return the next reply to the last request.
 
         Args:
             read: returns what a reply says, or raises ValueError; replies.py has the readers.
-            more: ask for the next reply to the same request at once.
 
         Raises:
             WorkerRefused: the worker could not do the request, and can do the next one.
@@ -169,10 +177,12 @@ class WorkerProcess:
             WorkerDied: it ended.
             WorkerTimeout: no whole line came within `timeout` seconds.
         """
-        result = await self._read(lambda reply: read(body(reply, self._id)), timeout)
-        if more:
-            self.send({}, limit=self._limit)
-        return result
+        asked_id = self._ids.popleft()
+        try:
+            return await self._read(lambda reply: read(body(reply, asked_id)), timeout)
+        except WorkerRefused:
+            self._channel.expect_no_more()
+            raise
 
     async def _read(self, read: Callable[[dict[str, Any]], T], timeout: float) -> T:
         try:

@@ -14,7 +14,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from itertools import chain
 from typing import Any, BinaryIO
 
 import reasoning_gym
@@ -84,13 +83,12 @@ def serve(
 ) -> None:
     """Answer requests until the end of the stream; each reply may take `cpu_seconds` of CPU.
 
-    Each reply repeats an id: the first one that of its request, each other one that of a line which
-    the parent sends when it has the reply before.
+    Each reply repeats the next id of its request, which has one for every reply.
     """
     operations = {"make": make, "score": score, "solve": solve, "inspect": inspect}
     for line in requests:
         request = json.loads(line)
-        ids = chain([request["id"]], (json.loads(further)["id"] for further in requests))
+        ids = iter(request["ids"])
         sandbox.allow_cpu_seconds(cpu_seconds)
         try:
             for reply in operations[request["op"]](maker, request):
@@ -233,7 +231,7 @@ def _send(replies: BinaryIO, reply: Reply, ids: Iterator[str] | None = None) -> 
         ValueError, TypeError: JSON can't express the reply; the id is still to be used.
     """
     text = json.dumps(reply, allow_nan=False)
-    if ids is not None and (asked_id := next(ids, None)) is not None:
-        text = f'{{"id": {json.dumps(asked_id)}, {text[1:]}'
+    if ids is not None:
+        text = f'{{"id": {json.dumps(next(ids))}, {text[1:]}'
     replies.write(text.encode() + b"\n")
     replies.flush()

@@ -5,29 +5,26 @@ object. Requests on stdin and replies on stdout are JSON objects, one a line. A 
 replies marked ``<``::
 
     < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...],
-       "layers": [...], "missing": {}, "sources": {"package": "...", "tasks": {"ab": "2f...", ...}},
-       "differences": {"changed": [], "new": [], "gone": []}}
-    {"id": "4b", "op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {},
+       "layers": [...], "missing": {}, "differences": {"changed": [], "new": [], "gone": []},
+       "sources": {"package": "...", "tasks": {"ab": "2f2d3d6d625b3541", ...}}}
+    {"ids": ["4b"], "op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {},
        "select": false}
     < {"id": "4b", "question": "State the ...", "answer": "156", "seed": 7, "config": {},
        "winnable": true, "clarification": "", "family": 1812090939454638, "held_out": false}
-    {"id": "e0", "op": "score", "task": "chain_sum", "seed": 7, "config": {},
+    {"ids": ["e0", "17", "f2"], "op": "score", "task": "chain_sum", "seed": 7, "config": {},
        "answers": ["156", "7"]}
     < {"id": "e0", "made": true}
-    {"id": "17"}
     < {"id": "17", "raw": 1.0, "tagged": 0.0}
-    {"id": "f2"}
     < {"id": "f2", "raw": 0.0, "tagged": 0.0}
-    {"id": "71", "op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
+    {"ids": ["71"], "op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
     < {"id": "71", "answer": "156"}
-    {"id": "c5", "op": "inspect", "task": "chain_sum", "seed": 7, "config": {}}
+    {"ids": ["c5"], "op": "inspect", "task": "chain_sum", "seed": 7, "config": {}}
     < {"id": "c5", "shortcuts": {"add all": "188", ...}, "guesses": {}, "work": 3.0}
 
-A reply repeats the last id of the parent, which is random and longer than here. The parent sends an
-id with each request, and one for each further reply once it has the reply before. The worker goes
-on meanwhile, but writes nothing that was not asked for. A request that fails gets ``{"failed":
-"..."}`` in place of its next reply, and no more. The worker ends at the end of its stdin. What the
-parent accepts is in rgenv/pool/replies.py.
+A request has an id for each of its replies, random and longer than here, and each reply repeats the
+next one. So a line that nobody asked for, or that comes twice or too late, is taken for no other
+reply. A request that fails gets ``{"failed": "..."}`` in place of its next reply, and no more. The
+worker ends at the end of its stdin. What the parent accepts is in rgenv/pool/replies.py.
 """
 
 from __future__ import annotations

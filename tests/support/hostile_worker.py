@@ -197,14 +197,14 @@ def asked():
     line = json.loads(sys.stdin.readline() or "null")
     if line is None:
         sys.exit()
-    old_ids.append(line["id"])
+    old_ids.append(line["ids"][0])
     return line
 
 while True:
     request = asked()
     seed = request["seed"]
     order = order_of(request["config"].get("order", ""))
-    label = {"id": request["id"]}
+    label = {"id": request["ids"][0]}
     if request["op"] == "make":
         problem = {"question": str(seed), "answer": str(seed), "seed": seed, "family": 0}
         problem |= {"config": request["config"], "winnable": True, "held_out": False}
@@ -213,9 +213,9 @@ while True:
         send({**label, "answer": str(seed)}, order)
     else:
         send({**label, "made": True}, order)
-        for answer in request["answers"]:
+        for answer, one in zip(request["answers"], request["ids"][1:], strict=True):
             reply = {"raw": float(answer == str(seed)), "tagged": 0.0}
-            send({**asked(), **reply}, order_of(answer))
+            send({"id": one, **reply}, order_of(answer))
 '''
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 from rgenv.pool.process import worker_environment
@@ -17,12 +16,12 @@ NO_ID = "none"
 def exchange(*requests: dict[str, Any], settings: str = "{}") -> list[dict[str, Any]]:
     """Start a worker with `settings`, send `requests`, and return all replies, the greeting first.
 
-    Requests without an id get one, and their replies come without it. Fails if the worker does not
+    Requests without ids get some, and their replies come without them. Fails if the worker does not
     end cleanly when its stdin is closed.
     """
     run = subprocess.run(
         [sys.executable, "-m", "rgenv.worker", settings],
-        input="".join(json.dumps({"id": NO_ID, **line}) + "\n" for line in asked(*requests)),
+        input="".join(json.dumps({"ids": no_ids(one), **one}) + "\n" for one in requests),
         env=worker_environment(),
         cwd=ROOT,
         capture_output=True,
@@ -34,12 +33,9 @@ def exchange(*requests: dict[str, Any], settings: str = "{}") -> list[dict[str, 
     return [reply if reply.get("id") != NO_ID else unlabelled(reply) for reply in replies]
 
 
-def asked(*requests: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield requests, each with the lines that ask for its further replies, if it has none yet."""
-    for request in requests:
-        yield request
-        if "id" not in request:
-            yield from ({} for _ in request.get("answers", ()))
+def no_ids(request: dict[str, Any]) -> list[str]:
+    """Return an id for each reply to a request."""
+    return [NO_ID] * (1 + len(request.get("answers", ())))
 
 
 def unlabelled(reply: dict[str, Any]) -> dict[str, Any]:

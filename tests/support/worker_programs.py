@@ -14,7 +14,7 @@ ECHO = (
     + """
 for line in sys.stdin:
     request = json.loads(line)
-    print(json.dumps({"id": request["id"], "answer": request["text"]}), flush=True)
+    print(json.dumps({"id": request["ids"][0], "answer": request["text"]}), flush=True)
 """
 )
 """Replies to each request with its text."""

@@ -10,8 +10,7 @@ import reasoning_gym
 from rgenv.pool.pool import WorkerPool
 from rgenv.worker import operations
 from rgenv.worker.protocol import WorkerSettings
-from tests.support.worker_program import asked as asked_for
-from tests.support.worker_program import exchange, unlabelled
+from tests.support.worker_program import exchange, no_ids, unlabelled
 
 
 def make(task: str, seed: int, **more: Any) -> dict[str, Any]:
@@ -155,7 +154,8 @@ def test_requests_are_answered_in_order(monkeypatch: pytest.MonkeyPatch) -> None
     granted: list[float] = []
     monkeypatch.setattr(operations.sandbox, "allow_cpu_seconds", granted.append)
     lines = [make("gcd", 1), score("gcd", 1, "1"), {**make("gcd", 1), "op": "solve"}]
-    asked = [{"id": str(number), **line} for number, line in enumerate(asked_for(*lines))]
+    ids = iter("0123")
+    asked = [{"ids": [next(ids) for _ in no_ids(line)], **line} for line in lines]
     requests = io.BytesIO("".join(json.dumps(line) + "\n" for line in asked).encode())
     replies = io.BytesIO()
     operations.serve(requests, replies, operations.ProblemMaker(), cpu_seconds=30.0)
