@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rgenv.rollouts.groups_file import GroupsFile
 
 from rgenv.atropos import config_file
 from rgenv.atropos.arguments import Option
 from rgenv.atropos.chat_templates import chat_template
 from rgenv.atropos.checkpoints import Checkpoints
+from rgenv.atropos.groups_file import GroupsFile
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
 from rgenv.errors import BadUsage, StartupError
 from rgenv.evaluation import html_report, plots, report, sample_log

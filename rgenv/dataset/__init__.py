@@ -4,6 +4,7 @@ source.py          ItemSource: plans, makes and filters the problems of one repl
 stream.py          the task and the seed of problem n of a replica
 task_sampler.py    prefers tasks whose groups are likely to have a gradient
 difficulty.py      the level of the next problem of a task; the curriculum
+room.py            the levels of a task whose prompts leave room for an answer
 level_estimate.py  the level at which a policy reaches a target
 shared_evidence.py what groups showed, exchanged between replicas through files
 blind.py           what a policy earns that does not solve the problem; its table is blind.json

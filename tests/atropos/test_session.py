@@ -354,6 +354,7 @@ async def test_every_gauge_is_documented(start: Start) -> None:
     session = await start(complexity_mode="curriculum")
     assert current_metrics(session, config) == {
         "pool/worker_restarts": 0,
+        "pool/malformed_replies": 0,
         "train/dumps_waiting": 0,
         "train/dumps_not_written": 0,
     }
@@ -397,4 +398,5 @@ async def test_an_evaluation_is_described_by_what_determines_it(
     for change in changes:
         assert await about(**change) != plain, change
     monkeypatch.setattr(SmallPool, "coverage", Coverage({**CATEGORIES, "gcd": "another"}))
-    assert {**await about(), "sources": plain["sources"]} == plain != await about()
+    another = await about()
+    assert {**another, "sources": plain["sources"], "set": plain["set"]} == plain != another

@@ -155,7 +155,7 @@ async def test_options_of_scoring_reach_the_workers(
         async def start(self) -> None:
             raise PoolBroken("This pool does not start.")
 
-    monkeypatch.setattr("rgenv.atropos.startup.WorkerPool", Recorded)
+    monkeypatch.setattr("rgenv.gym.settings.WorkerPool", Recorded)
     config = ReasoningGymEnvConfig(
         tokenizer_name=str(tokenizer_dir),
         use_wandb=False,

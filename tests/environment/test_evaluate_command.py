@@ -88,7 +88,7 @@ async def test_a_limited_run_and_a_chosen_baseline(server: ChatServer, tmp_path:
     assert "on 5 common problems" in chosen.out and "sets of different sizes" in chosen.out
     assert "Settings that differ: model scripted, now other;" in chosen.out
     page = (tmp_path / "evals/new/report.html").read_text()
-    assert "<strong>scripted</strong>. Model now: <strong>other</strong>" in page
+    assert "<strong>scripted</strong> in evals/old" in page and "<strong>other</strong> in" in page
     wrong = await evaluate(tmp_path, server.url, *words, "--compare", "evals/gone", model="other")
     assert wrong.code == 2 and "--compare evals/gone: there is no evaluation" in wrong.err
 

@@ -33,6 +33,7 @@ from tests.support.commands import (
 )
 from tests.support.dumps import rows
 from tests.support.polling import until
+from tests.support.samples import sample
 
 pytestmark = pytest.mark.slow
 
@@ -272,7 +273,7 @@ async def test_evaluate_refuses_a_folder_of_another_evaluation(loop: Loop) -> No
     out = loop.folder / "eval"
     out.mkdir()
     (out / "evaluation.json").write_text('{"model": "another"}')
-    (out / "samples.jsonl").write_text('{"id": "gcd/1/none/0", "score": 1.0}\n')
+    (out / "samples.jsonl").write_text(json.dumps(sample("gcd", 1)) + "\n")
     ended = await loop.run_here("evaluate", data_dir_to_save_evals=out)
     assert ended.code == 2
     assert "--force" in ended.err and "Traceback" not in ended.err

@@ -67,10 +67,14 @@ def training_metrics() -> dict[str, float]:
     )
     for group in (MIXED, WRONG, LONG, CUT):
         recorder.record(group)
+    metrics.count("completions_unusable")
+    metrics.count("skipped_too_long")
     return metrics.take()
 
 
 TRAINING = {
+    "train/completions_unusable": 1,
+    "train/skipped_too_long": 1,
     # the mean over the groups MIXED, WRONG, LONG, CUT, in this order
     "train/score": (0.375 + 0 + 1 + 0.75) / 4,
     "train/reward": (0.375 + 0.875 + 0.75) / 3,
@@ -180,7 +184,8 @@ TOKENS = {
     "tokens/trained": 60,
     "tokens/equal_rewards": 10,
     "tokens/too_long": 9,
-    "tokens/refused": 8,
+    "tokens/refused": 4,
+    "tokens/unusable": 4,
     "tokens/cancelled": 7,
     "tokens/broken_off": 3,
     "tokens/at_end": 2,

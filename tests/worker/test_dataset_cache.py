@@ -48,22 +48,22 @@ def new(_task: str, seed: int, config: dict[str, Any]) -> Dataset:
 
 def test_prepared_data_is_reused_under_another_seed_and_config() -> None:
     """Only a change of a relevant parameter makes a new data set; earlier ones never change."""
-    cache = DatasetCache(new, {"task": ("data",)})
-    first = cache.dataset("task", 1, {})
-    second = cache.dataset("task", 2, {"style": 3})
+    cache = DatasetCache(new, {"gcd": ("data",)})
+    first = cache.dataset("gcd", 1, {})
+    second = cache.dataset("gcd", 2, {"style": 3})
     assert second.prepared is first.prepared
     assert (second.seed, second.config) == (2, Config(2, 1, style=3))
     assert (first.seed, first.config) == (1, Config(1, 1))
-    assert cache.dataset("task", 1, {"data": 5}).prepared is not first.prepared
-    assert cache.dataset("other", 1, {}).prepared is not cache.dataset("other", 1, {}).prepared
+    assert cache.dataset("gcd", 1, {"data": 5}).prepared is not first.prepared
+    assert cache.dataset("lcm", 1, {}).prepared is not cache.dataset("lcm", 1, {}).prepared
 
 
 def test_parameters_are_validated_each_time() -> None:
     """A reused data set refuses the same parameters as a new one."""
-    cache = DatasetCache(new, {"task": ()})
-    cache.dataset("task", 1, {})
+    cache = DatasetCache(new, {"gcd": ()})
+    cache.dataset("gcd", 1, {})
     with pytest.raises(ValueError, match="negative"):
-        cache.dataset("task", 1, {"style": -1})
+        cache.dataset("gcd", 1, {"style": -1})
 
 
 def test_a_composite_invalidates_codeios_data() -> None:

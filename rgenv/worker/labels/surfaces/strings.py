@@ -219,7 +219,8 @@ def ransom_note(entry: Entry) -> Entry | None:
     scarce = rng.choices(repeated, shares)[0]
     spare[scarce] = 0
     if entry["answer"] == "False":
-        spare[rng.choice([x for x in repeated if x != scarce and not spare[x]])] = 1
+        rest = [letter for letter in repeated if letter != scarce]
+        spare[rng.choice([letter for letter in rest if not spare[letter]] or rest)] += 1
         spare[scarce] = -1
     supply = {letter: number + spare.get(letter, 0) for letter, number in counts.items()}
     others = [letter for letter in ascii_lowercase if letter not in counts]
