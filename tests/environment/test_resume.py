@@ -282,7 +282,7 @@ async def test_an_outage_is_the_last_line(training: Training) -> None:
     assert await exit_code(env) == 1
     await training.api.come_back()
     assert " Ended: " in last_line(env) and "goes on from" in last_line(env)
-    assert log_of(env).count("check the rollout API") == 1
+    assert log_of(env).count("then start again") == 1
 
 
 @pytest.mark.slow

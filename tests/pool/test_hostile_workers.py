@@ -17,7 +17,9 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.support import hostile_worker
 
-SCORING, MAKING = 0.6, 1.0
+SCORING, MAKING = 1.0, 2.0
+"""Seconds, of which a quiet machine needs a hundredth."""
+
 STARTING = 20.0
 """Seconds to replace workers, on a busy machine."""
 
