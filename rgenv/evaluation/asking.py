@@ -34,10 +34,6 @@ REFUSALS = 10
 """Refused requests that end a run in which nothing is answered. A single one may be due to its
 prompt."""
 
-ATTEMPTS = 9
-"""Failures of one sample, while others work, after which it counts as failed: services that are
-busy fail often, and a missing sample is missing in the report."""
-
 GIVE_UP_AFTER = 20
 """Samples that fail at the same time, with none answered in between, when the server is down."""
 
@@ -88,7 +84,7 @@ class Asking:
     ) -> None:
         self._ask = ask
         self._patience, self._first_patience = patience, first_patience
-        self._retry = RetryPolicy(patience, ATTEMPTS)
+        self._retry = RetryPolicy(patience)
         self._known_to_answer = answered
         self._answers = 0
         self._refusals = 0

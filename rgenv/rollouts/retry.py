@@ -8,7 +8,7 @@
     retry.exhausted                    # True once nothing has worked for 1,800 s
 
 If the inference server is down, every problem fails: pauses grow, and each problem is asked again.
-A problem that fails while others work is given up after some failures.
+A problem that fails while others work is given up after `ATTEMPTS` failures.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Hashable
 from rgenv.runtime.backoff import Patience, pause
 
 ATTEMPTS = 3
-"""Failures of a training problem after which it is given up: there are always others."""
+"""Failures of one problem, while others work, after which it is given up."""
 
 
 class RetryPolicy:
@@ -26,12 +26,10 @@ class RetryPolicy:
 
     Args:
         patience: seconds without a success after which the policy is exhausted.
-        attempts: failures of one problem, while others work, after which it is given up.
     """
 
-    def __init__(self, patience: float, attempts: int = ATTEMPTS) -> None:
+    def __init__(self, patience: float) -> None:
         self._patience = Patience(patience)
-        self._attempts = attempts
         self._successes = 0
         self._failures: dict[Hashable, int] = {}
         self._successes_at_failure: dict[Hashable, int] = {}
@@ -65,7 +63,7 @@ class RetryPolicy:
         others_worked = self._successes_at_failure.get(problem) != self._successes
         self._failures[problem] = self._failures.get(problem, 0) + others_worked
         self._successes_at_failure[problem] = self._successes
-        if self._failures[problem] >= self._attempts:
+        if self._failures[problem] >= ATTEMPTS:
             self._forget(problem)
             return None
         return pause(failures_in_a_row)

@@ -153,8 +153,8 @@ async def test_a_server_that_stops_answering_is_waited_for(
     server: ChatServer, tmp_path: Path
 ) -> None:
     """The log says so, and the run goes on with the same samples when it is back."""
-    down = iter([error(503, "starting")] * 40)
-    server.script = lambda body: next(down) if len(server.bodies) % 3 else ONE
+    script = iter([ONE, *[error(503, "starting")] * 40])
+    server.script = lambda body: next(script, ONE)
     done = await evaluate(tmp_path, server.url)
     assert done.code == 0 and "12 samples in " in done.out.splitlines()[-1]
     assert "fails with status 503 (starting). Trying again for up to" in done.err

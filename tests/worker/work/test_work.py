@@ -67,7 +67,7 @@ def test_the_mean_rises_from_level_to_level(
 
 
 @pytest.mark.parametrize("task", sorted(WORK))
-@settings(max_examples=10)
+@settings(max_examples=10, deadline=None)
 @given(question=st.text(max_size=40), value=st.none() | st.integers() | st.text(max_size=9))
 def test_an_entry_in_another_form_has_no_work(task: str, question: str, value: Any) -> None:
     """The work of an entry that the proxy can't read is unknown, or at least not negative."""
