@@ -14,6 +14,7 @@ os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp()  # evaluation problems of this
 
 import pytest
 import pytest_asyncio
+from hypothesis import HealthCheck, settings
 from transformers import AutoTokenizer
 
 from demo.tokenizer import build_tokenizer
@@ -25,6 +26,10 @@ from tests.support.pools import PoolDouble
 from tests.support.replies import always
 
 MakeEnv = Callable[..., Awaitable[ReasoningGymEnv]]
+
+# Machines are shared: an example that takes long says nothing about the code.
+settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared")
 
 
 @pytest.fixture(scope="session")
