@@ -35,6 +35,9 @@ def failure(function, *args):
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 
+def learned(gym):  # the rest of a state changes as problems are made ahead
+    return [stream["state"]["difficulty"] for stream in gym.state_dict()["streams"]]
+
 def answer(gym, row):
     return f"<answer>{gym.make(**json.loads(row['recipe'])).answer}</answer>"
 
@@ -54,10 +57,10 @@ with ReasoningGym(["gcd"], seed=7, strict_verifiers=False) as gym:
     found["rewards"] = reward(problems, rows, [answer(gym, first), None, "", "no tags"])
     noisy = {"recipe": json.dumps(gym.make("countdown", 1).recipe), "train": True}
     found["noise"] = reward(problems, [noisy] * 2, ["<answer>zzz</answer>", ""])
-    before = gym.state_dict()
+    before = learned(gym)
     held_out = problems.held_out(5, level=0.5)
     reward(problems, held_out, [answer(gym, row) for row in held_out])
-    found["learned from held out"] = gym.state_dict() != before
+    found["learned from held out"] = learned(gym) != before
     saved = json.loads(json.dumps(problems.state()))
     later = [row["recipe"] for row in islice(stream, 3)]
     for row in [first] * 40:
