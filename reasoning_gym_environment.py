@@ -352,6 +352,7 @@ class ReasoningGymEnv(BaseEnv):
 
     async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None:
         """Let Atropos send the group; count it if Atropos skips it (equal rewards, too long)."""
+        await asyncio.sleep(0)  # Atropos counts each token, which takes as long as the step before
         await super().handle_send_to_api(scored_data, *args, **kwargs)
         groups = [group for group in _as_list(scored_data) if group]
         for group in groups:

@@ -30,7 +30,7 @@ from rgenv.errors import StartupError
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
-from rgenv.runtime.large_json import in_turn
+from rgenv.runtime.large_json import give_way, in_turn
 from rgenv.text import describe
 
 log = logging.getLogger(__name__)
@@ -226,7 +226,9 @@ def _json(content: Payload) -> bytes:
     """Encode a group piece by piece: one ``json.dumps`` would hold the GIL for 0.1 s."""
 
     def dumps(value: Any) -> bytes:
-        return json.dumps(value, allow_nan=False).encode()
+        written = json.dumps(value, allow_nan=False).encode()
+        give_way(len(written))
+        return written
 
     def piecewise(value: Any) -> bytes:
         return b"[%b]" % b", ".join(map(dumps, value)) if isinstance(value, list) else dumps(value)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -25,6 +26,10 @@ SMALL = 64 * 1024
 DEPTH = 2
 """Levels of nesting that are taken apart; what is below is parsed at once. In the answer of an
 inference server, completions are on the second level."""
+
+PAUSE = 0.003
+"""Seconds without work in the thread after each part of a large value. The event loop gives up the
+interpreter at each of its system calls, and would wait for a whole part each time to get it back."""
 
 _THREAD = ThreadPoolExecutor(1, thread_name_prefix="large-json")
 _DECODER = json.JSONDecoder()
@@ -51,6 +56,12 @@ async def in_turn(work: Callable[[Any], T], value: Any) -> T:
     return await asyncio.get_running_loop().run_in_executor(_THREAD, work, value)
 
 
+def give_way(size: int) -> None:
+    """Let the event loop work; for a thread that has just done a part of `size` bytes."""
+    if size > SMALL:
+        time.sleep(PAUSE)
+
+
 def in_parts(body: bytes) -> Any:
     """Parse without holding the interpreter for longer than one part takes."""
     text = body.decode()
@@ -64,7 +75,9 @@ def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
     """Return the value that begins at `at`, and the position after it."""
     opening = text[at : at + 1]
     if depth == 0 or opening not in ("[", "{"):
-        return _DECODER.raw_decode(text, at)
+        value, end = _DECODER.raw_decode(text, at)
+        give_way(end - at)
+        return value, end
     closing = "]" if opening == "[" else "}"
     values: list[Any] = []
     keys: list[str] = []
