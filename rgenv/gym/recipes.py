@@ -10,7 +10,6 @@ string it survives data sets that give each row the same keys.
 
 from __future__ import annotations
 
-import json
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from numbers import Real
 from typing import Any, Literal, SupportsIndex
 
 from rgenv.errors import BadUsage
+from rgenv.storage.files import parse_json
 from rgenv.types import Problem
 
 ProblemOrRecipe = Problem | Mapping[str, Any] | str
@@ -67,7 +67,7 @@ def read(recipe: Mapping[str, Any] | str) -> Recipe:
 
 def _parsed(text: str) -> Any:
     try:
-        return json.loads(text)
+        return parse_json(text)
     except ValueError:
         raise BadUsage(f"{text[:60]!r} is no recipe: write {EXAMPLE}.") from None
 
@@ -114,11 +114,7 @@ def read_level(level: Any) -> float | None:
     Raises:
         BadUsage: it is neither None nor a number in [0, 1].
     """
-    if level is None or _is_level(level):
-        return None if level is None else float(level)
-    raise BadUsage(
-        f"level is {level!r}: write a number from 0 to 1, or None for the task's own parameters."
-    )
+    return _read_level(level, "or None for the task's own parameters")
 
 
 def read_stream_level(level: Any) -> Level:
@@ -129,13 +125,13 @@ def read_stream_level(level: Any) -> Level:
     """
     if level in ("random", "curriculum"):
         return level  # type: ignore[no-any-return]  # one of the two words
-    if level is None or _is_level(level):
-        return None if level is None else float(level)
-    raise BadUsage(
-        f"level is {level!r}: write a number from 0 to 1, 'random', 'curriculum', or None for the "
-        "tasks' own parameters."
-    )
+    return _read_level(level, "'random', 'curriculum', or None for the tasks' own parameters")
 
 
-def _is_level(level: Any) -> bool:
-    return isinstance(level, Real) and not isinstance(level, bool) and 0 <= float(level) <= 1
+def _read_level(level: Any, others: str) -> float | None:
+    """Return a level; an error names what else may be written."""
+    if level is None:
+        return None
+    if isinstance(level, Real) and not isinstance(level, bool) and 0 <= float(level) <= 1:
+        return float(level)
+    raise BadUsage(f"level is {level!r}: write a number from 0 to 1, {others}.")

@@ -19,6 +19,7 @@ from itertools import zip_longest
 from typing import Any, Literal
 
 from rgenv.rollouts.answer_format import extract_answer, format_violation, parts
+from rgenv.storage.files import parse_json
 
 MAX_TEXT, HEAD = 20_000, 8_000
 """Characters of a completion or a prompt that are kept; of a longer one the first `HEAD`, and the
@@ -91,8 +92,8 @@ def read_line(content: bytes, place: str) -> Row | MetricsRow | None:
         place: the id of a group that has none.
     """
     try:
-        line = json.loads(content)
-    except (ValueError, RecursionError):
+        line = parse_json(content)
+    except ValueError:
         return None
     if not isinstance(line, dict):
         return None
@@ -193,9 +194,13 @@ def _sample(line: dict[str, Any], place: str) -> Row | None:
     score = _number(line.get("score"))
     verdict = "failed" if failure is not None else _name(line.get("verdict"))
     outcome = Outcome(
-        None, score, verdict, None if tokens is None else int(tokens), len(text),
+        None,
+        score,
+        verdict,
+        None if tokens is None else int(tokens),
+        len(text),
         line.get("finish_reason") == "length",
-    )  # fmt: skip
+    )
     shown = _shown(text, verdict, line.get("model_parsed") or "")
     if failure is not None:
         shown["failure"] = shortened(failure)

@@ -30,6 +30,7 @@ def test_a_recipe_may_have_a_level_only() -> None:
     ("recipe", "message"),
     [
         ("gcd", "'gcd' is no recipe"),
+        ("[" * 200_000, "is no recipe"),
         ({"task": "gcd"}, "is no recipe: write"),
         ({"task": "gcd", "seed": 7, "lvl": 0.5}, "is no recipe: write"),
         ([1], "is no recipe: write"),

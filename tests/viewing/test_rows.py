@@ -23,8 +23,12 @@ def test_a_saved_group() -> None:
     """Task, level, numbers and texts of a saved group are read; the seed keeps all its digits."""
     found = read(row("g1", [1.0, 0.5], time=5.0))
     assert (found.kind, found.group, found.task, found.level, found.time) == (
-        "rollouts", "g1", "gcd", 0.5, 5.0,
-    )  # fmt: skip
+        "rollouts",
+        "g1",
+        "gcd",
+        0.5,
+        5.0,
+    )
     assert [(o.reward, o.score, o.verdict) for o in found.rollouts] == [
         (1.0, 1.0, "scored"),
         (0.5, 0.5, "scored"),
