@@ -29,8 +29,10 @@ def main(page_path: Path) -> None:
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
         page.goto(f"{page_path.resolve().as_uri()}")
         page.wait_for_selector("html[data-ready]")
-        page.evaluate("for (const e of document.querySelectorAll('title, h1')) "
-                      "e.textContent = 'Rollouts in demo_output'")  # fmt: skip
+        page.evaluate(
+            "for (const e of document.querySelectorAll('title, h1')) "
+            "e.textContent = 'Rollouts in demo_output'"
+        )
         page.screenshot(path=ROOT / "docs" / "view_run.png")
         page.locator("#filters [name=outcome]").select_option("some")
         page.locator("#filters [name=task]").select_option("products")

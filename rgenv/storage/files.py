@@ -148,7 +148,7 @@ def read_lines(
         UnsafeFile: as `open_file` or `read_chosen`; or a line is longer.
         OSError: the system refuses; FileNotFoundError if there is none.
     """
-    with os.fdopen(_open_chosen(path) if is_chosen else open_file(path), "rb") as file:
+    with os.fdopen(open_chosen(path) if is_chosen else open_file(path), "rb") as file:
         while line := file.readline(at_most + 1):
             if len(line) > at_most:
                 raise _refused(path, f"it has a line of more than {at_most >> 20} MB")
@@ -162,7 +162,7 @@ def read_chosen(path: Path, *, at_most: int) -> bytes:
         UnsafeFile: it is no regular file, or has more than `at_most` bytes.
         OSError: the system refuses; FileNotFoundError if there is none.
     """
-    with os.fdopen(_open_chosen(path), "rb") as file:
+    with os.fdopen(open_chosen(path), "rb") as file:
         require_size(path, file.fileno(), at_most)
         return file.read(at_most)
 
@@ -190,7 +190,14 @@ def parse_json(content: bytes | str) -> Any:
         raise ValueError("it is nested too deeply") from None
 
 
-def _open_chosen(path: Path) -> int:
+def open_chosen(path: Path) -> int:
+    """Open a file that the user named for reading, and return its descriptor: a link and any owner
+    are fine.
+
+    Raises:
+        UnsafeFile: it is no regular file.
+        OSError: the system refuses; FileNotFoundError if there is none.
+    """
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
         raise _refused(path, f"it is {_kind(found)}, not a file")

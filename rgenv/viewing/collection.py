@@ -104,9 +104,16 @@ class Collection:
             self._count(row)
         if group is None:
             group = self.kept[row.group] = Kept(
-                row.group, row.kind, row.task, row.category, row.level, row.time,
-                source, file, line,
-            )  # fmt: skip
+                row.group,
+                row.kind,
+                row.task,
+                row.category,
+                row.level,
+                row.time,
+                source,
+                file,
+                line,
+            )
         elif row.kind == "rollouts" != group.kind:  # it says more than the trainer's group
             group.kind, group.time, group.source = row.kind, row.time, source
             group.file, group.line = file, line

@@ -15,11 +15,11 @@ became shorter is read again from its beginning. One line at a time is in memory
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rgenv.storage.files import open_chosen, open_file
 from rgenv.storage.journal import PARTIAL
 
 ENDING = ".jsonl"
@@ -85,10 +85,9 @@ class Reader:
         """
         for path in found_files(self.roots):
             try:
-                with path.open("rb", buffering=BUFFER) as file:
-                    status = os.fstat(file.fileno())
-                    if not stat.S_ISREG(status.st_mode):
-                        continue
+                number = open_chosen(path) if path in self.roots else open_file(path)
+                with os.fdopen(number, "rb", buffering=BUFFER) as file:
+                    status = os.fstat(number)
                     place = self._place(path, status)
                     if place.offset == status.st_size:
                         continue

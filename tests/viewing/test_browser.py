@@ -200,8 +200,9 @@ def test_nothing_is_cut_on_a_narrow_screen(started: Any, run_page: Path, scheme:
 def test_hostile_text_stays_text(started: Any, tmp_path: Path) -> None:
     """Markup, scripts, broken characters and a line of a megabyte are shown as what they are."""
     texts = [HOSTILE, "a" * 1_000_000, f"<think>{HOSTILE}</think><answer>{HOSTILE}</answer>"]
-    line = row(HOSTILE, [1.0, 0.0, 0.0], task=HOSTILE, texts=texts, question=HOSTILE,
-               answer=HOSTILE)  # fmt: skip
+    line = row(
+        HOSTILE, [1.0, 0.0, 0.0], task=HOSTILE, texts=texts, question=HOSTILE, answer=HOSTILE
+    )
     folder = tmp_path / "<img src=x onerror=alert(1)>"
     write_lines(folder / "<b>.jsonl", line)
     write_lines(folder / "samples.jsonl", sample("gcd", 1, None, error=HOSTILE, question=HOSTILE))

@@ -44,10 +44,14 @@ def test_a_long_run_is_thinned() -> None:
     for step in range(4 * MAX_POINTS):
         right = step % 4 == 0
         add(
-            curves, step, step + 0.5, train__accuracy=0.25 + 0.5 * right,
-            train__gcd__accuracy=float(right), train__gcd__groups=1 + 2 * right,
+            curves,
+            step,
+            step + 0.5,
+            train__accuracy=0.25 + 0.5 * right,
+            train__gcd__accuracy=float(right),
+            train__gcd__groups=1 + 2 * right,
             tokens__trained=step,
-        )  # fmt: skip
+        )
     found = curves.runs[RUN].columns()
     assert found["merged"] == 4
     assert len(found["steps"]) == MAX_POINTS

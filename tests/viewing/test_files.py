@@ -82,3 +82,15 @@ def test_what_is_no_file_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "b.jsonl").symlink_to(tmp_path / "nowhere")
     (tmp_path / "c.jsonl").write_bytes(b"1\n")
     assert contents(Reader([tmp_path])) == [b"1\n"]
+
+
+def test_a_link_in_a_folder_is_not_followed_but_one_that_is_named_is(tmp_path: Path) -> None:
+    """Somebody else may have put it there; the page says that it is left out."""
+    folder, secret = tmp_path / "run", tmp_path / "secret"
+    folder.mkdir()
+    secret.write_bytes(b"1\n")
+    link = folder / "a.jsonl"
+    link.symlink_to(secret)
+    reader = Reader([folder])
+    assert contents(reader) == [] and "symbolic link" in reader.unreadable[link]
+    assert contents(Reader([link])) == [b"1\n"]
