@@ -83,11 +83,13 @@ def greeting(reply: Body) -> Body:
     """
     shape = {"ready": (bool,), "version": (str,), "fixed": (list,), "layers": (list,)}
     _require({name: reply.get(name) for name in shape}, shape)
-    tasks, sources, differences = (
-        _mapping(reply.get(name)) for name in ("tasks", "sources", "differences")
+    tasks, sources, differences, missing = (
+        _mapping(reply.get(name)) for name in ("tasks", "sources", "differences", "missing")
     )
-    lists = [reply["fixed"], reply["layers"], *differences.values()]
+    lists = [reply["fixed"], reply["layers"], *differences.values(), *missing.values()]
     if not all(isinstance(names, list) for names in lists):
+        raise ValueError("a greeting of wrong types")
+    if any(len(state_and_words) != 2 for state_and_words in missing.values()):
         raise ValueError("a greeting of wrong types")
     hashes = _mapping(sources.get("tasks"))
     if not _are_texts([*tasks.values(), *hashes.values(), *itertools.chain(*lists)]):

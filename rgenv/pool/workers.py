@@ -50,7 +50,7 @@ class WorkerSupply:
             raise WorkerDied("it was closed while it started")
         return starting.result()
 
-    def share_sources(self, sources: dict[str, Any]) -> None:
+    def share_sources(self, sources: dict[str, Any] | None) -> None:
         """Let later workers take over what one has measured of the library."""
         self._settings = replace(self._settings, sources=sources)
 

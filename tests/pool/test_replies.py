@@ -138,6 +138,23 @@ def test_a_reply_has_all_keys_of_its_operation_and_no_others(read: Any, reply: A
             read({**reply, "more": 1})
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"missing": 1},
+        {"missing": {"seccomp": "x"}},
+        {"missing": {"seccomp": ["missing"]}},
+        {"missing": {"seccomp": ["missing", 1]}},
+        {"differences": {"new": "gcd"}},
+        {"sources": {"tasks": {"gcd": 1}}},
+    ],
+)
+def test_what_a_greeting_may_have_is_checked(more: dict[str, Any]) -> None:
+    """Layers that are missing have a state and words each; tasks and hashes are texts."""
+    with pytest.raises(ValueError, match="wrong type"):
+        replies.greeting({**GREETING, **more})
+
+
 def test_a_seed_is_not_negative() -> None:
     """No recipe has a negative seed."""
     with pytest.raises(ValueError):
