@@ -17,7 +17,7 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
 from demo.policy import DOUBT, KNOWN, UNKNOWN
 from demo.tokenizer import END, END_OF_TEXT, START, save
-from rgenv.rollouts.answer_format import SYSTEM_PROMPT
+from rgenv.prompts import SYSTEM_PROMPT
 
 TAGS = ("<think>", "</think>", "<answer>", "</answer>")
 TURNS = (

@@ -29,7 +29,8 @@ from rgenv.atropos.request_errors import address, explained
 from rgenv.atropos.tokenizers import vocabulary_size
 from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
 from rgenv.evaluation.asking import Reply
-from rgenv.rollouts.answer_format import build_messages, opened_thinking
+from rgenv.prompts import build_messages
+from rgenv.rollouts.answer_format import opened_thinking
 from rgenv.rollouts.group import new_rollout
 from rgenv.rollouts.ledger import Ledger, spending
 from rgenv.text import describe

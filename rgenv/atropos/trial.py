@@ -28,7 +28,8 @@ from rgenv.atropos.policy import Policy, Sampling
 from rgenv.dataset.source import Make
 from rgenv.errors import BadUsage, MakeFailed, StartupError
 from rgenv.pool.library import parameter_names
-from rgenv.rollouts.answer_format import SYSTEM_PROMPT, build_messages, extract_answer
+from rgenv.prompts import SYSTEM_PROMPT, build_messages
+from rgenv.rollouts.answer_format import extract_answer
 from rgenv.tasks import COMPOSITE
 from rgenv.text import level_name
 from rgenv.types import Problem

@@ -16,17 +16,6 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from rgenv.prompts import SYSTEM_PROMPT, build_messages
-
-__all__ = [  # prompt and format belong together
-    "SYSTEM_PROMPT",
-    "build_messages",
-    "extract_answer",
-    "format_violation",
-    "opened_thinking",
-    "without_thinking",
-]
-
 _THINK_TAG = re.compile(r"<(/?)think>", re.IGNORECASE)
 _ANSWER_TAG = re.compile(
     r"""

@@ -13,7 +13,7 @@ from transformers import AutoTokenizer
 
 from rgenv.atropos.policy import LONG_PROMPT, TAGS, Policy, Sampling
 from rgenv.errors import PromptTooLong, RequestFailed
-from rgenv.rollouts.answer_format import build_messages
+from rgenv.prompts import build_messages
 from rgenv.runtime import backoff
 from tests.support.chat_server import ChatServer, completion
 from tests.support.fakes import Completion, Reply, fake_config, scripted

@@ -20,7 +20,7 @@ from tenacity import RetryError
 
 from reasoning_gym_environment import ReasoningGymEnv, StartupError
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.answer_format import SYSTEM_PROMPT, build_messages
+from rgenv.prompts import SYSTEM_PROMPT, build_messages
 
 PATH = "reasoning_gym_environment:ReasoningGymEnv"
 Run = Callable[[Coroutine[Any, Any, Any]], Any]

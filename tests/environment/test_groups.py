@@ -9,7 +9,7 @@ import pytest
 
 from reasoning_gym_environment import StartupError
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.answer_format import build_messages
+from rgenv.prompts import build_messages
 from tests.conftest import MakeEnv
 from tests.support.environments import collect
 from tests.support.fakes import Completion

@@ -1,15 +1,12 @@
 """reasoning_gym_environment.py: registering with the rollout API, sending groups, the status."""
 
 import asyncio
-import gc
 import time
-from collections.abc import Iterator
 
 import pytest
 
 from reasoning_gym_environment import StartupError
 from rgenv.dataset.stream import MAX_REPLICAS
-from rgenv.runtime.host import tune_garbage_collector
 from tests.conftest import MakeEnv
 from tests.support.environments import capture_metrics, next_group
 from tests.support.fakes import RolloutApi
@@ -86,17 +83,6 @@ async def test_a_group_cancelled_while_it_is_sent_arrives(
     assert arrived["group_overrides"]["group_id"] == group["group_overrides"]["group_id"]
 
 
-@pytest.fixture
-def collector_of_commands() -> Iterator[None]:
-    """Collect garbage as commands do: a whole collection over the tests' objects takes 0.2 s."""
-    thresholds = gc.get_threshold()
-    tune_garbage_collector()
-    yield
-    gc.unfreeze()
-    gc.set_threshold(*thresholds)
-
-
-@pytest.mark.usefixtures("collector_of_commands")
 async def test_a_long_group_does_not_hold_the_event_loop(
     make_env: MakeEnv, api: RolloutApi
 ) -> None:

@@ -21,7 +21,7 @@ from transformers import AutoTokenizer
 from examples.learn import run, settings
 from examples.learn.model import load_model, logprobs, padded
 from examples.learn.trainer import Learner
-from rgenv.rollouts.answer_format import build_messages
+from rgenv.prompts import build_messages
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow

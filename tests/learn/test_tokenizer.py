@@ -12,7 +12,8 @@ from demo.policy import Policy
 from examples.learn import settings
 from examples.learn.tokenizer import WORDING, build_tokenizer
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.answer_format import build_messages, extract_answer
+from rgenv.prompts import build_messages
+from rgenv.rollouts.answer_format import extract_answer
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,8 @@ from typing import Any
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from atroposlib.envs.base import APIServerConfig
-from atroposlib.envs.server_handling.server_baseline import APIServer
+
+from benchmarks.token_server import TokenServer
 
 Completion = tuple[str | list[int], str]
 """A text or its tokens, and the finish reason."""
@@ -24,7 +25,7 @@ def fake_config(**changes: Any) -> list[APIServerConfig]:
     return [APIServerConfig(**{**values, "server_type": "vllm", **changes})]
 
 
-class FakeServer(APIServer):
+class FakeServer(TokenServer):
     """Returns the completions of `reply(prompt, n)`.
 
     `reply` and `tokenizer` are set on a subclass (see `scripted`).
@@ -43,15 +44,6 @@ class FakeServer(APIServer):
         super().__init__(config, reasoning_config=reasoning_config)
         self.requests: list[dict[str, Any]] = []
         self.release: asyncio.Event | None = None
-
-    async def check_server_status_task(self, chat_completion: bool = True) -> None:
-        self.server_healthy = True
-
-    async def _chat_completion_wrapper(self, **kwargs: Any) -> Any:
-        raise NotImplementedError
-
-    async def _completion_wrapper(self, **kwargs: Any) -> Any:
-        raise NotImplementedError
 
     async def _tokens_and_logprobs_completion_wrapper(self, **kwargs: Any) -> Any:
         self.requests.append(kwargs)

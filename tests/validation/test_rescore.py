@@ -9,7 +9,8 @@ import pytest
 
 from rgenv.errors import DumpNotFound
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.answer_format import build_messages, extract_answer
+from rgenv.prompts import build_messages
+from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.rewards import length_penalty
 from rgenv.validation.rescore import BadRow, RescoreReport, dump_files, read_group, rescore
