@@ -9,6 +9,7 @@ lists its files::
     rollouts/     completions: answers, rewards, metrics, saved rollouts
     gym/          problems and scores for any program: ReasoningGym, AsyncReasoningGym
     evaluation/   asks for a fixed set of held-out problems, and writes a report
+    saved/        reads what a run saved: groups, samples, metrics
     viewing/      shows what a run saved as an HTML page
     validation/   checks tasks and verifiers without a model
     storage/      writes files that survive kill -9 and full disks

@@ -1,8 +1,7 @@
 """The command `view`: what a run wrote, as one HTML page.
 
 cli.py           the command
-files.py         finds the files of a folder, and reads the lines that are new
-rows.py          what one line says: a group, or the metrics of a step
+rows.py          what is shown of one line: a group, or the metrics of a step
 collection.py    groups, a sample of them with their texts in compressed chunks
 curves.py        metrics as columns of numbers
 folder.py        all of it together: reads a run, and makes the index of its page

@@ -21,7 +21,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from rgenv.viewing.rows import Kind, Outcome, Row
+from rgenv.saved.lines import Kind
+from rgenv.viewing.rows import Outcome, Row
 
 MAX_BYTES = 96 * 2**20
 """Bytes of the compressed texts. In the page, which has them in base64, they are a third more."""

@@ -19,12 +19,13 @@ from typing import Any
 from urllib.parse import urlencode
 
 from rgenv.rollouts.dump import NAME
+from rgenv.saved.files import MAX_LINE, Line, Reader
+from rgenv.saved.lines import MetricsRow
 from rgenv.tasks import KNOWN_TASKS
 from rgenv.viewing import page
 from rgenv.viewing.collection import Collection, Kept
 from rgenv.viewing.curves import Curves
-from rgenv.viewing.files import MAX_LINE, Line, Reader
-from rgenv.viewing.rows import MetricsRow, Row, read_line
+from rgenv.viewing.rows import Row, read_line
 from rgenv.viewing.verdicts import VERDICTS
 
 MOST = 10_000

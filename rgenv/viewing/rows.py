@@ -1,35 +1,34 @@
-"""What one line of a file says: a group, a sample, or the metrics of a step.
+"""What the page shows of one line: a group, a sample, or the metrics of a step.
 
 ::
 
     row = read_line(b'{"item_id": "gcd", "rollouts": [...], "metadata": {...}}', "dumps_0.jsonl:1")
     row.group, row.task, row.rollouts[0].reward     # Row, MetricsRow, or None for a foreign line
-
-A line may hold anything, so nothing of it is trusted: what has another type than it should have is
-missing. docs/formats.md describes the lines.
 """
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
-from typing import Any, Literal
+from typing import Any
 
 from rgenv.rollouts.answer_format import extract_answer, format_violation, parts
-from rgenv.storage.files import parse_json
+from rgenv.saved import lines
+from rgenv.saved.lines import (
+    Kind,
+    MetricsRow,
+    SavedGroup,
+    SavedRollout,
+    listed,
+    mapping,
+    name_of,
+    text_of,
+)
 
 MAX_TEXT, HEAD = 20_000, 8_000
 """Characters of a completion or a prompt that are kept; of a longer one the first `HEAD`, and the
 rest from its end."""
-
-MAX_NAME = 200
-"""Characters of a name or an id."""
-
-Kind = Literal["rollouts", "groups", "samples"]
-"""A saved group, a group as the trainer gets it, or a sample of an evaluation."""
 
 
 @dataclass(slots=True)
@@ -75,182 +74,68 @@ class Row:
     texts: dict[str, Any] | None = field(repr=False)
 
 
-@dataclass(slots=True)
-class MetricsRow:
-    """One line of metrics.jsonl, with its numbers only."""
-
-    run: str
-    step: float
-    time: float
-    values: dict[str, float] = field(repr=False)
-
-
 def read_line(content: bytes, place: str) -> Row | MetricsRow | None:
     """Return what a line says; None if it is neither a group nor metrics.
 
     Args:
         place: the id of a group that has none.
     """
-    try:
-        line = parse_json(content)
-    except ValueError:
-        return None
-    if not isinstance(line, dict):
-        return None
-    readers: tuple[tuple[str, Callable[[dict[str, Any], str], Row | MetricsRow | None]], ...] = (
-        ("rollouts", _saved_group),
-        ("scores", _trainer_group),
-        ("question", _sample),
-        ("step", _metrics),
-    )
-    for key, reader in readers:
-        if key in line:
-            return reader(line, place)
-    return None
+    found = lines.read_line(content, place)
+    return _row(found) if isinstance(found, SavedGroup) else found
 
 
-def _saved_group(line: dict[str, Any], place: str) -> Row | None:
-    rollouts = [_mapping(rollout) for rollout in _list(line["rollouts"])]
-    if not rollouts:
-        return None
-    about = _mapping(line.get("metadata"))
-    columns = zip_longest(
-        *(_list(about.get(name)) for name in ("raw_scores", "verdicts", "finish_reasons")),
-        _list(about.get("extracted")),
+def _row(group: SavedGroup) -> Row:
+    outcomes = [
+        Outcome(r.reward, r.score, r.verdict, r.tokens, len(r.text), r.cut) for r in group.rollouts
+    ]
+    return Row(
+        group.kind,
+        group.group,
+        group.index,
+        group.task,
+        group.category,
+        group.level,
+        group.time,
+        outcomes,
+        _texts(group),
     )
-    rows = list(columns)[: len(rollouts)]
-    rows += [(None,) * 4] * (len(rollouts) - len(rows))
-    outcomes, completions = [], []
-    for rollout, (score, verdict, reason, extracted) in zip(rollouts, rows, strict=True):
-        text = _completion(rollout.get("conversation"))
-        score = _number(score)
-        reward, cut = _number(rollout.get("score")), reason == "length"
-        outcomes.append(Outcome(reward, score, _name(verdict), None, len(text), cut))
-        completions.append(_shown(text, _name(verdict), extracted))
-    first = rollouts[0].get("conversation")
-    recipe = about.get("recipe") or _some(about, "task", "config", "seed")
-    texts = {
-        "prompt": _prompt(first),
-        "answer": _optional_text(about.get("answer")),
-        "recipe": _recipe(recipe),
+
+
+def _texts(group: SavedGroup) -> dict[str, Any] | None:
+    first = group.rollouts[0].conversation
+    if group.kind == "groups" and not any(rollout.conversation for rollout in group.rollouts):
+        return None
+    prompt = _prompt(first)
+    if group.kind == "samples" and not first:
+        prompt = [["user", shortened(text_of(group.question))]]
+    completions = [_shown(rollout) for rollout in group.rollouts]
+    if group.failure is not None:
+        completions[0]["failure"] = shortened(text_of(group.failure))
+    if group.kind == "samples" and first:
+        reasoning = _optional_text(mapping(first[-1]).get("reasoning_content"))
+        completions[0] |= {"reasoning": reasoning} if reasoning else {}
+    return {
+        "prompt": prompt,
+        "answer": _optional_text(group.answer),
+        "recipe": _recipe(group.recipe),
         "completions": completions,
     }
-    return Row(
-        "rollouts",
-        _name(about.get("group_id")) or place,
-        0,
-        _name(about.get("task")) or _name(line.get("item_id")) or "unknown",
-        "",
-        _number(about.get("level")),
-        _number(about.get("time")),
-        outcomes,
-        texts,
-    )
 
 
-def _trainer_group(line: dict[str, Any], place: str) -> Row | None:
-    rewards = _list(line["scores"])
-    if not rewards or not isinstance(line.get("masks"), list):
-        return None
-    about = _mapping(line.get("group_overrides"))
-    conversations, masks = _list(line.get("messages")), _list(line["masks"])
-    kinds, reasons = _list(about.get("kinds")), _list(about.get("finish_reasons"))
-    outcomes, completions = [], []
-    for index, reward in enumerate(rewards):
-        text = _completion(_at(conversations, index))
-        mask, verdict = _list(_at(masks, index)), _name(_at(kinds, index))
-        tokens = len(mask) - mask.count(-100) if mask else None
-        cut = _at(reasons, index) == "length"
-        outcomes.append(Outcome(_number(reward), None, verdict, tokens, len(text), cut))
-        completions.append(_shown(text, verdict, None))
-    texts = None
-    if conversations:
-        recipe = _some(about, "task", "config", "seed")
-        texts = {
-            "prompt": _prompt(conversations[0]),
-            "answer": None,
-            "recipe": _recipe(recipe),
-            "completions": completions,
-        }
-    return Row(
-        "groups",
-        _name(about.get("group_id")) or place,
-        0,
-        _name(about.get("task")) or "unknown",
-        "",
-        _number(about.get("level")),
-        None,
-        outcomes,
-        texts,
-    )
-
-
-def _sample(line: dict[str, Any], place: str) -> Row | None:
-    name = line.get("id")
-    if not isinstance(name, str) or "task" not in line:
-        return None
-    messages, tokens = line.get("messages"), _number(line.get("completion_tokens"))
-    text, failure = _completion(messages), _optional_text(line.get("error"))
-    score = _number(line.get("score"))
-    verdict = "failed" if failure is not None else _name(line.get("verdict"))
-    outcome = Outcome(
-        None,
-        score,
-        verdict,
-        None if tokens is None else int(tokens),
-        len(text),
-        line.get("finish_reason") == "length",
-    )
-    shown = _shown(text, verdict, line.get("model_parsed") or "")
-    if failure is not None:
-        shown["failure"] = shortened(failure)
-    if reasoning := _optional_text(_mapping(_at(_list(messages), -1)).get("reasoning_content")):
-        shown["reasoning"] = shortened(reasoning)
-    prompt = _prompt(messages) if messages else [["user", shortened(_text(line["question"]))]]
-    texts = {
-        "prompt": prompt,
-        "answer": _optional_text(line.get("gold_answer")),
-        "recipe": _recipe(_mapping(line.get("recipe"))),
-        "completions": [shown],
-    }
-    index = _number(line.get("sample"))
-    return Row(
-        "samples",
-        name.rpartition("/")[0][:MAX_NAME] or place,
-        int(index or 0),
-        _name(line["task"]) or "unknown",
-        _name(line.get("category")),
-        _number(line.get("level")),
-        None,
-        [outcome],
-        texts,
-    )
-
-
-def _metrics(line: dict[str, Any], place: str) -> MetricsRow | None:
-    step, time = _number(line["step"]), _number(line.get("time"))
-    if step is None or time is None:
-        return None
-    values = {
-        name: number for name, value in line.items() if (number := _number(value)) is not None
-    }
-    return MetricsRow(_name(line.get("run")), step, time, values)
-
-
-def _shown(text: str, verdict: str, extracted: Any) -> dict[str, Any]:
+def _shown(rollout: SavedRollout) -> dict[str, Any]:
     """Return what is shown of one completion: its parts, and why it has no answer.
 
     Where the prompt opened ``<think>``, the saved text begins inside thinking. If its answer was
     not extracted although there is one, that was so, and the thinking was never closed.
     """
-    read = text
-    if extracted == "" and extract_answer(text):
+    text = read = rollout.text
+    if rollout.extracted == "" and extract_answer(text):
         read = f"<think>{text}"
     pieces = parts(read)
     if read != text:
         pieces[0] = (pieces[0][0], pieces[0][1].removeprefix("<think>"))
     shown: dict[str, Any] = {"parts": _shortened_parts(pieces)}
-    if verdict == "no_answer" and (why := format_violation(read) or "the answer is empty"):
+    if rollout.verdict == "no_answer" and (why := format_violation(read) or "the answer is empty"):
         shown["violation"] = why
     return shown
 
@@ -276,58 +161,16 @@ def shortened(text: str, limit: int = MAX_TEXT) -> str:
     return f"{text[:head]}\n{note}\n{text[missing + head :]}"
 
 
-def _prompt(conversation: Any) -> list[list[str]]:
+def _prompt(conversation: Sequence[Any]) -> list[list[str]]:
     """Return role and text of each message before the completion."""
-    messages = [_mapping(message) for message in _list(conversation)[:-1][:50]]
-    return [[_name(m.get("role")), shortened(_text(m.get("content")))] for m in messages]
+    messages = [mapping(message) for message in listed(conversation)[:-1][:50]]
+    return [[name_of(m.get("role")), shortened(text_of(m.get("content")))] for m in messages]
 
 
-def _completion(conversation: Any) -> str:
-    messages = _list(conversation)
-    return _text(_mapping(messages[-1]).get("content")) if messages else ""
-
-
-def _recipe(recipe: Any) -> str | None:
+def _recipe(recipe: Mapping[str, Any]) -> str | None:
     """Return a recipe as JSON text, because JavaScript would round its seed."""
-    if not isinstance(recipe, Mapping) or not recipe:
-        return None
-    return shortened(json.dumps(recipe, ensure_ascii=False))
-
-
-def _some(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {name: values[name] for name in names if name in values}
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _at(values: Sequence[Any], index: int) -> Any:
-    return values[index] if -len(values) <= index < len(values) else None
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else "" if value is None else json.dumps(value)
+    return shortened(json.dumps(recipe, ensure_ascii=False)) if recipe else None
 
 
 def _optional_text(value: Any) -> str | None:
-    return None if value is None else shortened(_text(value))
-
-
-def _name(value: Any) -> str:
-    return value[:MAX_NAME] if isinstance(value, str) else ""
-
-
-def _number(value: Any) -> float | None:
-    """Return a finite number, also for a truth value; else None."""
-    if not isinstance(value, int | float):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
+    return None if value is None else shortened(text_of(value))

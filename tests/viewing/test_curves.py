@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from rgenv.saved.lines import MetricsRow
 from rgenv.viewing.curves import MAX_POINTS, Curves
-from rgenv.viewing.rows import MetricsRow, read_line
+from rgenv.viewing.rows import read_line
 from tests.support.viewed import RUN, report
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.viewing.rows import MAX_TEXT, MetricsRow, Row, read_line
+from rgenv.saved.lines import MetricsRow
+from rgenv.viewing.rows import MAX_TEXT, Row, read_line
 from tests.support.samples import sample
 from tests.support.viewed import report, row, trainer_group
 

@@ -40,12 +40,14 @@ class Line:
 
     Attributes:
         number: counted from 1.
+        offset: the byte at which it begins.
         content: None for a line with more than `MAX_LINE` bytes.
     """
 
     path: Path
     number: int
     content: bytes | None
+    offset: int
 
 
 @dataclass
@@ -122,7 +124,8 @@ def _new_lines(file: object, place: _Place, *, last: bool) -> Iterator[Line]:
         if place.skipping:
             continue
         place.lines += 1
-        yield Line(place.path, place.lines, None if too_long else line)
+        content = None if too_long else line
+        yield Line(place.path, place.lines, content, place.offset - len(line))
 
 
 def found_files(roots: Sequence[Path]) -> list[Path]:

@@ -1,12 +1,12 @@
-"""rgenv/viewing/files.py: finding the files of a run, and reading what is new in them."""
+"""rgenv.saved.files.py: finding the files of a run, and reading what is new in them."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from rgenv.viewing import files
-from rgenv.viewing.files import Reader, found_files
+from rgenv.saved import files
+from rgenv.saved.files import Reader, found_files
 
 
 def contents(reader: Reader, *, last: bool = False) -> list[bytes | None]:
