@@ -157,6 +157,7 @@ def row_metadata(group: Group) -> dict[str, Any]:
         "solved": [score >= SOLVED for score in group.scores],
         "extracted": [rollout.answer or "" for rollout in group.rollouts],
         "finish_reasons": [rollout.finish_reason for rollout in group.rollouts],
+        "completion_tokens": [rollout.length for rollout in group.rollouts],
         "verdicts": group.kinds,
     }
 

@@ -63,6 +63,7 @@ def test_every_list_is_in_the_order_of_the_completions(
         )
         assert payload["group_overrides"]["kinds"][i] == metadata["verdicts"][i] == kind
         assert metadata["extracted"][i] == str(i) and metadata["raw_scores"][i] == score
+        assert metadata["finish_reasons"][i] == reason and metadata["completion_tokens"][i] == 2
     json.dumps([payload, metadata], allow_nan=False)
 
 
