@@ -100,6 +100,11 @@ def _range(value: tuple[float, float]) -> None:
         raise ValueError(f"must be two rising numbers in [0, 1], got {value}")
 
 
+def _levels(value: Mapping[str, float]) -> None:
+    if bad := [task for task, level in value.items() if not 0 <= level <= 1]:
+        raise ValueError(f"a level is in [0, 1]; that of {bad[0]!r} is {value[bad[0]]}")
+
+
 def _weights(value: Mapping[str, float]) -> None:
     if bad := [task for task, weight in value.items() if not 0 < weight < float("inf")]:
         raise ValueError(f"weights must be positive numbers; exclude {bad[0]!r} instead")
@@ -131,6 +136,7 @@ CHECKS: dict[str, Check] = {
     "eval_request": _request,
     "curriculum_target_accuracy": check_target,
     "random_level_range": _range,
+    "start_levels": _levels,
     "task_weights": _weights,
 }
 """Option -> the check of its value."""

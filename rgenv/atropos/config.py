@@ -116,6 +116,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     random_level_range: Annotated[tuple[float, float], BeforeValidator(split_words)] = Field(
         default=(0.0, 1.0), description="Lowest and highest level of `random` difficulty."
     )
+    start_levels: Annotated[dict[str, float], BeforeValidator(parse_mapping)] = Field(
+        default={},
+        description="Level at which the curriculum begins with a task; others begin at 0.3. "
+        "`profile` measures them; a checkpoint wins.",
+    )
     max_prompt_tokens: int | None = Field(
         default=None,
         gt=0,

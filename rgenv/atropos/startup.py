@@ -47,6 +47,7 @@ STREAM_OPTIONS = {
     "balance_labels",
     "complexity_mode",
     "random_level_range",
+    "start_levels",
     "max_prompt_tokens",
 }
 """The options that determine which problems are asked, in which order."""
@@ -131,6 +132,11 @@ def check_options(
         )
     if mode != "evaluate" and config.eval_compare is not None:
         raise BadUsage("--compare (--env.eval_compare) is for evaluate: leave it out.")
+    if config.start_levels and config.complexity_mode != "curriculum":
+        raise BadUsage(
+            "--env.start_levels are those of the curriculum: set --env.complexity_mode curriculum, "
+            "or leave them out."
+        )
     require_tokens(servers, tokenizer, mode)
     if mode == "serve" and (config.temperature, config.top_p) != (1.0, 1.0):
         log.warning(OTHER_DISTRIBUTION, config.temperature, config.top_p)
@@ -199,7 +205,10 @@ async def try_once(
     if mode == "embedded":
         return
     hardest = max(config.eval_levels, key=lambda level: -1.0 if level is None else level)
-    for_training = [] if mode == "evaluate" else [(task, highest) for task in training]
+    starts = config.start_levels
+    for_training = [(task, starts.get(task, highest)) for task in training]
+    if mode == "evaluate":
+        for_training = []
     for_evaluation = [] if mode == "process" else [(task, hardest) for task in evaluation]
     made = await make_all([*for_training, *for_evaluation], timeout=TRIAL_SECONDS)
     problems = {(problem.task, problem.level): problem for problem in made}
@@ -221,7 +230,9 @@ def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
     """Return levels that a training may reach; the last is the highest with which it begins."""
     if config.complexity_mode == "random":
         return list(config.random_level_range)
-    return [0.0, 1.0, START] if config.complexity_mode == "curriculum" else [None]
+    if config.complexity_mode == "curriculum":
+        return [0.0, 1.0, START]
+    return [None]
 
 
 def settings_of(config: ReasoningGymEnvConfig) -> Settings:

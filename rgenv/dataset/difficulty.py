@@ -3,7 +3,7 @@
 There are three modes: None (the task's default parameters), "random" (a uniform level from a range)
 and "curriculum". The curriculum treats each task separately:
 
-1. A task starts at level `START`.
+1. A task starts at its level in `start_levels`, or at `START`.
 2. A completion is right if it is solved and was not cut at the token limit. Partial credit is not
    solved. What a blind policy solves at the level is taken into account (blind.py).
 3. Each group updates an estimate of the level at which the accuracy beyond luck is the target
@@ -26,6 +26,7 @@ Not here: the task parameters that a level stands for (worker/levels.py).
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Literal
 
 from rgenv.dataset.blind import beyond_blind, blind_share
@@ -94,6 +95,7 @@ class Difficulty:
         count_truncated: completions that were cut at the token limit count as not solved; if
             False, they count for the second estimate alone.
         random_range: the lowest and the highest level in random mode.
+        start_levels: task -> the level at which the curriculum begins with it; others have `START`.
         fixed: tasks that have no levels.
         room: the levels whose prompts leave room for an answer; default: all.
 
@@ -111,6 +113,7 @@ class Difficulty:
         target_accuracy: float = 0.7,
         count_truncated: bool = True,
         random_range: tuple[float, float] = (0.0, 1.0),
+        start_levels: Mapping[str, float] = MappingProxyType({}),
         fixed: Collection[str] = (),
         room: Room | None = None,
     ) -> None:
@@ -119,6 +122,7 @@ class Difficulty:
         self._target = target_accuracy
         self._count_truncated = count_truncated
         self._lowest, self._highest = random_range
+        self._starts = dict(start_levels)
         self._fixed = frozenset(fixed)
         self._tasks: dict[str, _Task] = {}
         self.room = Room() if room is None else room
@@ -167,7 +171,7 @@ class Difficulty:
 
     def current(self, task: str) -> float:
         """Return the curriculum's current level of `task`."""
-        level = self._tasks[task].level if task in self._tasks else START
+        level = self._tasks[task].level if task in self._tasks else self._start(task)
         return min(level, self.room.ceiling(task))
 
     def observe(
@@ -213,8 +217,11 @@ class Difficulty:
 
     def _known(self, task: str) -> _Task:
         if task not in self._tasks:
-            self._tasks[task] = _Task(self._target, START)
+            self._tasks[task] = _Task(self._target, self._start(task))
         return self._tasks[task]
+
+    def _start(self, task: str) -> float:
+        return self._starts.get(task, START)
 
     def can_follow(
         self, task: str, scores: Sequence[float], cut: Sequence[bool] | None = None
@@ -247,6 +254,8 @@ class Difficulty:
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Replace the state. Of the first schema, only the levels are read.
+
+        A task that the state knows goes on at the level that it has there.
 
         Raises:
             ValueError: the state has another schema.

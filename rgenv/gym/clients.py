@@ -41,6 +41,7 @@ class BaseReasoningGym:
         task_sampling: Sampling = "uniform",
         min_task_share: float = 0.05,
         random_level_range: tuple[float, float] = (0.0, 1.0),
+        start_levels: Mapping[str, float] | None = None,
         curriculum_target_accuracy: float = 0.7,
         curriculum_counts_truncated: bool = True,
         min_score_spread: float = 0.05,
@@ -66,6 +67,8 @@ class BaseReasoningGym:
             min_task_share: the least share of a task with ``signal``, as a fraction of its share by
                 weight.
             random_level_range: the lowest and the highest level of ``problems(level="random")``.
+            start_levels: task -> the level at which ``problems(level="curriculum")`` begins with
+                it; others begin at 0.3. `load_state_dict` wins.
             curriculum_target_accuracy: what ``problems(level="curriculum")`` steers each task to.
             curriculum_counts_truncated: completions that were cut count as wrong in the curriculum.
             min_score_spread: scores of a group that differ by less count as equal.
@@ -97,6 +100,7 @@ class BaseReasoningGym:
                 curriculum_target_accuracy=curriculum_target_accuracy,
                 curriculum_counts_truncated=curriculum_counts_truncated,
                 random_level_range=random_level_range,
+                start_levels=dict(start_levels or {}),
                 min_score_spread=min_score_spread,
                 eval_seed=recipes.read_number(eval_seed, "eval_seed"),
                 strict_verifiers=strict_verifiers,
@@ -263,6 +267,7 @@ class ReasoningGym(BaseReasoningGym):
         problem: ProblemOrRecipe,
         scores: Sequence[float],
         cut: Sequence[bool] | None = None,
+        tokens: Sequence[int] | None = None,
     ) -> float | None:
         """Let curriculum and sampler learn from the scores of one problem's completions.
 
@@ -270,14 +275,16 @@ class ReasoningGym(BaseReasoningGym):
             problem: a problem, its recipe, or that as a JSON string.
             scores: as `score` returned them.
             cut: for each, whether its completion was cut at the token limit; None: none was.
+            tokens: for each, the tokens of its completion: with ``task_sampling="signal"``, tasks
+                with shorter completions are preferred. None: they are not known.
 
         Returns:
             The new level of the problem's task if the curriculum moved, else None.
 
         Raises:
-            BadUsage: the recipe is none, or `cut` has another length.
+            BadUsage: the recipe is none, or `cut` or `tokens` has another length.
         """
-        return self._host.run(lambda running: running.observe(problem, scores, cut))
+        return self._host.run(lambda running: running.observe(problem, scores, cut, tokens))
 
     def state_dict(self) -> dict[str, Any]:
         """Return a JSON-able state of `problems` and of what `observe` taught.
@@ -367,9 +374,12 @@ class AsyncReasoningGym(BaseReasoningGym):
         problem: ProblemOrRecipe,
         scores: Sequence[float],
         cut: Sequence[bool] | None = None,
+        tokens: Sequence[int] | None = None,
     ) -> float | None:
         """As `ReasoningGym.observe`."""
-        return await self._host.awaited(lambda running: running.observe(problem, scores, cut))
+        return await self._host.awaited(
+            lambda running: running.observe(problem, scores, cut, tokens)
+        )
 
     async def state_dict(self) -> dict[str, Any]:
         """As `ReasoningGym.state_dict`."""

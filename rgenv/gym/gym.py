@@ -140,7 +140,11 @@ class Gym:
         sampler = None
         if settings.task_sampling == "signal":
             sampler = SignalSampler(
-                weights, seed=settings.seed, min_share=settings.min_task_share, **replica
+                weights,
+                seed=settings.seed,
+                replica_id=settings.replica_id,
+                num_replicas=settings.num_replicas,
+                min_share=settings.min_task_share,
             )
         return ItemSource(
             self._make,
@@ -153,6 +157,7 @@ class Gym:
                 random_range=(
                     (level, level) if isinstance(level, float) else settings.random_level_range
                 ),
+                start_levels=settings.start_levels,
                 fixed=self.pool.fixed_tasks,
                 room=Room(limit),
             ),
@@ -295,7 +300,7 @@ def _require_made(problem: Problem, verdicts: Sequence[Verdict]) -> None:
 
 
 def _chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]:
-    for option in ("task_weights", "task_configs"):
+    for option in ("task_weights", "task_configs", "start_levels"):
         for task in getattr(settings, option):
             if task in categories:
                 continue

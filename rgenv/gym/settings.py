@@ -42,6 +42,7 @@ class Settings:
         curriculum_target_accuracy: the accuracy that the curriculum steers each task to.
         curriculum_counts_truncated: cut completions count as wrong in the curriculum.
         random_level_range: the lowest and the highest level of random difficulty.
+        start_levels: task -> the level at which the curriculum begins with it.
         min_score_spread: scores of a group that differ by less count as equal.
         eval_seed: of the held-out problems.
         strict_verifiers: use our verifiers and corrections where the library's are proven wrong.
@@ -68,6 +69,7 @@ class Settings:
     curriculum_target_accuracy: float = 0.7
     curriculum_counts_truncated: bool = True
     random_level_range: tuple[float, float] = (0.0, 1.0)
+    start_levels: Mapping[str, float] = field(default_factory=dict)
     min_score_spread: float = 0.05
     eval_seed: int = 123
     strict_verifiers: bool = True
@@ -91,6 +93,9 @@ class Settings:
         low, high = self.random_level_range
         if not 0 <= low <= high <= 1:
             raise BadUsage(f"random_level_range is {low}, {high}: both lie in [0, 1], in order.")
+        starts = self.start_levels
+        if bad := [name for name in starts if not 0 <= starts[name] <= 1]:
+            raise BadUsage(f"start_levels: {bad[0]} has {starts[bad[0]]}: a level is in [0, 1].")
         weights = self.task_weights
         if bad := [name for name in weights if not 0 < weights[name] < float("inf")]:
             raise BadUsage(

@@ -42,6 +42,7 @@ def test_smaller_numbers_are_refused(value: float) -> None:
         ("rollout_server_url", "localhost:8000", "write http://HOST:PORT"),
         ("eval_request", {"model": "m"}, "model is set by the environment"),
         ("random_level_range", (0.5, 1.5), "two rising numbers"),
+        ("start_levels", {"gcd": math.nan}, "that of 'gcd' is nan"),
         ("task_weights", {"gcd": math.nan}, "exclude 'gcd' instead"),
     ],
 )

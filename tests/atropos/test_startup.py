@@ -94,6 +94,7 @@ def check(
         ("serve", VLLM, None, {}, "serve needs a tokenizer"),
         ("process", VLLM, None, {}, "process needs a tokenizer"),
         ("serve", VLLM, VLLM, {"group_size": 1}, "--env.group_size 1 .* at least 2"),
+        ("serve", VLLM, VLLM, {"start_levels": "gcd=0.5"}, "set --env.complexity_mode curriculum"),
         ("serve", VLLM, VLLM, {"eval_compare": "evals/a"}, "--compare .* is for evaluate"),
         ("evaluate", CHAT, None, {"chat_template": "plain"}, "--env.chat_template has no effect"),
     ],

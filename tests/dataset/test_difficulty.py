@@ -32,6 +32,20 @@ def test_without_a_mode_there_is_no_level() -> None:
     assert Difficulty(None).level_for("gcd", 0.5) is None
 
 
+def test_the_curriculum_starts_where_it_is_told() -> None:
+    """A task begins at its own level, the others where all did; what is saved wins."""
+    told = Difficulty("curriculum", start_levels={"gcd": 0.8})
+    assert (told.current("gcd"), told.current("lcm")) == (0.8, START)
+    assert told.level_for("gcd", 0.5) == 0.8 and told.levels() == {}
+    told.observe("gcd", 0.8, [0.0] * 8)
+    assert told.current("gcd") == pytest.approx(0.8 - MAX_MOVE)
+    other = Difficulty("curriculum", start_levels={"gcd": 0.1, "lcm": 0.1})
+    other.load_state_dict(json.loads(json.dumps(told.state_dict())))
+    assert (other.current("gcd"), other.current("lcm")) == (told.current("gcd"), 0.1)
+    other.load_state_dict({"schema": 1, "steps": {"gcd": 12}})
+    assert (other.current("gcd"), other.current("lcm")) == (0.6, 0.1)
+
+
 @given(st.floats(0, 1, exclude_max=True))
 def test_random_levels_are_the_uniform_number(uniform: float) -> None:
     """The level is a function of the number alone."""

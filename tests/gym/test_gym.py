@@ -134,6 +134,7 @@ def test_settings_that_name_no_task_are_refused(pool: WorkerPool) -> None:
         Settings(task_names=["gdc"]),
         Settings(exclude_tasks=["gdc"]),
         Settings(task_weights={"gdc": 1.0}),
+        Settings(start_levels={"gdc": 0.5}),
         Settings(task_configs={"gdc": {}}),
     ):
         with pytest.raises(UnknownTask, match=r"gdc.*gcd"):

@@ -18,6 +18,7 @@ from rgenv.pool.pool import WorkerPool
         ({"task_sampling": "best"}, "'best': write uniform or signal"),
         ({"scoring_timeout": 0}, "must be above 0"),
         ({"random_level_range": (0.5, 0.2)}, r"0\.5, 0\.2: both lie in \[0, 1\]"),
+        ({"start_levels": {"gcd": 1.5}}, "gcd has 1.5: a level is in"),
         ({"task_weights": {"gcd": 0.0}}, "exclude 'gcd' instead"),
         ({"curriculum_target_accuracy": 0.99}, "choose a target from"),
     ],
