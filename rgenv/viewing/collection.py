@@ -205,6 +205,7 @@ def _merged(old: Outcome, new: Outcome) -> Outcome:
         tokens=old.tokens if new.tokens is None else new.tokens,
         characters=max(old.characters, new.characters),
         cut=old.cut or new.cut,
+        misplaced=old.misplaced or new.misplaced,
     )
 
 

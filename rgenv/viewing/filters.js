@@ -5,6 +5,7 @@ const EMPTY = {
   from: "", to: "", low: "", high: "", text: "", sort: "number", down: "", g: "",
 };
 const state = { ...EMPTY };
+let trainingKind = "rollouts"; // of groups that are shown at first where a folder has several
 const LEVEL_BANDS = 5;
 const OUTCOMES = {
   "all": ["all solved", (group) => group.solved === 1],
@@ -18,6 +19,7 @@ const SORTS = {
   reward: (group) => group.reward ?? -1,
   solved: (group) => group.solved ?? -1,
   length: (group) => group.length ?? -1,
+  informative: (group) => Object.keys(LESSONS).indexOf(group.lesson),
 };
 
 function readAddress() {
@@ -39,15 +41,16 @@ function writeAddress() {
 
 const bandOf = (level) => Math.min(LEVEL_BANDS - 1, Math.floor(level * LEVEL_BANDS));
 
-// Return a function that says whether a group passes all filters but the search in texts.
-function passes() {
+// Return a function that says whether a group passes all filters but the search in texts, and but
+// one that may be named.
+function passes(except = "") {
   const number = (text) => text === "" || Number.isNaN(Number(text)) ? null : Number(text);
   const [from, to, low, high] = [state.from, state.to, state.low, state.high].map(number);
   const tests = [];
   for (const key of ["task", "category"]) {
-    if (state[key]) tests.push((group) => group[key] === state[key]);
+    if (state[key] && key !== except) tests.push((group) => group[key] === state[key]);
   }
-  if (state.source === "training") tests.push((group) => group.kind !== "samples");
+  if (state.source === "training") tests.push((group) => group.kind === trainingKind);
   else if (state.source && state.source !== "all") {
     tests.push((group) => String(group.source) === state.source);
   }
@@ -57,11 +60,14 @@ function passes() {
   }
   if (state.verdict) {
     tests.push((group) => group.rollouts.some((rollout) =>
-      state.verdict === "cut" ? rollout.cut : rollout.verdict === state.verdict));
+      state.verdict === "cut" ? rollout.cut : rollout.verdict === state.verdict)
+      || (state.verdict !== "cut" && group.states.includes(state.verdict)));
   }
   if (state.outcome in OUTCOMES) tests.push(OUTCOMES[state.outcome][1]);
-  if (state.informative) {
+  if (state.informative === "yes" || state.informative === "no") {
     tests.push((group) => group.informative === (state.informative === "yes"));
+  } else if (state.informative) {
+    tests.push((group) => group.lesson === state.informative);
   }
   if (from !== null) tests.push((group) => group.step !== null && group.step >= from);
   if (to !== null) tests.push((group) => group.step !== null && group.step <= to);
@@ -102,10 +108,11 @@ async function containing(groups, text, onProgress, isStale) {
   return found;
 }
 
-// Where a folder has training and evaluations, they are not mixed unless one asks for it.
+// Saved rollouts are the training; without them, the groups of `process` are.
 function setDefaultSource(groups) {
-  const samples = groups.filter((group) => group.kind === "samples").length;
-  EMPTY.source = samples && samples < groups.length ? "training" : "";
+  const kinds = new Set(groups.map((group) => group.kind));
+  EMPTY.source = kinds.size > 1 ? "training" : "";
+  trainingKind = ["rollouts", "groups", "samples"].find((kind) => kinds.has(kind));
 }
 
 function choice(key, label, options, hasAny = true) {
@@ -132,6 +139,8 @@ function buildFilters(index, groups) {
   const bands = [...levels].sort((a, b) => order(a) - order(b)).map((name) => [name, name === "defaults" ? name
     : `${Number(name) / LEVEL_BANDS} to ${(Number(name) + 1) / LEVEL_BANDS}`]);
   const verdicts = Object.keys(index.verdict_counts).sort();
+  const states = new Set(groups.flatMap((group) => group.states));
+  const lessons = new Set(groups.map((group) => group.lesson));
   const hasSteps = groups.some((group) => group.step !== null);
   let timer = 0;
   const search = element("input", {
@@ -146,14 +155,18 @@ function buildFilters(index, groups) {
     choice("task", "Task", pairs(index.tasks)),
     choice("category", "Category", pairs(new Set(index.categories)).sort()),
     ...(index.sources.length > 1 ? [choice("source", "From", [
-      ...(EMPTY.source ? [["training", "training"], ["all", "training and evaluations"]] : []),
+      ...(EMPTY.source ? [["training", "training"], ["all", "everything"]] : []),
       ...index.sources.map((name, number) =>
         [String(number), `${name} (${count(index.by_source[number])})`]),
     ], !EMPTY.source)] : []),
     choice("level", "Level", bands),
     choice("outcome", "Solved", Object.entries(OUTCOMES).map(([key, [text]]) => [key, text])),
-    choice("verdict", "Any verdict", [...pairs(verdicts), ["cut", "cut at the token limit"]]),
-    choice("informative", "Rewards", [["yes", "differ (informative)"], ["no", "are equal"]]),
+    choice("verdict", "Any verdict", [...pairs(verdicts),
+      ...["none", "misplaced", "trouble"].filter((name) => states.has(name))
+        .map((name) => [name, SIGNS[name][1]]), ["cut", "cut at the token limit"]]),
+    choice("informative", "Rewards", [["yes", "differ (informative)"], ["no", "are equal"],
+      ...Object.entries(LESSONS).filter(([name]) => lessons.has(name) && name !== "differ")
+        .map(([name, [, text]]) => [name, text])]),
     range("Mean score", ["low", "high"], { min: 0, max: 1, step: "any" }),
     ...(hasSteps ? [range("Step", ["from", "to"], { min: 0, step: 1 })] : []),
     element("label", { class: "search" }, element("span", {}, "Text"), search),

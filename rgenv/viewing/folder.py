@@ -59,6 +59,8 @@ class Folder:
         self._curves = Curves()
         self._sources: dict[str, int] = {}
         self._runs: dict[int, str] = {}
+        self._beside: dict[int, Path] = {}
+        self._reporting: dict[Path, set[str]] = {}
         self._files: dict[str, tuple[int, str]] = {}
         self._foreign: Counter[str] = Counter()
         self._too_long: Counter[str] = Counter()
@@ -98,6 +100,7 @@ class Folder:
         elif isinstance(row, MetricsRow):
             self.lines += 1
             self._curves.add(row)
+            self._reporting.setdefault(line.path.parent, set()).add(row.run)
         else:
             self.lines += 1
             self._add_group(row, line, name)
@@ -116,6 +119,7 @@ class Folder:
         source = self._sources.setdefault(label, len(self._sources))
         if dump:
             self._runs[source] = dump[2]
+        self._beside[source] = line.path.parent
         file, _ = self._files.setdefault(name, (len(self._files), str(line.path)))
         self._groups.add(row, source=source, file=file, line=line.number)
 
@@ -159,6 +163,7 @@ class Folder:
             "most": self._most,
             "sources": list(self._sources),
             "by_source": [self._groups.by_source[n] for n in range(len(self._sources))],
+            "runs_of_sources": [self._run_of(n) for n in range(len(self._sources))],
             "files": list(self._files),
             "paths": [path for _, path in self._files.values()],
             "tasks": tasks,
@@ -187,6 +192,7 @@ class Folder:
                 "tokens": [o.tokens for _, o in rollouts],
                 "characters": [o.characters for _, o in rollouts],
                 "cut": [int(o.cut) for _, o in rollouts],
+                "misplaced": [int(o.misplaced) for _, o in rollouts],
             },
             "runs": [{"run": name, **run.columns()} for name, run in self._curves.runs.items()],
         }
@@ -198,6 +204,11 @@ class Folder:
         if group.time is None or group.source not in self._runs:
             return None
         return self._curves.step_of(group.time, self._runs[group.source])
+
+    def _run_of(self, source: int) -> str:
+        """Return the run of a dump, or the only one that reports beside the file; else nothing."""
+        beside = self._reporting.get(self._beside[source], set())
+        return self._runs.get(source) or (next(iter(beside)) if len(beside) == 1 else "")
 
     def _notes(self) -> list[str]:
         """Return a sentence for each file that could not be read as a whole."""

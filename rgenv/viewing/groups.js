@@ -6,6 +6,7 @@ const SIGNS = {
   partial: ["◐", "partly right"],
   wrong: ["○", "wrong"],
   none: ["–", "no answer in the format"],
+  misplaced: ["≈", "right, but not in the format"],
   cut: ["✂", "cut at the token limit, no answer"],
   trouble: ["!", "the verifier failed or refused the answer"],
 };
@@ -14,11 +15,45 @@ const scoreOf = (rollout) => rollout.score ?? rollout.reward;
 
 // Return what became of a rollout: a key of SIGNS.
 function stateOf(rollout) {
-  if (rollout.verdict === "no_answer") return rollout.cut ? "cut" : "none";
+  if (rollout.verdict === "no_answer") {
+    return rollout.cut ? "cut" : rollout.misplaced ? "misplaced" : "none";
+  }
   if (rollout.verdict && rollout.verdict !== "scored") return "trouble";
   const score = scoreOf(rollout);
   if (score === null) return "trouble";
   return score >= SOLVED ? "solved" : score > 0 ? "partial" : "wrong";
+}
+
+// What a group teaches: a short text for the list, and a longer one.
+const LESSONS = {
+  differ: ["differ", "differ (informative)"],
+  cutDiffer: ["cut differ", "differ from cut ones only: no gradient if those are masked"],
+  solved: ["all solved", "are equal: all solved"],
+  wrong: ["all wrong", "are equal: all wrong"],
+  format: ["no answer", "are equal: none has an answer in the format"],
+  cut: ["all cut", "are equal: all cut"],
+  none: ["none solved", "are equal: none solved, for several reasons"],
+  partial: ["equal", "are equal: all partly right"],
+  single: ["–", "one rollout only"],
+};
+
+function lessonOf(group) {
+  const { rollouts, states } = group;
+  if (rollouts.length < 2) return "single";
+  if (group.informative) {
+    return rewardsDiffer(rollouts.filter((rollout) => !rollout.cut)) ? "differ" : "cutDiffer";
+  }
+  if (group.solved === 1) return "solved";
+  if (rollouts.every((rollout) => rollout.cut)) return "cut";
+  if (states.every((name) => name === "wrong")) return "wrong";
+  if (states.every((name) => name === "none" || name === "misplaced")) return "format";
+  return group.solved === 0 && group.score === 0 ? "none" : "partial";
+}
+
+function rewardsDiffer(rollouts) {
+  const given = rollouts.map((rollout) => rollout.reward ?? rollout.score)
+    .filter((reward) => reward !== null);
+  return Math.max(...given) - Math.min(...given) > 1e-9;
 }
 
 function readGroups(index) {
@@ -37,6 +72,7 @@ function readGroups(index) {
         tokens: flat.tokens[next],
         characters: flat.characters[next],
         cut: flat.cut[next] === 1,
+        misplaced: flat.misplaced[next] === 1,
       });
     }
     const task = columns.task[number];
@@ -48,6 +84,7 @@ function readGroups(index) {
       level: columns.level[number],
       step: columns.step[number],
       source: columns.source[number],
+      run: index.runs_of_sources[columns.source[number]],
       file: columns.file[number],
       line: columns.line[number],
       pieces: columns.pieces[number],
@@ -65,8 +102,8 @@ function withNumbers(group, inTokens) {
   group.reward = mean(rewards);
   group.score = mean(scores);
   group.solved = known.length ? known.filter((score) => score >= SOLVED).length / known.length : null;
-  const given = rewards.filter((reward) => reward !== null);
-  group.informative = Math.max(...given) - Math.min(...given) > 1e-9;
+  group.informative = rewardsDiffer(rollouts);
+  group.lesson = lessonOf(group);
   group.lengthUnit = inTokens ? "tokens" : "characters";
   group.length = mean(rollouts.map((rollout) => rollout[group.lengthUnit]));
   return group;
@@ -78,8 +115,8 @@ const levelName = (level) => level === null ? "defaults" : String(level);
 function figuresOf(groups) {
   const rollouts = groups.flatMap((group) => group.rollouts);
   const states = groups.flatMap((group) => group.states);
-  const share = (state) => rollouts.length
-    ? states.filter((found) => found === state).length / rollouts.length : null;
+  const share = (...wanted) => rollouts.length
+    ? states.filter((found) => wanted.includes(found)).length / rollouts.length : null;
   const several = groups.filter((group) => group.rollouts.length > 1);
   return [
     ["Accuracy", percent(mean(groups.map((group) => group.solved))), "solved completions"],
@@ -87,7 +124,8 @@ function figuresOf(groups) {
     ["Informative", percent(several.length
       ? several.filter((group) => group.informative).length / several.length : null),
     "groups whose rewards differ"],
-    ["Without an answer", percent(share("none")), "the format is broken"],
+    ["Without an answer", percent(share("none", "misplaced")), share("misplaced")
+      ? `${percent(share("misplaced"))} right, not in the format` : "the format is broken"],
     ["Cut", percent(rollouts.length
       ? rollouts.filter((rollout) => rollout.cut).length / rollouts.length : null),
     "at the token limit"],

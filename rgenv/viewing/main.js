@@ -12,6 +12,7 @@ async function start() {
   if (view.groups.length) {
     buildFilters(view.index, view.groups);
     buildList(view.groups);
+    document.getElementById("by-task").hidden = false;
   } else {
     document.getElementById("groups").hidden = true;
   }
@@ -72,6 +73,9 @@ async function refresh() {
   }
   showCount(found, "");
   showFigures(found);
+  showSummary(state.task && !text ? view.groups.filter(passes("task")) : found);
+  showTaskChart(found);
+  followAnswers(found);
   showList(found);
   await showDetail(view.byId.get(state.g) ?? null);
 }

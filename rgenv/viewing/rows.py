@@ -25,6 +25,7 @@ from rgenv.saved.lines import (
     name_of,
     text_of,
 )
+from rgenv.viewing.misplaced import is_misplaced
 
 MAX_TEXT, HEAD = 20_000, 8_000
 """Characters of a completion or a prompt that are kept; of a longer one the first `HEAD`, and the
@@ -40,6 +41,7 @@ class Outcome:
         tokens: length of the completion.
         characters: likewise; 0 if the text is not there.
         cut: whether it was cut at the token limit.
+        misplaced: whether it holds the reference answer, but not in the required format.
     """
 
     reward: float | None
@@ -48,6 +50,7 @@ class Outcome:
     tokens: int | None
     characters: int
     cut: bool
+    misplaced: bool
 
 
 @dataclass(slots=True)
@@ -85,9 +88,7 @@ def read_line(content: bytes, place: str) -> Row | MetricsRow | None:
 
 
 def _row(group: SavedGroup) -> Row:
-    outcomes = [
-        Outcome(r.reward, r.score, r.verdict, r.tokens, len(r.text), r.cut) for r in group.rollouts
-    ]
+    outcomes = [_outcome(rollout, group.answer) for rollout in group.rollouts]
     return Row(
         group.kind,
         group.group,
@@ -98,6 +99,20 @@ def _row(group: SavedGroup) -> Row:
         group.time,
         outcomes,
         _texts(group),
+    )
+
+
+def _outcome(rollout: SavedRollout, answer: Any) -> Outcome:
+    text = rollout.text
+    unread = rollout.verdict == "no_answer" and not rollout.cut and isinstance(answer, str)
+    return Outcome(
+        rollout.reward,
+        rollout.score,
+        rollout.verdict,
+        rollout.tokens,
+        len(text),
+        rollout.cut,
+        unread and is_misplaced(text, answer),
     )
 
 

@@ -8,7 +8,7 @@ const COLUMNS = [
   ["reward", (group) => decimal(group.reward), "n"],
   ["solved", (group) => group.solved === null ? "–" : `${Math.round(100 * group.solved)} %`, "n"],
   ["length", (group) => group.length === null ? "–" : count(group.length), "n length"],
-  ["informative", (group) => group.informative ? "differ" : "equal", "informative"],
+  ["informative", (group) => LESSONS[group.lesson][0], "informative"],
 ];
 const HEADS = {
   number: "#", rollouts: "rollouts", reward: "reward", solved: "solved", informative: "rewards",

@@ -26,13 +26,13 @@ function taskPoints(run, groups) {
       });
     }
     for (const group of groups) {
-      if (group.step !== null && found.has(group.task)) {
+      if (group.run === run.run && group.step !== null && found.has(group.task)) {
         add(group.task, { x: group.step, accuracy: null, weight: 0, level: group.level });
       }
     }
     return [found, "step"];
   }
-  groups = EMPTY.source ? groups.filter((group) => group.kind !== "samples") : groups;
+  groups = groups.filter((group) => group.kind === trainingKind);
   const byLevel = groups.every((group) => group.kind === "samples");
   groups.forEach((group, number) => {
     const x = byLevel ? group.level : number + 1;
@@ -125,6 +125,10 @@ function buildTasks(run) {
   }[xName];
   document.getElementById("tasks-about").textContent =
     `${about}A task's name shows its groups.`;
+  const trained = view.groups.filter((group) => group.kind === trainingKind
+    && (xName !== "step" || group.step !== null && (!run || group.run === run.run)));
+  document.getElementById("change").replaceChildren(
+    ...xName === "level" ? [] : changeText(trained, split, xName));
   document.getElementById("tasks-controls").replaceChildren(...taskControls(xName, split, low, high));
   document.getElementById("multiples").replaceChildren(
     ...rows.map((row) => multiple(row, xName, split, [low, high])));
