@@ -19,6 +19,7 @@ async function showDetail(group) {
       element("p", { class: "controls" }, move(-1, "← previous"), move(1, "next →"),
         copier("Copy link", () => location.href),
         texts?.recipe ? copier("Copy recipe", () => texts.recipe) : null,
+        texts?.recipe ? copier("Copy Python that makes it again", () => pythonOf(texts)) : null,
         group.kind === "rollouts" && group.file !== null
           ? copier("Copy command that scores it again", () => scoreCommand(group)) : null,
         element("button", { type: "button", onclick: toggleThinking }, "Thinking"))),
@@ -117,6 +118,15 @@ async function copied(text) {
     if (done) area.remove();
     return done;
   }
+}
+
+// Return a program that makes the problem again. JSON text is a Python literal, whatever is in it.
+function pythonOf(texts) {
+  return ["import json", "", "from rgenv import ReasoningGym", "",
+    `recipe = json.loads(${JSON.stringify(texts.recipe)})`,
+    'with ReasoningGym(tasks=[recipe["task"]]) as gym:',
+    "    problem = gym.make(**recipe)",
+    '    print(problem.question, problem.answer, sep="\n\n")', ""].join("\n");
 }
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;

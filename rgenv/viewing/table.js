@@ -1,4 +1,4 @@
-// The list of groups: only the rows that are in sight are in the document.
+// The list of groups: only the rows that are in sight are in the document; all are, for printing.
 
 const COLUMNS = [
   ["number", (group) => group.step ?? group.number + 1, "n"],
@@ -15,7 +15,7 @@ const HEADS = {
 };
 const SPARE_ROWS = 8;
 
-const list = { shown: [], row: 28, holder: null, rows: null, space: null };
+const list = { shown: [], row: 28, holder: null, rows: null, space: null, isPrinted: false };
 
 function buildList(groups) {
   list.holder = document.getElementById("list");
@@ -36,6 +36,12 @@ function buildList(groups) {
   list.holder.hidden = false;
   list.holder.addEventListener("scroll", () => requestAnimationFrame(drawRows));
   addEventListener("resize", drawRows);
+  for (const [name, isPrinted] of [["beforeprint", true], ["afterprint", false]]) {
+    addEventListener(name, () => {
+      list.isPrinted = isPrinted;
+      drawRows();
+    });
+  }
   document.getElementById("legend").append(
     element("span", {}, "Each sign is a rollout:"),
     ...Object.entries(SIGNS).map(([name, [sign, text]]) => element("span", {},
@@ -61,8 +67,8 @@ function drawRows() {
   list.row = (probe && probe.offsetHeight) || list.row;
   list.space.style.height = `${list.shown.length * list.row}px`;
   const top = list.holder.scrollTop;
-  const first = Math.max(0, Math.floor(top / list.row) - SPARE_ROWS);
-  const last = Math.min(list.shown.length,
+  const first = list.isPrinted ? 0 : Math.max(0, Math.floor(top / list.row) - SPARE_ROWS);
+  const last = list.isPrinted ? list.shown.length : Math.min(list.shown.length,
     Math.ceil((top + list.holder.clientHeight) / list.row) + SPARE_ROWS);
   list.rows.style.transform = `translateY(${first * list.row}px)`;
   list.rows.replaceChildren(...list.shown.slice(first, last).map((group, offset) =>
