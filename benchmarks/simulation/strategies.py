@@ -14,16 +14,16 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 
 from benchmarks.simulation.learner import TASKS, Floats, Learner, Outcome
 from benchmarks.simulation.stepwise import StepwiseCurriculum
-from rgenv.dataset.difficulty import Difficulty, Mode, band_of
+from rgenv.dataset.difficulty import Difficulty, Mode
 from rgenv.dataset.stream import Stream
-from rgenv.dataset.task_sampler import Arm, SignalSampler
+from rgenv.dataset.task_sampler import ALL_PARTS, Parts, SignalSampler
 
 MIN_SHARE = 0.05
 GROUP_SIZE = 8
@@ -46,14 +46,25 @@ class EnvironmentStrategy:
 
     Args:
         mode: of the difficulty.
+        parts: of the sampler's rule.
         target: the accuracy that the curriculum aims at.
     """
 
-    def __init__(self, seed: int, mode: Mode, *, signal: bool = False, target: float = 0.7) -> None:
+    def __init__(
+        self,
+        seed: int,
+        mode: Mode,
+        *,
+        signal: bool = False,
+        parts: Parts = ALL_PARTS,
+        target: float = 0.7,
+    ) -> None:
         tasks = dict.fromkeys(TASKS, 1.0)
         self.stream = Stream(seed=seed, tasks=tasks)
         self.difficulty = Difficulty(mode, target_accuracy=target)
-        self.sampler = SignalSampler(tasks, seed=seed, min_share=MIN_SHARE) if signal else None
+        self.sampler: SignalSampler | None = None
+        if signal:
+            self.sampler = SignalSampler(tasks, seed=seed, min_share=MIN_SHARE, parts=parts)
 
     def choose(self, n: int) -> tuple[str, float | None]:
         """Choose as the environment plans its items."""
@@ -66,9 +77,13 @@ class EnvironmentStrategy:
     def observe(self, task: str, level: float | None, outcome: Outcome) -> None:
         """Tell sampler and curriculum about a group, as the environment does."""
         if self.sampler is not None:
-            follows = self.difficulty.can_follow(task, outcome.scores, outcome.cuts)
-            band = band_of(level)
-            self.sampler.observe(task, band, outcome.informative, followed=follows)
+            self.sampler.observe(
+                *(task, level),
+                has_gradient=outcome.informative,
+                accuracy=outcome.correct / outcome.size,
+                tokens=round(outcome.tokens),
+                followed=self.difficulty.can_follow(task, outcome.scores, outcome.cuts),
+            )
         self.difficulty.observe(task, level, outcome.scores, outcome.cuts)
 
 
@@ -79,11 +94,11 @@ class OracleSampler(SignalSampler):
         super().__init__(dict.fromkeys(TASKS, 1.0), seed=seed, min_share=MIN_SHARE)
         self.learner, self.difficulty = learner, difficulty
 
-    def _draw_chances(self, arms: Sequence[Arm], rng: np.random.Generator) -> Floats:
+    def _values(self, sums: Floats) -> Floats:
         """Return for each task the probability of an informative group at its present level."""
         levels = np.array([[self.difficulty.current(task)] for task in TASKS])
-        chances = self.learner.chances(levels, GROUP_SIZE)[:, 0]
-        return np.array([chances[self.learner.index[task]] for task, _ in arms])
+        chances = self.learner.chances(levels, GROUP_SIZE)
+        return np.broadcast_to(chances, sums.shape[1:])
 
 
 def oracle_sampler(learner: Learner, seed: int) -> EnvironmentStrategy:

@@ -65,17 +65,19 @@ class GRPOProblems(TrainerCallback, ExportableState):
         scores = self._gym.score_many(zip(columns["recipe"], texts, strict=True))
         cut = [len(ids) >= self._max_length for ids in completion_ids]
         keys = zip(columns["recipe"], columns["train"], strict=True)
-        shares = gather_object([list(zip(keys, scores, cut, strict=True))])  # one a process
+        tokens = [len(ids) for ids in completion_ids]
+        share = list(zip(keys, scores, cut, tokens, strict=True))
+        shares = gather_object([share])  # one a process
         groups = itertools.groupby(itertools.chain(*shares), key=lambda row: row[0])
-        rewards = [reward for key, rows in groups for reward in self._learn(key, list(rows))]
+        rewards = [reward for key, group in groups for reward in self._learn(key, list(group))]
         first = sum(len(share) for share in shares[: PartialState().process_index])
         return rewards[first : first + len(texts)]
 
     def _learn(self, key: tuple[str, bool], rows: list[Any]) -> list[float]:
         recipe, train = key
-        _, scores, cut = zip(*rows, strict=True)
+        _, scores, cut, tokens = zip(*rows, strict=True)
         if train:
-            self._gym.observe(recipe, scores, cut)
+            self._gym.observe(recipe, scores, cut, tokens)
         return without_noise(scores, min_spread=self._gym.min_score_spread)
 
     def on_init_end(self, args: Any, *_: Any, **__: Any) -> None:

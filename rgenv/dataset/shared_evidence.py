@@ -39,6 +39,9 @@ FILES_AT_ONCE = 64
 MOST_BYTES = 1 << 17
 """Of a file with more new bytes, one exchange reads the last."""
 
+MOST_TOKENS = 1 << 40
+"""More tokens of one group are taken for damage."""
+
 SUFFIX = ".jsonl"
 
 
@@ -53,6 +56,7 @@ class Evidence(NamedTuple):
         has_gradient: whether the rewards of unmasked completions differ. None: this is no group,
             but `size` prompts, of which `right` leave room for an answer and `cut` do not.
         limit: of the prompts, as in `Room`; empty for a group.
+        tokens: of all completions of the group; 0 if that is not known.
     """
 
     task: str
@@ -62,6 +66,7 @@ class Evidence(NamedTuple):
     size: int
     has_gradient: bool | None
     limit: str = ""
+    tokens: int = 0
 
 
 class SharedEvidence:
@@ -143,13 +148,20 @@ class SharedEvidence:
 def _parsed(line: bytes) -> Evidence | None:
     """Return the evidence of a line, or None if it is damaged."""
     try:
-        task, level, right, cut, size, has_gradient, *limit = parse_json(line)
-        numbers = int(right), int(cut), int(size)
+        task, level, right, cut, size, has_gradient, limit, tokens = Evidence(*parse_json(line))
         gradient = None if has_gradient is None else bool(has_gradient)
-        texts = map(str, limit)
-        evidence = Evidence(str(task), level and float(level), *numbers, gradient, *texts)
+        evidence = Evidence(
+            *(str(task), level and float(level), int(right), int(cut), int(size)),
+            has_gradient=gradient,
+            limit=str(limit),
+            tokens=int(tokens),
+        )
     except (ValueError, TypeError, OverflowError):
         return None
-    right, cut, size = numbers
-    in_range = level is None or 0 <= float(level) <= 1
-    return evidence if in_range and 0 <= right <= size - cut <= size else None
+    return evidence if _is_possible(evidence) else None
+
+
+def _is_possible(evidence: Evidence) -> bool:
+    _, level, right, cut, size, _, _, tokens = evidence
+    at_a_level = level is None or 0 <= level <= 1
+    return at_a_level and 0 <= right <= size - cut <= size and 0 <= tokens <= MOST_TOKENS

@@ -25,7 +25,7 @@ from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from rgenv.dataset.difficulty import Difficulty, band_of, right_answers
+from rgenv.dataset.difficulty import Difficulty, right_answers
 from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptStatus, answer_digest
 from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
 from rgenv.dataset.room import TRIES_OF_A_TASK, lowered
@@ -189,6 +189,7 @@ class ItemSource:
         cut: Sequence[bool] | None = None,
         *,
         has_gradient: bool,
+        tokens: int = 0,
     ) -> float | None:
         """Pass the result of one group to curriculum and sampler.
 
@@ -196,20 +197,23 @@ class ItemSource:
             scores: the scores that reflect the model.
             cut: for each score, whether its completion was cut at the token limit; None: none was.
             has_gradient: whether the rewards of the group's unmasked completions differ.
+            tokens: of all its completions; 0 if that is not known.
 
         Returns:
             The new level of the task if the curriculum moved, else None.
         """
         cuts = [False] * len(scores) if cut is None else list(cut)
+        right = sum(right_answers(scores, cuts))
+        group = Evidence(
+            *(problem.task, problem.level, right, sum(cuts), len(scores)),
+            has_gradient=has_gradient,
+            tokens=tokens,
+        )
         if self._shared is not None and scores:
-            right = right_answers(scores, cuts)
-            evidence = Evidence(
-                problem.task, problem.level, sum(right), sum(cuts), len(scores), has_gradient
-            )
-            self._shared.add(evidence)
+            self._shared.add(group)
         if self._too_long is None and self.difficulty.room.watches(problem.task):
             self._learn_room(problem.task, problem.level, 1, 0)
-        return self._learn(problem.task, problem.level, scores, cuts, has_gradient)
+        return self._learn(group, scores, cuts)
 
     def share(self, shared: SharedEvidence) -> None:
         """Exchange what groups show with other replicas from now on."""
@@ -223,7 +227,8 @@ class ItemSource:
         """
         self._tell(problem, option)
         limit = self.difficulty.room.limit
-        self._record("learned", problem.task, problem.level, 0, 1, 1, None, limit)
+        prompt = Evidence(problem.task, problem.level, 0, 1, 1, has_gradient=None, limit=limit)
+        self._record("learned", *prompt)
         self._learn_room(problem.task, problem.level, 0, 1)
 
     def _learn_room(self, task: str, level: float | None, fits: int, too_long: int) -> None:
@@ -262,7 +267,7 @@ class ItemSource:
             self._learn_evidence(evidence)
 
     def _learn_evidence(self, evidence: Evidence) -> None:
-        task, level, right, cut, size, has_gradient, limit = evidence
+        task, level, right, cut, size, has_gradient, limit, _ = evidence
         if has_gradient is None:
             if self.difficulty.room.believes(limit):
                 self._record("learned", *evidence)
@@ -270,22 +275,22 @@ class ItemSource:
             return
         scores = [1.0] * right + [0.0] * (size - right)
         cuts = [False] * (size - cut) + [True] * cut
-        self._learn(task, level, scores, cuts, has_gradient)
+        self._learn(evidence, scores, cuts)
 
-    def _learn(
-        self,
-        task: str,
-        level: float | None,
-        scores: Sequence[float],
-        cut: Sequence[bool],
-        has_gradient: bool,
-    ) -> float | None:
+    def _learn(self, group: Evidence, scores: Sequence[float], cut: Sequence[bool]) -> float | None:
         """Tell curriculum and sampler about a group; return the new level if it moved."""
-        right = sum(right_answers(scores, cut))
-        self._record("learned", task, level, right, sum(cut), len(scores), has_gradient)
+        self._record("learned", *group)
+        task, level = group.task, group.level
         follows = self.difficulty.can_follow(task, scores, cut)
         if self._sampler is not None:
-            self._sampler.observe(task, band_of(level), has_gradient, followed=follows)
+            self._sampler.observe(
+                task,
+                level,
+                has_gradient=bool(group.has_gradient),
+                accuracy=group.right / max(1, group.size),
+                tokens=group.tokens,
+                followed=follows,
+            )
         return self.difficulty.observe(task, level, scores, cut)
 
     async def close(self) -> None:
@@ -324,7 +329,7 @@ class ItemSource:
         band = None
         if self._sampler is not None and any(map(self._serves, self._stream.tasks)):
             difficulty = self.difficulty
-            task, band = self._sampler.pick(n, difficulty.bands, difficulty.band_weight)
+            task, band = self._sampler.pick(n, difficulty.bands)
         return task, self.difficulty.level_for(task, uniform, band)
 
     def _draw_task(self, n: int, turn: int, without: Collection[str] = ()) -> Draw:

@@ -1,27 +1,37 @@
-"""SignalSampler: prefers tasks whose groups are likely to have a gradient.
+"""SignalSampler: prefers tasks whose next group is likely to teach, for what it costs.
 
 A group whose rewards are all equal gives no gradient, nor does one whose rewards differ in masked
-completions alone. Which tasks give a gradient changes while the model learns, so the sampler treats
-tasks as the arms of a bandit and looks for good arms, not only for the best (Thompson, Biometrika
-1933; forgetting: Raj and Kalyani, arXiv 1707.09727; satisficing: Russo and Van Roy, arXiv
-1803.02855):
+completions alone. Which tasks give a gradient changes while the model learns, so the sampler counts
+what the groups of each arm show. An arm is a task and a band of its levels. The share of an arm
+among the problems is proportional to its weight times
 
-1. An arm is a task and a band of levels. The sampler counts its groups with a gradient and those
-   without.
-2. The belief about the chance of a gradient is Beta(1 + groups with, 1 + groups without).
-3. Each new group of an arm multiplies the arm's older counts by `KEEP`, so about 20 groups count.
-4. Counts also decay with time, by a factor of e in `HORIZON` groups of any task.
-5. To pick, one number is drawn from each belief. Arms whose number is at least `GOOD` times the
-   highest are good enough, and the weights decide among them. The single best arm would often be a
-   task that is half luck: random scores always differ and teach little.
-6. A share `min_share` of the problems is distributed evenly, by weight alone. So no task is
-   starved, and one that has become learnable is noticed after some of these problems. A task among
-   105 gets one in 105 / `min_share` problems, counted over all replicas, which share what they
-   observe.
-7. A group without a gradient that will make the curriculum move (all wrong above the lowest level,
-   all right below the highest) counts only `FOLLOWED` of a group: the task is about to change.
-8. With random difficulty, an arm is picked for each band of the range; else a task has one band.
-   Bands whose prompts are too long leave their weight to the others of the task.
+    value = chance * known * (1 + progress) / cost
+
+- chance: of a gradient, (1 + groups with one) / (2 + groups). So an arm without groups has 1/2 and
+  is tried.
+- known: the share of the right answers that luck does not explain, 1 - blind share / accuracy, at
+  least 0 (`Parts.luck`). Almost every group of a yes/no task that is answered at random has a
+  gradient, which teaches nothing.
+- progress: how fast the task's skill rises, from 0 to 1 for the task that rises fastest
+  (`Parts.progress`; task_progress.py).
+- cost: the expected completion tokens of a group (`Parts.cost`). Before the first groups, an arm
+  costs as much as its task, and a task as much as all on average.
+
+The counts fade: each new group of an arm multiplies the arm's older counts by `KEEP`, so about 20
+groups count, and they decay with time, by a factor of e in `HORIZON` groups of any task. A group
+without a gradient that will make the curriculum move (all wrong above the lowest level, all right
+below the highest) counts only `FOLLOWED` of a group: the task is about to change.
+
+Two parts of the problems are distributed otherwise:
+
+- A share `min_share` by weight alone. So no task is starved, and one that has become learnable is
+  noticed after some of these problems. A task among 105 gets one in 105 / `min_share` problems,
+  counted over all replicas, which share what they observe.
+- A share `REVIEW` among the arms that are mastered, by weight, if any is (`Parts.review`). So a
+  task that gets worse is noticed sooner.
+
+With random difficulty, the arms of a task are the bands of the range, which share its weight; else
+it has one. Bands whose prompts are too long leave their weight to the others of the task.
 
 The pick of problem n is a function of the seed, the replica, n and the observed groups.
 
@@ -29,7 +39,7 @@ The pick of problem n is a function of the seed, the replica, n and the observed
 
     sampler = SignalSampler({"gcd": 1.0, "lcm": 1.0}, seed=42)
     sampler.pick(0, bands_of)         # ("gcd", 2)
-    sampler.observe("gcd", 2, has_gradient=True)
+    sampler.observe("gcd", 0.5, has_gradient=True, accuracy=0.5, tokens=4210)
 """
 
 from __future__ import annotations
@@ -37,34 +47,66 @@ from __future__ import annotations
 import math
 from bisect import bisect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rgenv.dataset.difficulty import Band
+from rgenv.dataset.blind import beyond_blind, blind_share
+from rgenv.dataset.difficulty import BANDS, Band, band_of
 from rgenv.dataset.stream import random_for
+from rgenv.dataset.task_progress import TaskProgress
 
-GOOD, FOLLOWED = 0.9, 0.25
+FOLLOWED = 0.25
 KEEP = 0.95
 HORIZON = 10_000
+REVIEW = 0.03
+MASTERED = 0.9
+"""The accuracy from which an arm is mastered, after about four groups."""
+
 GOLDEN = (math.sqrt(5) - 1) / 2
 """Its multiples modulo 1 are evenly distributed: each interval is hit in proportion to its length,
 at nearly regular distances."""
 
-Arm = tuple[str, Band]
+LITTLE = 1e-9
+"""Sums below this have faded."""
 
-SCHEMA = 1
+POSITIVE, NEGATIVE, ACCURACY, BLIND, TOKENS, PRICED = range(6)
+"""What is summed over the groups of an arm: groups with a gradient and without, accuracies, blind
+shares, completion tokens, and groups whose tokens are known."""
+
+Arm = tuple[str, Band]
+BandsOf = Callable[[str], Sequence[Band]]
+Floats = NDArray[np.float64]
+
+SCHEMA = 2
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of the rule. Benchmarks switch them off one by one."""
+
+    luck: bool = True
+    progress: bool = True
+    cost: bool = True
+    review: bool = True
+
+
+ALL_PARTS = Parts()
 
 
 class SignalSampler:
-    """Picks tasks by their chance of a gradient.
+    """Picks tasks by the value of their next group.
 
     Args:
         tasks: name -> weight.
         seed: the run's seed.
         replica_id, num_replicas: the replica; replicas pick independently.
         min_share: the minimum share of each task, as a fraction of its share by weight.
+        parts: the parts of the rule.
+        blind: returns the blind share of a task at a level.
     """
 
     def __init__(
@@ -75,97 +117,194 @@ class SignalSampler:
         replica_id: int = 0,
         num_replicas: int = 1,
         min_share: float = 0.05,
+        parts: Parts = ALL_PARTS,
+        blind: Callable[[str, float | None], float] = blind_share,
     ) -> None:
         self._weights = dict(tasks)
         self._names = list(tasks)
+        self._rows = {name: row for row, name in enumerate(tasks)}
         self._cumulative = list(accumulate(tasks.values()))
         self._key = (seed, "signal", num_replicas, replica_id)
         self._offset = random_for(*self._key).random()
         self._min_share = min_share
-        self._groups_observed = 0
-        self._arms: dict[str, dict[Band, tuple[float, float, int]]] = {}
+        self._parts = parts
+        self._blind = blind
+        self._forget()
 
-    def pick(
-        self,
-        n: int,
-        bands: Callable[[str], Sequence[Band]],
-        band_weight: Callable[[str], float] = lambda task: 1.0,
-    ) -> Arm:
+    def _forget(self) -> None:
+        """Begin without evidence."""
+        self._groups_observed = 0
+        self._sums: Floats = np.zeros((6, len(self._names), BANDS + 1))
+        self._last: Floats = np.zeros(self._sums.shape[1:])
+        self._progress = TaskProgress(self._names)
+
+    def pick(self, n: int, bands: BandsOf) -> Arm:
         """Pick the task of problem `n`, and the band of its level.
 
         Args:
             bands: returns the bands in which a task can be made now. At least one task has some.
-            band_weight: returns the factor by which fewer bands raise the weight of each.
         """
         number = math.floor(n * self._min_share)
         by_weight_alone = math.floor((n + 1) * self._min_share) > number
         names = [self._evenly_picked(number)] if by_weight_alone else self._names
-        arms = [(name, band) for name in names for band in bands(name)]
-        arms = arms or [(name, band) for name in self._names for band in bands(name)]
-        rng = np.random.default_rng(random_for(*self._key, n).getrandbits(128))
-        draws = self._draw_chances(arms, rng)
-        weights = np.array([self._weights[task] * band_weight(task) for task, _ in arms])
-        shares = np.cumsum(weights * (draws >= GOOD * draws.max()))
-        return arms[int(np.searchsorted(shares, rng.random() * shares[-1], side="right"))]
+        arms, shares = self._shares(names, bands)
+        if not arms:
+            arms, shares = self._shares(self._names, bands)
+        place = random_for(*self._key, n).random()
+        sums = np.cumsum(shares)
+        return arms[int(np.searchsorted(sums, place * sums[-1], side="right"))]
 
-    def _draw_chances(self, arms: Sequence[Arm], rng: np.random.Generator) -> np.ndarray:
-        """Draw one number from each arm's belief."""
-        positive, negative = zip(*(self._counts(*arm) for arm in arms), strict=True)
-        return rng.beta(1 + np.array(positive), 1 + np.array(negative))
+    def shares(self, bands: BandsOf) -> dict[Arm, float]:
+        """Return the chance of each arm to be picked, where not by weight alone."""
+        arms, shares = self._shares(self._names, bands)
+        return dict(zip(arms, shares.tolist(), strict=True))
+
+    def _shares(self, names: Sequence[str], bands: BandsOf) -> tuple[list[Arm], Floats]:
+        """Return the arms of tasks and the chance of each to be picked."""
+        offered = [(name, bands(name)) for name in names]
+        arms = [(name, band) for name, found in offered for band in found]
+        weights = np.array([self._weights[n] / len(found) for n, found in offered for _ in found])
+        place = [self._rows[name] for name, _ in arms], [_column(band) for _, band in arms]
+        sums = self._faded()
+        shares = _normalized(weights * self._values(sums)[place], weights)
+        if self._parts.review:
+            review = _normalized(weights * _are_mastered(sums)[place], shares)
+            shares = (1 - REVIEW) * shares + REVIEW * review
+        return arms, shares
 
     def _evenly_picked(self, number: int) -> str:
         """Return the task of the `number`-th problem that is distributed by weight alone."""
         place = (self._offset + number * GOLDEN) % 1.0 * self._cumulative[-1]
         return self._names[min(bisect(self._cumulative, place), len(self._names) - 1)]
 
-    def _counts(self, task: str, band: Band) -> tuple[float, float]:
-        """Return the decayed counts of an arm's groups with a gradient, and of those without."""
-        nothing = (0.0, 0.0, self._groups_observed)
-        positive, negative, last = self._arms.get(task, {}).get(band, nothing)
-        kept = math.exp((last - self._groups_observed) / HORIZON)
-        return positive * kept, negative * kept
+    def _faded(self) -> Floats:
+        """Return the sums of all arms as of now."""
+        faded: Floats = self._sums * np.exp((self._last - self._groups_observed) / HORIZON)
+        return faded
+
+    def _values(self, sums: Floats) -> Floats:
+        """Return the value of the next group of each arm, task by band."""
+        values = _chances(sums)
+        if self._parts.luck:
+            values = values * self._known(sums)
+        if self._parts.progress:
+            values = values * (1 + self._progress.normalized()[:, None])
+        return values / _costs(sums) if self._parts.cost else values
+
+    def _known(self, sums: Floats) -> Floats:
+        """Return the share of the right answers of each arm that luck does not explain.
+
+        Half a group that is right without luck comes first, so that it is 1 for an arm without
+        groups, and for one without right answers where guesses are never right.
+        """
+        known: Floats = np.maximum(0.0, 1 - sums[BLIND] / (0.5 + sums[ACCURACY]))
+        return known
 
     def chance(self, task: str, band: Band) -> float:
         """Return the expected chance that a group of this arm has a gradient."""
-        positive, negative = self._counts(task, band)
-        return (1 + positive) / (2 + positive + negative)
+        return float(_chances(self._faded())[self._rows[task], _column(band)])
 
-    def observe(self, task: str, band: Band, has_gradient: bool, *, followed: bool = False) -> None:
+    def observe(
+        self,
+        task: str,
+        level: float | None,
+        *,
+        has_gradient: bool,
+        accuracy: float,
+        tokens: int = 0,
+        followed: bool = False,
+    ) -> None:
         """Count one group.
 
         Args:
+            level: at which its problem was made.
             has_gradient: whether the rewards of its unmasked completions differ.
+            accuracy: the share of its completions that are right.
+            tokens: of all its completions; 0 if that is not known.
             followed: whether more groups like this one would make the curriculum move.
         """
         self._groups_observed += 1
+        blind = self._blind(task, level)
+        self._progress.observe(task, (level or 0.0) + beyond_blind(accuracy, blind=blind))
         weight = FOLLOWED if followed and not has_gradient else 1.0
-        kept = 1 - (1 - KEEP) * weight
-        positive, negative = (kept * count for count in self._counts(task, band))
-        positive, negative = (
-            positive + weight * has_gradient,
-            negative + weight * (not has_gradient),
-        )
-        self._arms.setdefault(task, {})[band] = positive, negative, self._groups_observed
+        group = has_gradient, not has_gradient, accuracy, blind, tokens, tokens > 0
+        row, column = self._rows[task], _column(band_of(level))
+        kept = math.exp((self._last[row, column] - self._groups_observed) / HORIZON)
+        kept *= 1 - (1 - KEEP) * weight
+        self._sums[:, row, column] = kept * self._sums[:, row, column] + weight * np.array(group)
+        self._last[row, column] = self._groups_observed
 
     def state_dict(self) -> dict[str, Any]:
         """Return a JSON-able state from which `load_state_dict` continues exactly."""
         arms = [
-            [task, band, *counts]
-            for task, bands in self._arms.items()
-            for band, counts in bands.items()
+            [self._names[row], _band(column), *map(float, self._sums[:, row, column]), int(last)]
+            for (row, column), last in np.ndenumerate(self._last)
+            if last
         ]
-        return {"schema": SCHEMA, "groups_heard": self._groups_observed, "arms": arms}
+        progress = self._progress.state_dict()
+        observed = self._groups_observed
+        return {"schema": SCHEMA, "groups_heard": observed, "arms": arms, "progress": progress}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace the state.
+        """Replace the state. Of the first schema, which had counts alone, nothing is read.
 
         Raises:
             ValueError: the state has another schema.
         """
-        if state.get("schema") != SCHEMA:
-            raise ValueError(f"sampler state has schema {state.get('schema')}, expected {SCHEMA}")
+        schema = state.get("schema")
+        if schema not in (1, SCHEMA):
+            raise ValueError(f"sampler state has schema {schema}, expected {SCHEMA}")
+        self._forget()
+        if schema == 1:
+            return
+        self._progress.load_state_dict(state["progress"])
         self._groups_observed = int(state["groups_heard"])
-        self._arms = {}
-        for task, band, positive, negative, last in state["arms"]:
-            counts = float(positive), float(negative), int(last)
-            self._arms.setdefault(task, {})[band] = counts
+        for task, band, *sums, last in state["arms"]:
+            if task in self._rows:
+                place = self._rows[task], _column(band)
+                self._sums[:, *place] = [float(number) for number in sums]
+                self._last[place] = int(last)
+
+
+def _column(band: Band) -> int:
+    return BANDS if band is None else band
+
+
+def _band(column: int) -> Band:
+    return None if column == BANDS else column
+
+
+def _chances(sums: Floats) -> Floats:
+    """Return the expected chance of a gradient: the mean of Beta(1 + with one, 1 + without)."""
+    chances: Floats = (1 + sums[POSITIVE]) / (2 + sums[POSITIVE] + sums[NEGATIVE])
+    return chances
+
+
+def _costs(sums: Floats) -> Floats:
+    """Return the expected tokens of a group, as multiples of the mean of all.
+
+    The mean of an arm includes one group of its task's mean, and that of a task one group of the
+    mean of all.
+    """
+    tokens, priced = sums[TOKENS], sums[PRICED]
+    overall = tokens.sum() / priced.sum() if priced.sum() > LITTLE else 1.0
+    of_task = (overall + tokens.sum(axis=1)) / (1 + priced.sum(axis=1))
+    costs: Floats = (of_task[:, None] + tokens) / (1 + priced) / overall
+    return costs
+
+
+def _are_mastered(sums: Floats) -> Floats:
+    """Return 1.0 for each arm whose accuracy is at least `MASTERED`, else 0.0.
+
+    The mean includes one group that is half right, so a few groups are needed.
+    """
+    groups = sums[POSITIVE] + sums[NEGATIVE]
+    accuracies = (0.5 + sums[ACCURACY]) / (1 + groups)
+    return np.where(accuracies >= MASTERED, 1.0, 0.0)
+
+
+def _normalized(shares: Floats, otherwise: Floats) -> Floats:
+    """Return shares that add up to 1; if all are 0, the others."""
+    kept = shares if shares.any() else otherwise
+    normalized: Floats = kept / kept.sum() if len(kept) else kept
+    return normalized

@@ -50,9 +50,10 @@ class Running:
         problem: ProblemOrRecipe,
         scores: Sequence[float],
         cut: Sequence[bool] | None,
+        tokens: Sequence[int] | None,
     ) -> float | None:
         """Pass the scores of one group to curriculum and samplers; see `Streams.observe`."""
-        return self.streams.observe(self.gym.known(problem), scores, cut)
+        return self.streams.observe(self.gym.known(problem), scores, cut, tokens)
 
     async def held_out(self, task: str, n: int, level: float | None) -> list[Problem]:
         """Return held-out problems of a task."""

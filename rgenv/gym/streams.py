@@ -13,8 +13,10 @@ The streams of a gym have the same tasks in the same order, and problems of diff
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
+from rgenv.dataset.shared_evidence import MOST_TOKENS
 from rgenv.dataset.source import ItemSource
 from rgenv.errors import BadUsage
 from rgenv.gym.recipes import Level
@@ -48,7 +50,11 @@ class Streams:
         return self._sources[level]
 
     def observe(
-        self, problem: Problem, scores: Sequence[float], cut: Sequence[bool] | None = None
+        self,
+        problem: Problem,
+        scores: Sequence[float],
+        cut: Sequence[bool] | None = None,
+        tokens: Sequence[int] | None = None,
     ) -> float | None:
         """Pass the scores of one group to curriculum and samplers.
 
@@ -56,17 +62,18 @@ class Streams:
             The new level of the problem's task if the curriculum moved, else None.
 
         Raises:
-            BadUsage: `scores` and `cut` differ in length.
+            BadUsage: `scores`, `cut` and `tokens` differ in length, or a number of tokens is none.
         """
         cuts = [False] * len(scores) if cut is None else [bool(end) for end in cut]
         if len(cuts) != len(scores):
             raise BadUsage(f"There are {len(scores)} scores and {len(cuts)} values of cut.")
+        spent = _total(tokens, len(scores))
         if not scores:
             return None
         rewards = without_noise([float(s) for s in scores], min_spread=self._min_spread)
         kept = {reward for reward, end in zip(rewards, cuts, strict=True) if not end}
         moved = [
-            source.observe(problem, scores, cuts, has_gradient=len(kept) > 1)
+            source.observe(problem, scores, cuts, has_gradient=len(kept) > 1, tokens=spent)
             for source in self._sources.values()
         ]
         return next((level for level in moved if level is not None), None)
@@ -105,3 +112,14 @@ class Streams:
         """Drop the problems that were made ahead; idempotent."""
         for source in self._sources.values():
             await source.close()
+
+
+def _total(tokens: Sequence[int] | None, scores: int) -> int:
+    """Return the tokens of all completions; 0 if they are not known."""
+    if tokens is None:
+        return 0
+    if len(tokens) != scores:
+        raise BadUsage(f"There are {scores} scores and {len(tokens)} numbers of tokens.")
+    if not all(isinstance(count, Integral) and 0 <= count <= MOST_TOKENS for count in tokens):
+        raise BadUsage("tokens must be the number of tokens of each completion.")
+    return sum(map(int, tokens))

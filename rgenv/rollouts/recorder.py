@@ -37,7 +37,8 @@ TableRow = tuple[str, float, str, str, str, str]
 class Observe(Protocol):
     """Passes a group to curriculum and sampler; returns the new level of its task if it moved.
 
-    `has_gradient` is whether the rewards of completions that are not masked differ.
+    `has_gradient` is whether the rewards of completions that are not masked differ, and `tokens`
+    counts those of all completions.
     """
 
     def __call__(
@@ -47,6 +48,7 @@ class Observe(Protocol):
         cut: Sequence[bool],
         *,
         has_gradient: bool,
+        tokens: int,
     ) -> float | None: ...
 
 
@@ -115,7 +117,12 @@ class GroupRecorder:
         self.metrics.group(problem.task, counted, self._part_of(problem.level))
         errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in group.verdicts)
         self.metrics.count("verifier_errors", errors)
-        level = self._observe(problem, *evidence(group), has_gradient=counted.has_gradient)
+        level = self._observe(
+            problem,
+            *evidence(group),
+            has_gradient=counted.has_gradient,
+            tokens=sum(counted.tokens),
+        )
         if level is not None:
             log.debug(
                 "Curriculum: %s moves from level %.2f to %.2f.", problem.task, problem.level, level

@@ -61,7 +61,7 @@ def training_metrics() -> dict[str, float]:
     metrics = TrainMetrics({"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"})
     recorder = GroupRecorder(
         metrics,
-        lambda *observed, has_gradient: None,
+        lambda *observed, has_gradient, tokens: None,
         Dumps(None, None, threshold=0.7, version="0.1.25", run_id="1f3a"),
         min_spread=0.05,
     )

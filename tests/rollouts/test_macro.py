@@ -44,7 +44,7 @@ def test_a_sampler_moves_the_mean_over_groups_but_not_the_macro_mean() -> None:
     for n in range(6000):
         task, _ = sampler.pick(n, lambda _: [None])
         solved = sum(rng.random() < chances[task] for _ in range(8))
-        sampler.observe(task, None, 0 < solved < 8)
+        sampler.observe(task, None, has_gradient=0 < solved < 8, accuracy=solved / 8)
         macro.add(task, solved / 8)
         if n >= 2000:
             pooled.append(solved / 8)

@@ -26,12 +26,20 @@ class Observed:
         self.level = level
         self.groups: list[tuple[Problem, list[float], bool]] = []
         self.cut: list[list[bool]] = []
+        self.tokens: list[int] = []
 
     def __call__(
-        self, asked: Problem, scores: Sequence[float], cut: Sequence[bool], *, has_gradient: bool
+        self,
+        asked: Problem,
+        scores: Sequence[float],
+        cut: Sequence[bool],
+        *,
+        has_gradient: bool,
+        tokens: int,
     ) -> float | None:
         self.groups.append((asked, list(scores), has_gradient))
         self.cut.append(list(cut))
+        self.tokens.append(tokens)
         return self.level
 
 
