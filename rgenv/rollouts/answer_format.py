@@ -74,6 +74,15 @@ def opened_thinking(prompt: str) -> str:
     return "<think>" if prompt.rstrip().endswith("<think>") else ""
 
 
+def begins_in_thinking(text: str) -> bool | None:
+    """Return whether the first tag of a think block in `text` closes one; None if it has none.
+
+    A completion of which that is true begins inside thinking that its prompt opened.
+    """
+    tag = _THINK_TAG.search(text)
+    return None if tag is None else bool(tag[1])
+
+
 Part = Literal["thinking", "answer", "text"]
 """What a part of a completion is; an answer is the content of the only pair of tags."""
 

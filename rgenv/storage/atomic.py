@@ -1,5 +1,11 @@
 """Replace a file atomically: a reader sees the old content or the new one, never a part.
 
+::
+
+    write_atomic(path, b"content")
+    with replacing(path) as file:    # part by part
+        file.write(b"content")
+
 Here is also `naming`, which gives errors of a disk the path of the file.
 """
 
@@ -10,6 +16,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from rgenv.storage.files import create_file, make_folder
 
@@ -25,11 +32,13 @@ def naming(path: Path) -> Iterator[None]:
         raise
 
 
-def write_atomic(path: Path, content: bytes) -> None:
-    """Replace the file at `path` and create missing parent folders, all for this user alone.
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Write a new content for `path`, which takes effect when the block ends without an error.
 
-    The new content is on disk before `path` points to it, so a power failure leaves the old
-    content or the new one. A link at `path` is replaced, not followed.
+    Missing parent folders are created, all for this user alone. The new content is on disk before
+    `path` points to it, so a power failure leaves the old content or the new one. A link at `path`
+    is replaced, not followed.
 
     Raises:
         OSError: the disk refuses; the old content of `path` is unchanged. It names a file.
@@ -38,10 +47,20 @@ def write_atomic(path: Path, content: bytes) -> None:
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
     try:
         with naming(path), os.fdopen(create_file(temporary), "wb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except OSError:
+    except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def write_atomic(path: Path, content: bytes) -> None:
+    """Replace the file at `path`, as `replacing` does.
+
+    Raises:
+        OSError: the disk refuses; the old content of `path` is unchanged. It names a file.
+    """
+    with replacing(path) as file:
+        file.write(content)

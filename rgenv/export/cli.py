@@ -1,0 +1,237 @@
+"""The command `export`: saved completions as data for fine-tuning and preference training.
+
+::
+
+    main(["run"])                                     # 0; the best completions in run/best.jsonl
+    main(["run", "--pairs", "--output", "p.parquet"])
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
+from rgenv.export import formats
+from rgenv.export.choice import MIN_SCORE_SPREAD, Rules
+from rgenv.export.exporter import Exporter, Wanted
+from rgenv.export.sides import Sides
+from rgenv.runtime.progress import Progress
+from rgenv.runtime.shutdown import Shutdown, Signalled
+from rgenv.tasks import KNOWN_TASKS, choose_tasks, parse_names
+from rgenv.text import refusal
+from rgenv.types import SOLVED
+
+COMMAND = "python reasoning_gym_environment.py export"
+BEST, PAIRS = "best.jsonl", "pairs.jsonl"
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        words: the command line without the name of the command; None takes `sys.argv`.
+
+    Returns:
+        The exit code: 0 done, 1 nothing to export or the disk refuses, 2 bad usage.
+
+    Raises:
+        SystemExit: after `--help`, or with 130 or 143 after a signal.
+    """
+    try:
+        options = _parse(list(sys.argv[1:] if words is None else words))
+        formats.require_format(options.output)
+        exporter = _choose(options)
+        return asyncio.run(_write(exporter, options))
+    except BrokenPipeError:  # the reader of the output has seen enough: the caller ends quietly
+        raise
+    except (BadUsage, StartupError, PoolBroken) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return exit_code(error)
+    except OSError as error:
+        print(f"error: {error.filename} can't be written ({refusal(error)}).", file=sys.stderr)
+        return FAILED
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises BadUsage instead of printing its usage and exiting."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadUsage(f"export: {message}; `{COMMAND} --help` lists the options.")
+
+
+def _new_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog=COMMAND,
+        description="Export the best completions of a run for fine-tuning, or pairs of a better "
+        "and a worse one. Problems that are held out for evaluation are left out.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="FOLDER",
+        help="a folder with saved rollouts or groups of `process`, at any depth; or one such file",
+    )
+    add("--pairs", action="store_true", help="export pairs instead of single completions")
+    add(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help=f"ends with .jsonl or .parquet; default: {BEST} or {PAIRS} in the first folder",
+    )
+    add("--force", action="store_true", help="replace the output if it exists")
+    add("--tasks", default="", metavar="A,B", help="names, categories or patterns; default: all")
+    add("--min-level", type=_share, metavar="X", help="the lowest level; default: all")
+    add(
+        "--max-level",
+        type=_share,
+        metavar="X",
+        help="the highest level; with a bound, default parameters have no level and are left out",
+    )
+    add(
+        "--min-score",
+        type=_share,
+        default=SOLVED,
+        metavar="X",
+        help="the least score of a best completion, which also has the highest score of its "
+        "group; default: %(default)s",
+    )
+    add(
+        "--min-score-spread",
+        type=_share,
+        default=MIN_SCORE_SPREAD,
+        metavar="X",
+        help="how much less the rejected completion of a pair scores, at least; "
+        "default: %(default)s",
+    )
+    add(
+        "--per-problem",
+        type=_positive,
+        default=1,
+        metavar="N",
+        help="at most so many rows of a problem; default: %(default)s",
+    )
+    add(
+        "--workers",
+        type=_positive,
+        default=2,
+        metavar="N",
+        help="processes that make each problem again, to see whether it is held out; "
+        "default: %(default)s",
+    )
+    return parser
+
+
+def _parse(words: Sequence[str]) -> argparse.Namespace:
+    options = _new_parser().parse_args(words)
+    for path in options.paths:
+        if not path.exists():
+            raise BadUsage(f"export: {path} does not exist: name the folder of a run, or a file.")
+    try:
+        named = parse_names(options.tasks)
+        options.tasks = frozenset(choose_tasks(KNOWN_TASKS, named, configured=["composite"]))
+    except BadUsage as error:
+        raise BadUsage(f"export: --tasks: {error}") from None
+    if not named:
+        options.tasks = None  # also tasks of another release
+    low, high = options.min_level, options.max_level
+    if low is not None and high is not None and low > high:
+        raise BadUsage("export: --min-level is above --max-level: exchange them.")
+    if options.output is None:
+        first = options.paths[0]
+        folder = first if first.is_dir() else first.parent
+        options.output = folder / (PAIRS if options.pairs else BEST)
+    _require_output(options.output, force=options.force)
+    return options
+
+
+def _require_output(path: Path, *, force: bool) -> None:
+    if path.is_dir() or path.suffix not in formats.ENDINGS:
+        raise BadUsage(
+            f"export: --output: {path} must be a file that ends with .jsonl or .parquet."
+        )
+    if not path.parent.is_dir():
+        raise BadUsage(f"export: --output: {path.parent} is not a folder: create it first.")
+    if path.exists() and not force:
+        raise BadUsage(f"export: {path} exists: add --force to replace it, or name another file.")
+
+
+def _share(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return number
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return int(text)
+
+
+def _choose(options: argparse.Namespace) -> Exporter:
+    """Read the files, and choose what is exported.
+
+    Raises:
+        BadUsage: there are no groups, or the output is one of the files.
+        StartupError: nothing is to be exported.
+    """
+    rules = Rules(
+        pairs=options.pairs,
+        min_score=options.min_score,
+        min_score_spread=options.min_score_spread,
+        per_problem=options.per_problem,
+    )
+    wanted = Wanted(options.tasks, options.min_level, options.max_level)
+    exporter = Exporter(options.paths, rules, wanted, ahead=4 * options.workers)
+    with Progress("Reading", unit="lines", brief=True) as progress:
+        options.groups = exporter.choose(progress.advance)
+    if options.output.resolve() in {path.resolve() for path in exporter.sources}:
+        raise BadUsage(f"export: --output: {options.output} is a file of the run: name another.")
+    if not exporter.sources:
+        names = ", ".join(str(path) for path in options.paths)
+        raise BadUsage(
+            f"export: {names}: here are no groups. Name a folder that `serve` or `process` wrote; "
+            "`serve` saves rollouts only with dump_rollouts."
+        )
+    if not options.groups:
+        raise StartupError(f"Nothing can be exported. {exporter.report.summary}")
+    return exporter
+
+
+async def _write(exporter: Exporter, options: argparse.Namespace) -> int:
+    stack = contextlib.AsyncExitStack()
+
+    async def work() -> None:
+        sides = await stack.enter_async_context(Sides(workers=options.workers))
+        with (
+            Progress("Exporting", total=options.groups, unit="groups", brief=True) as progress,
+            formats.sink(options.output, pairs=options.pairs) as write_row,
+        ):
+            await exporter.write(write_row, sides.of, progress.advance)
+            if not exporter.report.rows:
+                raise StartupError(f"Nothing can be exported. {exporter.report.summary}")
+
+    await Shutdown().guard(work(), stack.aclose, _print_signal)
+    report = exporter.report
+    kind = "pairs" if options.pairs else "completions"
+    size = options.output.stat().st_size / 1e6
+    written = f"{report.rows:,} {kind} of {report.problems:,} problems in {options.output}"
+    print(f"{written} ({size:.1f} MB). {report.summary}".rstrip(), flush=True)
+    return DONE
+
+
+def _print_signal(error: BaseException | None) -> None:
+    if isinstance(error, Signalled):
+        print(f"Ended: {error}; nothing was written.", file=sys.stderr)

@@ -1,0 +1,137 @@
+"""Which completions of a saved group may be exported, with their whole texts.
+
+::
+
+    found = usable(group)
+    found.prompt                       # messages before the completion
+    found.completions[0].text          # begins with <think> where the prompt opened it
+    found.left_out["cut"]              # completions that were cut at the token limit
+
+A completion that was cut, whose verifier failed, or of which the file does not say so, is never
+exported, whatever its score.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from rgenv.rollouts.answer_format import begins_in_thinking, extract_answer
+from rgenv.saved.lines import SavedGroup, SavedRollout, mapping
+from rgenv.types import KINDS, Message, Verdict
+
+Reason = Literal["cut", "failed", "empty"]
+"""Why a completion is not exported: cut at the token limit, not scored, without text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A completion that may be exported.
+
+    Attributes:
+        index: its place in the group.
+        text: all that the model wrote, and the tag with which the prompt opened its thinking.
+        reward: the score if the file has no reward.
+    """
+
+    index: int
+    text: str = field(repr=False)
+    score: float
+    reward: float
+
+
+@dataclass(frozen=True, slots=True)
+class Usable:
+    """What may be exported of a group.
+
+    Attributes:
+        prompt: the messages that all completions answer; empty if the file has no texts.
+        left_out: reason -> number of completions.
+    """
+
+    prompt: list[Message]
+    completions: list[Completion]
+    left_out: Counter[Reason]
+
+    @property
+    def question(self) -> str:
+        """The last message of the user."""
+        return next((m["content"] for m in reversed(self.prompt) if m["role"] == "user"), "")
+
+
+def usable(group: SavedGroup) -> Usable:
+    """Return what may be exported of a group."""
+    found = Usable([], [], Counter())
+    openings = _openings(group.rollouts)
+    for index, (rollout, opening) in enumerate(zip(group.rollouts, openings, strict=True)):
+        prompt = _prompt(rollout.conversation)
+        if prompt is None or found.prompt not in ([], prompt):
+            continue
+        found.prompt[:] = prompt
+        reason = _reason(rollout)
+        if reason is not None:
+            found.left_out[reason] += 1
+            continue
+        score = _score(rollout)
+        reward = score if rollout.reward is None else rollout.reward
+        text = unicode_only(f"{opening}{rollout.text}")
+        found.completions.append(Completion(index, text, score, reward))
+    return found
+
+
+def _reason(rollout: SavedRollout) -> Reason | None:
+    if rollout.cut:
+        return "cut"
+    known = [kind for kind in KINDS if kind == rollout.verdict]
+    judged = bool(known) and Verdict(0.0, known[0]).reflects_model
+    if not judged or not rollout.finish_reason or not 0 <= _score(rollout) <= 1:
+        return "failed"
+    return None if rollout.text.strip() else "empty"
+
+
+def _score(rollout: SavedRollout) -> float:
+    """Return the score; the reward where a file of groups has only that, and -1 without both."""
+    for number in (rollout.score, rollout.reward):
+        if number is not None:
+            return number
+    return -1.0
+
+
+def _prompt(conversation: Sequence[Any]) -> list[Message] | None:
+    """Return the messages before the completion; None if this is no conversation with texts."""
+    messages: list[Message] = []
+    for message in map(mapping, conversation):
+        role, content = message.get("role"), message.get("content")
+        if not isinstance(role, str) or not isinstance(content, str):
+            return None
+        messages.append({"role": unicode_only(role), "content": unicode_only(content)})
+    roles = [message["role"] for message in messages]
+    return messages[:-1] if roles[-1:] == ["assistant"] and "user" in roles[:-1] else None
+
+
+def _openings(rollouts: Sequence[SavedRollout]) -> list[str]:
+    """Return what precedes each saved text: the tag with which its prompt opened the thinking.
+
+    Prompts are not saved as they were templated, and the completions of a group share theirs. It
+    ended with ``<think>`` if a completion closes thinking that it did not open, unless others open
+    it themselves; or if an answer that the text seems to have was not taken for one.
+    """
+    begins = [begins_in_thinking(rollout.text) for rollout in rollouts]
+    refused = any(r.extracted == "" and extract_answer(r.text) for r in rollouts)
+    all_do = refused or (True in begins and False not in begins)
+    return [
+        _opening(rollout.text) if inside or (all_do and inside is None) else ""
+        for rollout, inside in zip(rollouts, begins, strict=True)
+    ]
+
+
+def _opening(text: str) -> str:
+    """Return the tag and, as in the templates of reasoning models, a line break behind it."""
+    return "<think>" if text[:1].isspace() else "<think>\n"
+
+
+def unicode_only(text: str) -> str:
+    """Return a text without halves of surrogate pairs, which no file format can hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

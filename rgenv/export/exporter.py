@@ -1,0 +1,293 @@
+"""Read a run twice: to choose what is exported, and to write what was chosen.
+
+::
+
+    exporter = Exporter([Path("run")], rules, wanted)
+    exporter.choose()
+    await exporter.write(write_row, sides.of)
+    exporter.report.summary
+
+Between the two readings, a number for each group and a place for each chosen completion are in
+memory, and no text. A line that changes meanwhile is left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import os
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from rgenv.export import formats
+from rgenv.export.choice import Choice, Offer, Rules, digest, offers
+from rgenv.export.completions import Usable, usable
+from rgenv.export.formats import Row
+from rgenv.export.report import Report
+from rgenv.export.sides import Side
+from rgenv.saved.files import MAX_LINE, Line, Reader
+from rgenv.saved.lines import SavedGroup, read_line
+from rgenv.storage.files import open_chosen, open_file
+from rgenv.storage.journal import PARTIAL
+
+SideOf = Callable[[Mapping[str, Any], str], Awaitable[Side]]
+"""``await side_of(recipe, question)``."""
+
+OWN = (b'{"messages": ', b'{"prompt": ')
+"""How a line of an earlier export begins."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which groups are exported.
+
+    Attributes:
+        tasks: their names; None: all.
+        min_level, max_level: with either, groups of default parameters are left out.
+    """
+
+    tasks: frozenset[str] | None = None
+    min_level: float | None = None
+    max_level: float | None = None
+
+    def has(self, group: SavedGroup) -> bool:
+        """Return whether a group is wanted."""
+        if self.tasks is not None and group.task not in self.tasks:
+            return False
+        if self.min_level is None and self.max_level is None:
+            return True
+        low = 0.0 if self.min_level is None else self.min_level
+        high = 1.0 if self.max_level is None else self.max_level
+        return group.level is not None and low <= group.level <= high
+
+
+class _Read(NamedTuple):
+    """What is kept of a group: its problem, its rows, and what is left out."""
+
+    problem: bytes
+    offers: list[Offer]
+    left_out: tuple[tuple[str, int], ...]
+
+
+class Exporter:
+    """Exports the groups below some folders.
+
+    Args:
+        roots: folders and files.
+        ahead: how many problems are judged at the same time.
+
+    Attributes:
+        sources: the files that have groups.
+    """
+
+    def __init__(
+        self, roots: Sequence[Path], rules: Rules, wanted: Wanted, *, ahead: int = 8
+    ) -> None:
+        self._rules, self._wanted, self._ahead = rules, wanted, ahead
+        self._reader = Reader(roots)
+        self._roots = frozenset(roots)
+        self._choice = Choice(rules)
+        self._files: dict[Path, int] = {}
+        self._saved: set[bytes] = set()
+        self._of_trainer: dict[bytes, _Read] = {}
+        self._seen: set[bytes] = set()
+        self.sources: set[Path] = set()
+        self.report = Report(rules)
+
+    def choose(self, advance: Callable[[], None] = lambda: None) -> int:
+        """Read all files, and return how many groups have rows that could be exported.
+
+        A group that is saved, and in a file of groups for the trainer, too, is read as saved: only
+        then its scores are known, beside its rewards.
+
+        Args:
+            advance: called once for each line.
+        """
+        for line in self._reader.lines(last=True):
+            self._read(line)
+            advance()
+        for read in self._of_trainer.values():
+            self._take(read)
+        self._of_trainer.clear()
+        self.report.left_out["unreadable"] = len(self._reader.unreadable)
+        return sum(1 for _ in self._places())
+
+    def _read(self, line: Line) -> None:
+        left_out = self.report.left_out
+        if line.content is None:
+            left_out["too_long"] += 1
+            return
+        found = read_line(line.content, "")
+        if found is None and not line.content.isspace() and not line.content.startswith(OWN):
+            left_out["foreign" if line.content.endswith(b"\n") else "unfinished"] += 1
+        if not isinstance(found, SavedGroup):
+            return
+        self.sources.add(line.path)
+        if found.kind == "samples":
+            left_out["samples"] += 1
+            return
+        read = self._judged(found, line)
+        if not found.group:  # then nothing tells whether it is a copy
+            self._take(read)
+            return
+        group = digest(found.group)
+        if group in self._saved or (found.kind == "groups" and group in self._of_trainer):
+            left_out["copies"] += 1
+            return
+        if found.kind == "groups":
+            self._of_trainer[group] = read
+            return
+        self._saved.add(group)
+        left_out["copies"] += self._of_trainer.pop(group, None) is not None
+        self._take(read)
+
+    def _judged(self, group: SavedGroup, line: Line) -> _Read:
+        if not self._wanted.has(group):
+            return _Read(b"", [], (("filtered", 1),))
+        found = usable(group)
+        if not found.question:
+            return _Read(b"", [], (("no_texts", 1),))
+        file = self._files.setdefault(line.path, len(self._files))
+        rows = offers(found, self._rules, file=file, offset=line.offset)
+        left_out = Counter[str](found.left_out)
+        if not rows:
+            solved = any(c.score >= self._rules.min_score for c in found.completions)
+            left_out["equal" if solved else "low"] += 1
+        return _Read(digest(group.task, found.question), rows, tuple(left_out.items()))
+
+    def _take(self, read: _Read) -> None:
+        self.report.groups += 1
+        self.report.left_out.update(dict(read.left_out))
+        if read.offers:
+            self._choice.add(read.problem, read.offers)
+
+    def _places(self) -> Iterator[tuple[bytes, list[Offer]]]:
+        """Yield problem and rows of each group with rows, in the order of the files."""
+        by_group = itertools.groupby(self._choice.chosen(), key=lambda pair: pair[0][1:3])
+        for _, pairs in by_group:
+            rows = list(pairs)
+            yield rows[0][1], [offer for offer, _ in rows]
+
+    async def write(
+        self,
+        write_row: Callable[[Row], None],
+        side_of: SideOf,
+        advance: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Pass the rows of all problems of training to `write_row`, in the order of the files.
+
+        Args:
+            advance: called once for each group.
+
+        Raises:
+            OSError: `write_row` can't write.
+            PoolBroken: `side_of` has no workers any more.
+        """
+        waiting: deque[_Judging] = deque()
+        try:
+            with contextlib.closing(_Lines(list(self._files), self._roots)) as lines:
+                for problem, chosen in self._places():
+                    found = _again(lines, chosen)
+                    if found is None:
+                        self.report.left_out["changed"] += 1
+                        advance()
+                        continue
+                    group, completions = found
+                    rows = [formats.row(group, completions, offer) for offer in chosen]
+                    side = asyncio.ensure_future(side_of(group.recipe, completions.question))
+                    waiting.append(_Judging(problem, rows, side))
+                    if len(waiting) == self._ahead:
+                        await self._write_next(waiting, write_row)
+                        advance()
+            while waiting:
+                await self._write_next(waiting, write_row)
+                advance()
+        finally:
+            for judging in waiting:
+                judging.side.cancel()
+            await asyncio.gather(*(one.side for one in waiting), return_exceptions=True)
+
+    async def _write_next(self, waiting: deque[_Judging], write_row: Callable[[Row], None]) -> None:
+        problem, rows, future = waiting[0]
+        side = await future
+        waiting.popleft()
+        is_new = problem not in self._seen
+        self._seen.add(problem)
+        further = self._choice.further(problem) if is_new else 0
+        if side != "training":
+            self.report.left_out[side] += 1 + further
+            return
+        self.report.left_out["again"] += further
+        self.report.problems += is_new
+        for row in rows:
+            write_row(row)
+            self.report.rows += 1
+
+
+class _Judging(NamedTuple):
+    """Rows that wait until the side of their problem is known."""
+
+    problem: bytes
+    rows: list[Row]
+    side: asyncio.Future[Side]
+
+
+def _again(lines: _Lines, chosen: Sequence[Offer]) -> tuple[SavedGroup, Usable] | None:
+    """Read a group again; return None if it is another one now."""
+    content = lines.read(chosen[0].file, chosen[0].offset)
+    group = read_line(content, "")
+    if not isinstance(group, SavedGroup):
+        return None
+    found = usable(group)
+    texts = {completion.index: completion.text for completion in found.completions}
+    for offer in chosen:
+        wanted = [index for index in (offer.better, offer.worse) if index >= 0]
+        if not texts.keys() >= set(wanted):
+            return None
+        if digest(*sorted(texts[index] for index in wanted)) != offer.digest:
+            return None
+    return group, found
+
+
+class _Lines:
+    """Reads single lines of files, of which one is open at a time.
+
+    Args:
+        paths: the files.
+        roots: those that the user named, where links are fine.
+    """
+
+    def __init__(self, paths: Sequence[Path], roots: Collection[Path]) -> None:
+        self._paths, self._roots = paths, roots
+        self._number = -1
+        self._file: BinaryIO | None = None
+
+    def read(self, number: int, offset: int) -> bytes:
+        """Return the line of a file that begins at `offset`; nothing if the file is gone.
+
+        A file with the ending of unfinished ones may have its final name by now.
+        """
+        if number != self._number:
+            self.close()
+            self._number, self._file = number, self._open(self._paths[number])
+        if self._file is None:
+            return b""
+        self._file.seek(offset)
+        return self._file.readline(MAX_LINE)
+
+    def _open(self, path: Path) -> BinaryIO | None:
+        for name in (path, path.with_name(path.name.removesuffix(PARTIAL))):
+            with contextlib.suppress(OSError):
+                number = open_chosen(name) if name in self._roots else open_file(name)
+                return os.fdopen(number, "rb")
+        return None
+
+    def close(self) -> None:
+        """Close the file that is open; idempotent."""
+        if self._file is not None:
+            self._file.close()
+        self._file, self._number = None, -1

@@ -1,0 +1,95 @@
+"""Rows of an export, and their files.
+
+::
+
+    with sink(Path("best.parquet"), pairs=False) as write:
+        write(row)
+
+A row is plain JSON whose columns have the same type in each row, as `datasets` demands. Nothing in
+it is executed or interpreted: texts of models are texts, and JSON lines are ASCII, so no character
+of theirs ends a line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from rgenv.export.choice import Offer
+from rgenv.export.completions import Usable, unicode_only
+from rgenv.extras import require_extra
+from rgenv.saved.lines import SavedGroup
+from rgenv.storage.atomic import replacing
+from rgenv.text import level_name
+
+Row = dict[str, Any]
+
+JSON_LINES, PARQUET = ".jsonl", ".parquet"
+ENDINGS = (JSON_LINES, PARQUET)
+
+
+def row(group: SavedGroup, found: Usable, offer: Offer) -> Row:
+    """Return the row of a completion, or of a pair."""
+    completions = {completion.index: completion for completion in found.completions}
+    better = completions[offer.better]
+    if offer.worse < 0:
+        content: Row = {
+            "messages": [*found.prompt, _answer(better.text)],
+            "score": better.score,
+            "index": better.index,
+        }
+    else:
+        worse = completions[offer.worse]
+        content = {
+            "prompt": found.prompt,
+            "chosen": [_answer(better.text)],
+            "rejected": [_answer(worse.text)],
+            "score_chosen": better.score,
+            "score_rejected": worse.score,
+            "index_chosen": better.index,
+            "index_rejected": worse.index,
+        }
+    return content | {
+        "task": unicode_only(group.task),
+        "level": level_name(group.level),
+        "recipe": json.dumps({"level": group.level, **group.recipe}),
+        "group": unicode_only(group.group),
+    }
+
+
+def _answer(text: str) -> dict[str, str]:
+    return {"role": "assistant", "content": text}
+
+
+def require_format(path: Path) -> None:
+    """Check that the libraries for a file are installed.
+
+    Raises:
+        MissingExtra: they are not.
+    """
+    if path.suffix == PARQUET:
+        require_extra("parquet", ["datasets", "pyarrow"], "A parquet file")
+
+
+@contextlib.contextmanager
+def sink(path: Path, *, pairs: bool) -> Iterator[Callable[[Row], None]]:
+    """Write rows to a file, which replaces the one at `path` when the block ends without an error.
+
+    Raises:
+        OSError: the disk refuses; the file at `path` is unchanged.
+    """
+    with replacing(path) as file:
+        if path.suffix == PARQUET:
+            from rgenv.export.parquet import table  # imports pyarrow
+
+            with table(file, pairs=pairs) as write:
+                yield write
+        else:
+
+            def write_line(row: Row) -> None:
+                file.write(json.dumps(row).encode() + b"\n")
+
+            yield write_line

@@ -1,0 +1,106 @@
+"""Tell problems of training from those that are held out for evaluation.
+
+::
+
+    async with Sides(workers=2) as sides:
+        await sides.of(group.recipe, question)    # "training", "held out" or "unknown"
+
+A family is held out by a hash of what its question asks (docs/held_out.md), so the problem is made
+again from its recipe, by the rules of today: a file of an older version may hold problems that are
+for evaluation now. A problem of `strict_verifiers: false` may have another question; it is made by
+those rules if the first ones do not make the question that was asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from rgenv.errors import BadUsage, MakeFailed
+from rgenv.gym import recipes
+from rgenv.pool.library import checkout_path
+from rgenv.pool.pool import WorkerPool
+from rgenv.worker.protocol import WorkerSettings
+
+Side = Literal["training", "held out", "unknown"]
+"""Unknown: the recipe is missing, can't be made, or makes another question."""
+
+
+MAX_DEPTH, MAX_SIZE = 16, 100_000
+"""How deep the parameters of a recipe may be nested, and their JSON's length in characters. A
+worker that is asked for more counts as broken, because its reply has them, too."""
+
+
+class Sides:
+    """Makes problems again; an asynchronous context manager that ends its workers.
+
+    Args:
+        workers: how many problems are made at the same time.
+    """
+
+    def __init__(self, *, workers: int = 2) -> None:
+        self._workers = workers
+        self._pools: dict[bool, WorkerPool] = {}
+        self._stack = contextlib.AsyncExitStack()
+        self._one_starts = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._stack.aclose()
+
+    async def of(self, recipe: Mapping[str, Any], question: str) -> Side:
+        """Return the side of the problem of a recipe.
+
+        Args:
+            question: the message that asked it; the question is a part of it.
+
+        Raises:
+            PoolBroken: the workers die faster than they can be replaced.
+        """
+        try:
+            read = recipes.read(recipe)
+        except BadUsage:
+            return "unknown"
+        if read.config is None or not _is_ordinary(read.config):
+            return "unknown"
+        for strict in (True, False):
+            pool = await self._pool(strict=strict)
+            with contextlib.suppress(MakeFailed):
+                problem = await pool.make(
+                    read.task, read.seed, level=read.level, config=read.config
+                )
+                if problem.question and problem.question in question:
+                    return "held out" if problem.held_out else "training"
+        return "unknown"
+
+    async def _pool(self, *, strict: bool) -> WorkerPool:
+        async with self._one_starts:
+            if strict not in self._pools:
+                settings = WorkerSettings(strict=strict, import_path=checkout_path())
+                pool = WorkerPool(workers=self._workers, spares=0, settings=settings)
+                self._stack.push_async_callback(pool.close)  # also if a signal interrupts its start
+                await pool.start()
+                self._pools[strict] = pool
+            return self._pools[strict]
+
+
+def _is_ordinary(config: Mapping[str, Any]) -> bool:
+    return _is_shallow(config, MAX_DEPTH) and len(json.dumps(config)) <= MAX_SIZE
+
+
+def _is_shallow(value: Any, most: int) -> bool:
+    inner = value.values() if isinstance(value, Mapping) else value
+    if not isinstance(value, Mapping | list):
+        return True
+    return most > 0 and all(_is_shallow(one, most - 1) for one in inner)
