@@ -20,13 +20,13 @@ async function showDetail(group) {
         copier("Copy link", () => location.href),
         texts?.recipe ? copier("Copy recipe", () => texts.recipe) : null,
         texts?.recipe ? copier("Copy Python that makes it again", () => pythonOf(texts)) : null,
-        group.kind === "rollouts" && group.file !== null
-          ? copier("Copy command that scores it again", () => scoreCommand(group)) : null,
+        texts?.recipe
+          ? copier("Copy command that shows it", () => makeCommand(texts.recipe)) : null,
         element("button", { type: "button", onclick: toggleThinking }, "Thinking"))),
     ...(texts ? problemOf(texts) : [element("p", {},
       "This file has no texts: set include_messages, or save rollouts with dump_rollouts.")]),
     element("div", { class: "rollouts" }, ...group.rollouts.map((rollout, number) =>
-      card(group, rollout, number, texts?.completions[number]))),
+      card(group, rollout, number, texts?.completions[number], texts?.recipe))),
   );
 }
 
@@ -47,10 +47,11 @@ function problemOf(texts) {
   ];
 }
 
-function card(group, rollout, number, completion) {
+function card(group, rollout, number, completion, recipe) {
   const name = group.states[number];
   const meaning = rollout.verdict && rollout.verdict !== "scored"
     ? view.index.verdicts[rollout.verdict] : null;
+  const answer = completion ? answerOf(completion.parts) : null;
   const why = completion?.violation ? `${meaning ?? ""} Format: ${completion.violation}.` : meaning;
   const length = rollout.tokens !== null ? `${count(rollout.tokens)} tokens`
     : `${count(rollout.characters)} characters`;
@@ -66,7 +67,16 @@ function card(group, rollout, number, completion) {
     why ? element("p", { class: "why" }, why.trim()) : null,
     completion?.failure ? element("pre", {}, completion.failure) : null,
     completion?.reasoning ? thinking(completion.reasoning) : null,
-    ...(completion ? partsOf(completion.parts) : []));
+    ...(completion ? partsOf(completion.parts) : []),
+    answer !== null && recipe
+      ? copier("Copy command that scores it again", () => scoreCommand(recipe, answer)) : null);
+}
+
+// Return the answer of a completion; null if it has none, or if a part of it is not in the page.
+function answerOf(parts) {
+  const pieces = parts.filter(([kind]) => kind === "answer").map(([, content]) => content);
+  return pieces.length === 0 || pieces.some((one) => one.includes("characters are not in this page"))
+    ? null : pieces.join("");
 }
 
 function partsOf(parts) {
@@ -126,14 +136,22 @@ function pythonOf(texts) {
     `recipe = json.loads(${JSON.stringify(texts.recipe)})`,
     'with ReasoningGym(tasks=[recipe["task"]]) as gym:',
     "    problem = gym.make(**recipe)",
-    '    print(problem.question, problem.answer, sep="\n\n")', ""].join("\n");
+    '    print(problem.question, problem.answer, sep="\\n\\n")', ""].join("\n");
 }
 
-const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+// Return a command line that makes a problem again. Its recipe is foreign text: what is not printable
+// ASCII is escaped as in JSON, and so is the quote, so that no shell and no terminal obeys any of it.
+function makeCommand(recipe) {
+  const plain = recipe.replace(/[^ -&(-~]/g, (sign) =>
+    `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return `python reasoning_gym_environment.py tasks --recipe '${plain}'`;
+}
 
-// Return a command line that makes the problem again and scores its completions.
-function scoreCommand(group) {
-  const path = quoted(view.index.paths[group.file]);
-  return `sed -n ${group.line}p ${path} > group.jsonl && `
-    + "python reasoning_gym_environment.py validate --dump group.jsonl";
+// Return a command line that scores an answer again: printf writes the bytes that a shell can't hold.
+function scoreCommand(recipe, answer) {
+  const bytes = [...new TextEncoder().encode(`<answer>${answer}</answer>`)];
+  const plain = bytes.map((byte) => byte === 10 ? "\\n"
+    : byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c ? String.fromCharCode(byte)
+    : `\\0${byte.toString(8).padStart(3, "0")}`);
+  return `printf %b '${plain.join("")}' | ${makeCommand(recipe)} --answer -`;
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -151,11 +153,42 @@ def test_copying(view: Opened) -> None:
     for label, wanted in [
         ("Copy recipe", json.dumps({"task": "gcd", "config": {"n": 2}, "seed": 2**62 + 1})),
         ("Copy link", "#g=g0"),
-        ("Copy command", "validate --dump"),
+        ("Copy command that shows it", "tasks --recipe '{"),
+        ("Copy command that scores it again", "<answer>42</answer>"),
     ]:
-        view.page.get_by_role("button", name=label).click()
+        view.page.get_by_role("button", name=label).first.click()
         read = "navigator.clipboard.readText()"
         view.wait(lambda wanted=wanted, read=read: wanted in view.page.evaluate(read))
+
+
+def test_copied_commands_are_safe(started: Any, tmp_path: Path) -> None:
+    """A shell passes on recipe and answer as they are, and obeys nothing that is in them."""
+    signs = "".join(map(chr, range(0x300)))
+    hostile = f"{signs}'; exit 3 #`exit 4`$(exit 5)\\n\\c%s!\u202e\x1b[201~\n."
+    recipe = {"task": "gcd", "config": {"x": hostile}, "seed": 2**62 + 1}
+    line = row("g", texts=[f"<answer>{hostile}</answer>", "No."], recipe=recipe)
+    assert main([str(write_lines(tmp_path / DUMP, line).parent)]) == 0
+    found = opened(started, tmp_path / "view.html")
+    found.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    found.page.locator("#list .rows .row").first.click()
+    [button] = found.page.get_by_role("button", name="Copy command that scores it again").all()
+    button.click()
+    found.page.wait_for_selector("text=Copied")
+    command = found.page.evaluate("navigator.clipboard.readText()")
+    assert command.isascii() and command.isprintable()
+
+    python = tmp_path / "python"
+    program = (
+        "import json, sys; print(json.dumps([sys.argv[1:], sys.stdin.buffer.read().decode()]))"
+    )
+    python.write_text(f"#!{sys.executable}\n{program}\n")
+    python.chmod(0o755)
+    path = f"{tmp_path}:/usr/bin:/bin"
+    done = subprocess.run(["sh", "-c", command], env={"PATH": path}, capture_output=True)
+    words, given = json.loads(done.stdout)
+    assert words[:3] == ["reasoning_gym_environment.py", "tasks", "--recipe"]
+    assert json.loads(words[3]) == recipe and words[4:] == ["--answer", "-"]
+    assert given == f"<answer>{hostile}</answer>"
 
 
 def test_the_task_that_got_worse(view: Opened) -> None:
