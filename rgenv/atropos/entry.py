@@ -124,6 +124,10 @@ def _answer(words: list[str], options_of: OptionsOf) -> int | Request:
         from rgenv.viewing import cli as view
 
         return view.main(rest)
+    elif command == "export":
+        from rgenv.export import cli as export
+
+        return export.main(rest)
     elif command == "tasks":
         _list_tasks(program, rest)
     elif command in ABOUT and HELP & set(rest):

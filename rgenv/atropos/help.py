@@ -18,6 +18,7 @@ ABOUT = {
     "evaluate": "answer the evaluation set once, and write a report",
     "validate": "check tasks and their verifiers, or saved rollouts; no model needed",
     "view": "show the groups and the curves of a run in one HTML page",
+    "export": "write the best completions of a run, or pairs, for fine-tuning",
     "tasks": "list the tasks and their categories",
 }
 """Command -> what it does."""
