@@ -69,6 +69,7 @@ def serve_settings(
         "env.temperature": 1.0,
         "env.top_p": 1.0,
         "env.dump_rollouts": "true",
+        "env.dump_failed_rollouts": "true",  # the page of the run has all groups
         "env.data_dumps_dir": output / "rollouts",
         "env.seed": seed,
         "env.force": str(start_over).lower(),

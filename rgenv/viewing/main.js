@@ -43,7 +43,7 @@ function showAbout() {
     "The curves are those of the whole run. With --most the page takes more groups. ");
   }
   if (index.notes.length) {
-    about.append(element("details", {}, element("summary", {}, "What could not be read"),
+    about.append(element("details", {}, element("summary", {}, "What is left out"),
       ...index.notes.map((note) => element("p", {}, note))));
   }
 }

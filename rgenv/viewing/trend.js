@@ -78,7 +78,6 @@ function changeText(groups, split, xName) {
     known ? `The mean level is ${levels[1].toFixed(2)}; until then ${levels[0].toFixed(2)}. ` : "",
     element("strong", {}, "At the same tasks and levels, accuracy changed by "
       + `${points(same)}${error === null ? "" : ` (± ${(100 * error).toFixed(1)})`}`),
-    clear ? ". What is missing to the whole change comes from other tasks and levels."
-      : ": no clear change. The rest comes from other tasks and levels.",
+    `${clear ? "" : ", no clear change"}. The rest is due to the mix of tasks and levels.`,
   ];
 }
