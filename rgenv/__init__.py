@@ -9,6 +9,7 @@ lists its files::
     rollouts/     completions: answers, rewards, metrics, saved rollouts
     gym/          problems and scores for any program: ReasoningGym, AsyncReasoningGym
     evaluation/   asks for a fixed set of held-out problems, and writes a report
+    profiling/    finds out which tasks a model can learn from, and from which level
     saved/        reads what a run saved: groups, samples, metrics
     viewing/      shows what a run saved as an HTML page
     validation/   checks tasks and verifiers without a model

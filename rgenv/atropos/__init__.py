@@ -15,6 +15,7 @@ run.py            how a command runs and ends
 serving.py        the loop of `serve`
 session.py        creates the objects of a run from the configuration
 evaluation.py     what is evaluated, with which runner, and where results go
+profiling.py      the command `profile`
 trial.py          tries each task, prompt and server once at the start
 chat_templates.py templates for models that have none, such as base models
 policy.py         prompts, completions and their decoding

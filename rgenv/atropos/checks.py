@@ -130,6 +130,7 @@ CHECKS: dict[str, Check] = {
     "rollout_server_url": _address,
     "data_dumps_dir": _folder,
     "data_dir_to_save_evals": _folder,
+    "profile_dir": _folder,
     "eval_compare": lambda value: _not_empty(value, "name a folder"),
     "wandb_name": _run_name,
     "data_path_to_save_groups": _file,

@@ -34,7 +34,7 @@ from rgenv.atropos.config_file import SERVERS
 from rgenv.atropos.ending import is_logged
 from rgenv.atropos.entry import Request, answer_or_read
 from rgenv.atropos.messages import failed_call, invalid_values
-from rgenv.atropos.options import COMMANDS, options_of
+from rgenv.atropos.options import command_class, options_of
 from rgenv.errors import (
     BAD_USAGE,
     DONE,
@@ -126,7 +126,7 @@ def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
     try:
         _check_servers(request)
         tune_garbage_collector()
-        command_cls = getattr(env_cls, COMMANDS[request.command])()
+        command_cls = command_class(env_cls, request.command)
         with _argv([request.command, *request.flags]), _configuration_without_secrets():
             command_cls(config=request.values.get("config")).run()
     except ValidationError as error:

@@ -36,7 +36,13 @@ PROCESS_GROUPS = 250
 Words = Annotated[list[str], BeforeValidator(split_words)]
 Mode = Annotated[Literal["random", "curriculum"] | None, BeforeValidator(none_word)]
 
-PATHS = ("data_dumps_dir", "data_dir_to_save_evals", "data_path_to_save_groups", "eval_compare")
+PATHS = (
+    "data_dumps_dir",
+    "data_dir_to_save_evals",
+    "data_path_to_save_groups",
+    "eval_compare",
+    "profile_dir",
+)
 """Options whose ``~`` stands for the home folder, which shells don't replace everywhere."""
 
 SECTIONS = {
@@ -45,6 +51,7 @@ SECTIONS = {
     "chat_template": "Sampling and rewards",
     "dump_rollouts": "Saved rollouts",
     "num_eval_samples_per_task": "Evaluation",
+    "profile_levels": "Profile",
     "strict_verifiers": "Scoring",
     "startup_timeout": "Running",
 }
@@ -234,8 +241,29 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     force: bool = Field(
         default=False,
-        description="Start over: `evaluate` in a folder that holds answers, `serve` where it finds "
-        "checkpoints, which it sets aside; also `--force`.",
+        description="Start over: `evaluate` and `profile` in a folder that holds answers, `serve` "
+        "where it finds checkpoints, which it sets aside; also `--force`.",
+    )
+    profile_levels: Annotated[list[float | None], BeforeValidator(levels)] = Field(
+        default=[0.0, 0.25, 0.5, 0.75, 1.0],
+        min_length=1,
+        description="Levels to profile: numbers in [0, 1], and `none` for the tasks' defaults.",
+    )
+    profile_completions: int = Field(
+        default=64,
+        ge=8,
+        description="Completions of a task at a level at most; clear cases take fewer.",
+    )
+    profile_error: float = Field(
+        default=0.05,
+        gt=0,
+        lt=0.5,
+        description="Chance of each wrong verdict of `profile` on a task at a level.",
+    )
+    profile_dir: str | None = Field(
+        default=None,
+        description="Folder for the results of `profile`; defaults to one for each model and "
+        "setting in `profiles`.",
     )
     strict_verifiers: bool = Field(
         default=True,

@@ -75,8 +75,8 @@ def finished(mode: str, total_steps: int, *, set_by_user: bool) -> str:
         mode: the command.
         total_steps: the option, or the trainer's num_steps.
     """
-    if mode == "evaluate":
-        return "the evaluation is done"
+    if mode in ("evaluate", "profile"):
+        return {"evaluate": "the evaluation is done", "profile": "the profile is done"}[mode]
     if mode == "process":
         return f"all {total_steps} groups are done (--env.total_steps)"
     who = "--env.total_steps" if set_by_user else "the trainer's num_steps"

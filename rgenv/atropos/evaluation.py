@@ -12,6 +12,7 @@ from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.startup import Mode
 from rgenv.errors import BadUsage
+from rgenv.evaluation.asking import Ask
 from rgenv.evaluation.dataset import choose_eval_tasks
 from rgenv.evaluation.evaluate import default_folder
 from rgenv.evaluation.item_cache import digest
@@ -40,6 +41,8 @@ def chosen_tasks(
     mode: Mode,
 ) -> list[str]:
     """Return the tasks to evaluate; outside `evaluate`, a fixed selection of `num_eval_tasks`."""
+    if mode == "profile":  # it asks training problems
+        return []
     names = tasks_to_evaluate(config, categories, task_names)
     count = 0 if mode == "evaluate" else config.num_eval_tasks
     return choose_eval_tasks(names, count, eval_seed=config.eval_seed)
@@ -51,10 +54,16 @@ def new_runner(
     pool: WorkerPool,
     servers: Any,
     categories: Mapping[str, str],
+    *,
+    ask: Ask | None = None,
 ) -> EvaluationRunner:
-    """Return the runner over the policy and the worker pool."""
+    """Return the runner over the policy and the worker pool.
+
+    Args:
+        ask: returns one completion of a problem; None: the policy does.
+    """
     return EvaluationRunner(
-        policy.evaluate,
+        ask or policy.evaluate,
         pool.score,
         samples_each=config.eval_samples_per_item,
         concurrency=sum(server.config.num_requests_for_eval for server in servers.servers),
@@ -64,8 +73,8 @@ def new_runner(
     )
 
 
-def evaluation_sampling(config: ReasoningGymEnvConfig, *, chat_only: bool) -> Sampling:
-    """Return the sampling parameters of evaluation.
+def evaluation_sampling(config: ReasoningGymEnvConfig, mode: Mode, *, chat_only: bool) -> Sampling:
+    """Return the sampling parameters of evaluation; a profile has those of training.
 
     Args:
         chat_only: whether the servers have OpenAI's chat API only.
@@ -77,6 +86,13 @@ def evaluation_sampling(config: ReasoningGymEnvConfig, *, chat_only: bool) -> Sa
         raise BadUsage(
             "--env.eval_request changes requests to OpenAI's chat API: set --openai.server_type "
             "openai, or leave it out."
+        )
+    if mode == "profile":
+        return Sampling(
+            config.max_token_length,
+            config.temperature,
+            config.top_p,
+            changes=config.eval_request,
         )
     return Sampling(
         config.eval_max_tokens or 2 * config.max_token_length,
@@ -108,28 +124,41 @@ def evaluation_definition(
         version: of reasoning-gym.
         step: the step of the training; None outside `serve`.
     """
-    request = policy.evaluation.request
     names = tasks_to_evaluate(config, categories, task_names)
     return {
-        "model": policy.model,
+        **prompt_definition(config, policy, version),
         "set": digest(problems),
         "items": len(problems),
         "samples_per_item": config.eval_samples_per_item,
         "levels": [level_name(level) for level in config.eval_levels],
         "eval_seed": config.eval_seed,
         "limit": config.eval_limit,
+        "sources": _hash(str(sorted({(problem.task, problem.source) for problem in problems}))),
+        "all_tasks": dict(Counter(categories[name] for name in names)),
+        "step": step,
+    }
+
+
+def prompt_definition(
+    config: ReasoningGymEnvConfig, policy: Policy, version: str
+) -> dict[str, Any]:
+    """Return what a completion and its score depend on besides the problem.
+
+    Args:
+        version: of reasoning-gym.
+    """
+    request = policy.evaluation.request
+    return {
+        "model": policy.model,
         "temperature": request.get("temperature"),
         "top_p": request.get("top_p"),
         "max_tokens": request.get("max_completion_tokens", request.get("max_tokens")),
         "request": dict(config.eval_request) or None,
         "strict_verifiers": config.strict_verifiers,
         "reasoning_gym": version,
-        "sources": _hash(str(sorted({(problem.task, problem.source) for problem in problems}))),
         "verifiers": scoring_version(),
         "system_prompt": _hash(SYSTEM_PROMPT),
         "chat_template": _hash(policy.chat_template) if policy.chat_template else None,
-        "all_tasks": dict(Counter(categories[name] for name in names)),
-        "step": step,
     }
 
 

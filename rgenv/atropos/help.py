@@ -16,10 +16,11 @@ ABOUT = {
     "serve": "generate and score rollouts for a trainer, through the rollout API",
     "process": "generate and score rollouts into a file; no trainer needed",
     "evaluate": "answer the evaluation set once, and write a report",
+    "profile": "find out which tasks a model can learn from, and write a configuration",
     "validate": "check tasks and their verifiers, or saved rollouts; no model needed",
     "view": "show the groups and the curves of a run in one HTML page",
     "export": "write the best completions of a run, or pairs, for fine-tuning",
-    "tasks": "list the tasks and their categories",
+    "tasks": "list the tasks, show problems of them, and score answers",
 }
 """Command -> what it does."""
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "serve": "get_cli_serve_config_cls",
     "process": "get_cli_process_config_cls",
     "evaluate": "get_cli_evaluate_config_cls",
+    "profile": "get_cli_evaluate_config_cls",
 }
 """Command -> the method of an environment class that returns Atropos' class for it."""
 
@@ -38,6 +39,7 @@ COMMAND_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
         "use_wandb": True,
     },
     "evaluate": {"use_wandb": True},
+    "profile": {"use_wandb": True},
 }
 """The defaults that Atropos' commands set, whatever the configuration says; a path of None only."""
 
@@ -74,6 +76,16 @@ TYPE_NAMES = {
     str: "string",
     type(None): "none",
 }
+
+
+def command_class(env_cls: type[BaseEnv], command: str) -> type:
+    """Return Atropos' class of a command; `profile` runs in that of `evaluate`."""
+    if command == "profile":
+        from rgenv.atropos.profiling import profiled  # imports what makes a profile
+
+        env_cls = profiled(env_cls)
+    found: type = getattr(env_cls, COMMANDS[command])()
+    return found
 
 
 def options_of(env_cls: type[BaseEnv], command: str) -> list[Option]:

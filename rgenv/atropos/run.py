@@ -64,6 +64,7 @@ class Run:
         session: the objects that `setup` created; None before it.
         doing: a context for a part of the start, which says so.
         until_ready: waits for the servers of the command; None: nothing runs that needs any.
+        results: the folder of an evaluation or a profile; None before it.
         total_steps: the option, which Atropos replaces by the trainer's number of steps.
     """
 
@@ -93,7 +94,7 @@ class Run:
         self.session: Session | None = None
         self.total_steps = config.total_steps
         self.until_ready: Callable[[], Awaitable[None]] | None = None
-        self._eval_folder: Path | None = None
+        self.results: Path | None = None
         self._sizes: Sizes | None = None
 
     async def command(self, env: Any, loop: Callable[[], Awaitable[None]]) -> None:
@@ -102,7 +103,7 @@ class Run:
 
         async def work() -> None:
             check_options(env.mode, clients, env.tokenizer, config, env.dumps_dir)
-            if not (env.mode == "evaluate" and speaks_chat_only(clients)):
+            if not (env.mode in ("evaluate", "profile") and speaks_chat_only(clients)):
                 require_tokenizers([env, *clients])
             self.until_ready = lambda: check_servers(
                 env.mode, clients, self.api, timeout=config.startup_timeout
@@ -140,11 +141,11 @@ class Run:
         saved = {
             "serve": served(self.api.delivery, self.progress.path, dumps),
             "process": [writer.summary() if writer is not None else "none"],
-            "evaluate": [f"answers in {self._eval_folder}" if self._eval_folder else "no answers"],
         }
+        answers = [f"answers in {self.results}" if self.results else "no answers"]
         is_set = self.total_steps != FROM_TRAINER
         otherwise = finished(env.mode, env.config.total_steps, set_by_user=is_set)
-        log_end(error, otherwise=otherwise, saved=saved.get(env.mode, []))
+        log_end(error, otherwise=otherwise, saved=saved.get(env.mode, answers))
 
     async def start(self, env: Any, pool: WorkerPool) -> Session:
         """Create the session, and report its metrics from now on.
@@ -283,7 +284,7 @@ class Run:
             step=env.curr_step if env.mode == "serve" else None,
         )
         folder = evaluation_folder(config.data_dir_to_save_evals, about, always=is_command)
-        self._eval_folder = folder
+        self.results = folder
         return await evaluate(
             env.eval_items,
             session.runner,

@@ -172,7 +172,7 @@ def require_tokens(servers: Iterable[Any], tokenizer: Any, mode: str) -> None:
     servers = list(servers)
     if any(isinstance(server, TrlVllmServer) for server in servers):
         raise BadUsage(NO_TOKENS.format("trl", mode))
-    if mode == "evaluate" and speaks_chat_only(servers):
+    if mode in ("evaluate", "profile") and speaks_chat_only(servers):
         return
     if speaks_chat_only(servers):
         raise BadUsage(NO_TOKENS.format("openai", mode))

@@ -146,11 +146,12 @@ async def start_session(
                 until_ready=until_ready,
             )
         _log_start(config, session, dumps_dir)
-        with doing(f"Making the evaluation set of {len(eval_tasks)} tasks"):
-            session.eval_problems = await session.held_out.of_tasks(
-                eval_tasks, limit=config.eval_limit
-            )
-        log.info("The evaluation set holds %d problems.", len(session.eval_problems))
+        if eval_tasks:
+            with doing(f"Making the evaluation set of {len(eval_tasks)} tasks"):
+                session.eval_problems = await session.held_out.of_tasks(
+                    eval_tasks, limit=config.eval_limit
+                )
+            log.info("The evaluation set holds %d problems.", len(session.eval_problems))
         on_failure.pop_all()
     return session
 
@@ -170,7 +171,7 @@ def _new_session(
     gym = Gym(settings_of(config), pool, count=metrics.count)
     metrics.categories = dict(gym.categories)
     metrics.sends_equal = not config.ensure_scores_are_not_same
-    policy = _policy(config, servers, tokenizer, ledger, metrics.count)
+    policy = _policy(config, mode, servers, tokenizer, ledger, metrics.count)
     source = gym.new_source(
         config.complexity_mode,
         too_long=_too_long(config, policy, mode),
@@ -323,6 +324,7 @@ def _recorder(
 
 def _policy(
     config: ReasoningGymEnvConfig,
+    mode: Mode,
     servers: Any,
     tokenizer: Any,
     ledger: Ledger,
@@ -333,7 +335,7 @@ def _policy(
         servers,
         tokenizer,
         training=Sampling(config.max_token_length, config.temperature, config.top_p),
-        evaluation=evaluation_sampling(config, chat_only=chat_only),
+        evaluation=evaluation_sampling(config, mode, chat_only=chat_only),
         chat_template=chat_template(config.chat_template) if config.chat_template else None,
         chat_only=chat_only,
         scripted=any(isinstance(server, ScriptedServer) for server in servers.servers),

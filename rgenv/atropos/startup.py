@@ -29,7 +29,7 @@ log = logging.getLogger("ReasoningGymEnv")
 TRIAL_SECONDS = 60.0
 """Limits making a problem of each task at the start, which usually takes two seconds in all."""
 
-Mode = Literal["serve", "process", "evaluate", "embedded"]
+Mode = Literal["serve", "process", "evaluate", "profile", "embedded"]
 """The command that runs; embedded: a program calls the methods of the class itself."""
 
 OTHER_DISTRIBUTION = (
@@ -147,6 +147,8 @@ def check_options(
         )
     if config.dump_rollouts or config.dump_failed_rollouts:
         require_writable(dumps_dir, "data_dumps_dir")
+    if mode == "profile":
+        require_writable(Path(config.profile_dir or ""), "profile_dir")
     if mode == "evaluate" or (mode == "serve" and config.data_dir_to_save_evals is not None):
         # Without the option, `evaluate` makes a folder in the working directory.
         require_writable(Path(config.data_dir_to_save_evals or ""), "data_dir_to_save_evals")
@@ -209,6 +211,8 @@ async def try_once(
     for_training = [(task, starts.get(task, highest)) for task in training]
     if mode == "evaluate":
         for_training = []
+    elif mode == "profile":  # a task whose prompts are too long is a result
+        for_training = [(task, config.profile_levels[0]) for task in training]
     for_evaluation = [] if mode == "process" else [(task, hardest) for task in evaluation]
     made = await make_all([*for_training, *for_evaluation], timeout=TRIAL_SECONDS)
     problems = {(problem.task, problem.level): problem for problem in made}
@@ -218,6 +222,8 @@ async def try_once(
     )
     for plan, sampling, limit in () if policy.chat_only else plans:
         tried = [problems[key] for key in plan if key in problems]
+        if mode == "profile":
+            tried = sorted(tried, key=lambda problem: len(problem.prompt))[:1]
         await try_prompts(policy, tried, sampling, limit=limit)
     if until_ready is not None:
         await until_ready()

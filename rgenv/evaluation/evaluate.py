@@ -182,8 +182,8 @@ def metrics_file(
     }
 
 
-def default_folder(about: Mapping[str, Any]) -> Path:
+def default_folder(about: Mapping[str, Any], parent: str = "evals") -> Path:
     """Return the folder of an evaluation for which none is given: one for each definition."""
     name = re.sub(r"[^\w.-]+", "-", str(about["model"])).strip("-.")[-60:]
     text = json.dumps(about, sort_keys=True)
-    return Path("evals", f"{name}-{hashlib.blake2b(text.encode(), digest_size=4).hexdigest()}")
+    return Path(parent, f"{name}-{hashlib.blake2b(text.encode(), digest_size=4).hexdigest()}")

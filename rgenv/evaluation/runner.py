@@ -99,17 +99,11 @@ class EvaluationRunner:
         samples = {name: before[name] for name in names if name in before}
         if samples:
             log.info("%d of %d samples are there already.", len(samples), len(names))
-        asking = Asking(
-            self._ask,
-            patience=self._patience,
-            first_patience=self._first_patience,
-            answered=bool(samples),
-        )
+        asking = self.new_asking(answered=bool(samples))
         accuracy = _Accuracy(samples.values())
 
         async def add_sample(name: str, problem: Problem, index: int) -> None:
-            async with self._slots:
-                sample = await self._sample(asking, name, problem, index)
+            sample = await self.sample(asking, name, problem, index)
             if saved is not None:
                 saved.add(sample)
             samples[name] = sample
@@ -119,7 +113,7 @@ class EvaluationRunner:
         with progress.Progress(
             "Evaluating", total=len(names), unit="samples", initial=len(samples)
         ) as shown:
-            ticking = asyncio.create_task(_show_waits(shown, asking, accuracy))
+            ticking = asyncio.create_task(show_waits(shown, asking, lambda: str(accuracy)))
             try:
                 async with asyncio.TaskGroup() as group:
                     for one in missing:
@@ -137,6 +131,32 @@ class EvaluationRunner:
             for problem in problems
             for index in range(self._samples_each)
         ]
+
+    def new_asking(self, *, answered: bool) -> Asking:
+        """Return what asks for the samples of one run.
+
+        Args:
+            answered: whether an earlier run of the same had answers.
+        """
+        return Asking(
+            self._ask,
+            patience=self._patience,
+            first_patience=self._first_patience,
+            answered=answered,
+        )
+
+    async def sample(self, asking: Asking, name: str, problem: Problem, index: int) -> Sample:
+        """Ask for one sample and score it, once fewer than `concurrency` are under way.
+
+        Args:
+            name: its id.
+            index: its number among those of the problem.
+
+        Raises:
+            InferenceUnavailable: the run must end.
+        """
+        async with self._slots:
+            return await self._sample(asking, name, problem, index)
 
     async def _sample(self, asking: Asking, name: str, problem: Problem, index: int) -> Sample:
         sample: Sample = {
@@ -182,11 +202,17 @@ class EvaluationRunner:
         }
 
 
-async def _show_waits(shown: progress.Progress, asking: Asking, accuracy: _Accuracy) -> None:
-    """Show every few seconds what the requests wait for, also if none of them returns."""
+async def show_waits(
+    shown: progress.Progress, asking: Asking, otherwise: Callable[[], str]
+) -> None:
+    """Show every few seconds what the requests wait for, also if none of them returns.
+
+    Args:
+        otherwise: returns what to show if they wait for nothing.
+    """
     while True:
         await asyncio.sleep(progress.LINE_SECONDS)
-        shown.show(asking.status or str(accuracy))
+        shown.show(asking.status or otherwise())
 
 
 class _Accuracy:

@@ -47,13 +47,21 @@ class SampleLog:
         self.answered = answered
 
     @classmethod
-    def open(cls, folder: Path, about: Mapping[str, Any], *, start_over: bool = False) -> SampleLog:
+    def open(
+        cls,
+        folder: Path,
+        about: Mapping[str, Any],
+        *,
+        start_over: bool = False,
+        option: str = "data_dir_to_save_evals",
+    ) -> SampleLog:
         """Continue the evaluation in `folder`, or begin one.
 
         Args:
             folder: created if it does not exist.
             about: what defines the evaluation; JSON-able. Saved beside the samples.
             start_over: delete the samples that are there.
+            option: sets the folder; for messages.
 
         Raises:
             EvaluationMismatch: the folder holds answers to an evaluation with another definition.
@@ -64,7 +72,7 @@ class SampleLog:
             path.unlink(missing_ok=True)
         answered = {sample["id"]: sample for sample in read(path) if "error" not in sample}
         if answered:
-            _require_same(folder, about)
+            _require_same(folder, about, option)
         write_atomic(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
         write_atomic(path, b"".join(map(_line, answered.values())))
         flags = os.O_WRONLY | os.O_APPEND
@@ -170,8 +178,8 @@ def definition(folder: Path) -> dict[str, Any]:
     return found
 
 
-def _require_same(folder: Path, about: Mapping[str, Any]) -> None:
-    remedy = "Choose another folder with --env.data_dir_to_save_evals, or start over with --force."
+def _require_same(folder: Path, about: Mapping[str, Any], option: str) -> None:
+    remedy = f"Choose another folder with --env.{option}, or start over with --force."
     try:
         found = definition(folder)
     except (OSError, ValueError) as error:
@@ -182,8 +190,8 @@ def _require_same(folder: Path, about: Mapping[str, Any]) -> None:
     if differing:
         key = differing[0]
         raise EvaluationMismatch(
-            f"{folder} holds another evaluation ({', '.join(differing):.200} differ: {key:.80} was "
-            f"{found.get(key)!r:.80}, is {wanted.get(key)!r:.80}). {remedy}"
+            f"{folder} holds another {found.get('kind', 'evaluation')!s:.20} "
+            f"({', '.join(differing):.200} differ: {key:.80} was {found.get(key)!r:.80}, is {wanted.get(key)!r:.80}). {remedy}"
         )
 
 

@@ -1,0 +1,101 @@
+"""A stand-in policy that does something else for each task, so that a profile has planted classes.
+
+::
+
+    server = await start_policy_server(Planted(PLANTED), tokenizer)
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from demo.policy import Completion, overlong_text, user_message
+from demo.rules.table import RULES
+
+Write = Callable[[str | None, random.Random, int], Completion]
+"""Returns a completion, from the right answer if it is known, and the token limit."""
+
+
+def says(answer: str | None, share: float = 1.0, wrong: str = "nothing") -> Write:
+    """Give an answer, or the right one for None, with a probability of `share`."""
+
+    def write(right: str | None, rng: random.Random, _limit: int) -> Completion:
+        given = answer or right or wrong
+        text = given if rng.random() < share else wrong
+        return Completion(f"<think>\nhm\n</think>\n<answer>{text}</answer>", "stop")
+
+    return write
+
+
+def without_tags(right: str | None, _rng: random.Random, _limit: int) -> Completion:
+    """Give the right answer, outside of all tags."""
+    return Completion(f"It is {right}.", "stop")
+
+
+def without_end(_right: str | None, _rng: random.Random, limit: int) -> Completion:
+    """Write more than the token limit."""
+    return Completion(overlong_text(limit), "length")
+
+
+PLANTED: Mapping[str, Write] = {
+    "gcd": says(None),
+    "lcm": says("no idea"),
+    "chain_sum": says(None, 0.5),
+    "syllogism": says("Yes", 0.5, "No"),
+    "spell_backward": without_tags,
+    "number_sorting": without_end,
+}
+"""Task -> what the policy writes; by it, they are mastered, dead, learnable, guessable, of broken
+format, and too long."""
+
+CLASSES = {
+    "gcd": "mastered",
+    "lcm": "dead",
+    "chain_sum": "learnable",
+    "syllogism": "guessable",
+    "spell_backward": "broken format",
+    "number_sorting": "too long",
+}
+
+SYLLOGISM = "Does it logically follow"
+
+
+class Planted:
+    """A policy for `demo.policy_server`.
+
+    Args:
+        plan: task -> what to write.
+        after: called with the number of each completion, before it is written.
+    """
+
+    def __init__(
+        self, plan: Mapping[str, Write], after: Callable[[int], Any] = lambda number: None
+    ) -> None:
+        self._plan, self._after = plan, after
+        self._calls: Counter[str] = Counter()
+
+    @property
+    def asked(self) -> int:
+        """How many completions were written."""
+        return self._calls.total()
+
+    def complete(self, prompt_text: str, n: int, max_tokens: int) -> list[Completion]:
+        """Write `n` completions for the task of a prompt."""
+        question = user_message(prompt_text)
+        task, right = task_and_answer(question)
+        write = self._plan[task]
+        self._calls[prompt_text] += 1
+        self._after(self.asked)
+        rng = random.Random(f"{self._calls[prompt_text]} {question}")
+        return [write(right, rng, max_tokens) for _ in range(n)]
+
+
+def task_and_answer(question: str) -> tuple[str, str | None]:
+    """Return the task of a question, and its right answer if a rule knows it."""
+    for rule in RULES:
+        if match := rule.pattern.search(question):
+            return rule.task, rule.solve(*match.groups())
+    return "syllogism", None
