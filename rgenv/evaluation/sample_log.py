@@ -191,7 +191,8 @@ def _require_same(folder: Path, about: Mapping[str, Any], option: str) -> None:
         key = differing[0]
         raise EvaluationMismatch(
             f"{folder} holds another {found.get('kind', 'evaluation')!s:.20} "
-            f"({', '.join(differing):.200} differ: {key:.80} was {found.get(key)!r:.80}, is {wanted.get(key)!r:.80}). {remedy}"
+            f"({', '.join(differing):.200} differ: {key:.80} was "
+            f"{found.get(key)!r:.80}, is {wanted.get(key)!r:.80}). {remedy}"
         )
 
 
