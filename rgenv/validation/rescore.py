@@ -50,7 +50,8 @@ class SavedGroup:
 
     Attributes:
         place: the path and number of the line.
-        questions: the last user message of each conversation; None if there is none.
+        questions: the last user message of each conversation, which may end with a clarification;
+            None if there is none.
         answers: the answer of each rollout, as extracted now; empty if there is none.
         scores: what the verifier gave each rollout.
         rewards: the scores after the length penalty.
@@ -179,7 +180,9 @@ async def _rescore_group(group: SavedGroup, pool: Pool, report: RescoreReport) -
     problem = await pool.make(group.task, group.seed, config=group.config)
     if group.source not in ("", problem.source):
         report.changed[group.task] += 1
-    if any(question not in (None, problem.question) for question in group.questions):
+    if any(
+        question not in (None, problem.question, problem.prompt) for question in group.questions
+    ):
         raise BadRow("its recipe makes another question than the saved one")
     verdicts = await pool.score(problem, group.answers)
     report.groups += 1

@@ -9,7 +9,6 @@ import pytest
 
 from rgenv.errors import DumpNotFound
 from rgenv.pool.pool import WorkerPool
-from rgenv.prompts import build_messages
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.rewards import length_penalty
@@ -30,10 +29,7 @@ async def honest_row(
     answers = [extract_answer(f"<think>{text}" if opened else text) for text in texts]
     verdicts = await pool.score(problem, answers)
     raw = [verdict.score for verdict in verdicts]
-    conversations = [
-        [*build_messages(problem.question), {"role": "assistant", "content": text}]
-        for text in texts
-    ]
+    conversations = [[*problem.messages, {"role": "assistant", "content": text}] for text in texts]
     return group_row(
         task,
         conversations,
@@ -72,6 +68,13 @@ async def test_an_honest_dump_agrees(pool: WorkerPool, tmp_path: Path) -> None:
     report = await rescored(pool, tmp_path, *rows)
     assert report.agrees and (report.groups, report.rollouts) == (2, 6)
     assert report.summary.startswith("2 groups, 6 rollouts: 100.00 %")
+
+
+async def test_a_prompt_with_a_clarification_agrees(pool: WorkerPool, tmp_path: Path) -> None:
+    """The sentence that the prompt adds to a question is no other question."""
+    row = await honest_row(pool, "<answer>2</answer>", task="coin_flip")
+    assert "Answer with a fraction" in row["rollouts"][0]["conversation"][-2]["content"]
+    assert (await rescored(pool, tmp_path, row)).agrees
 
 
 async def test_an_answer_in_thinking_that_the_prompt_opened_agrees(
