@@ -31,8 +31,19 @@ Side = Literal["training", "held out", "unknown"]
 
 
 MAX_DEPTH, MAX_SIZE = 16, 100_000
-"""How deep the parameters of a recipe may be nested, and their JSON's length in characters. A
+"""How deep the parameters of a recipe may be nested, and its JSON's length in characters. A
 worker that is asked for more counts as broken, because its reply has them, too."""
+
+
+async def side_of(pool: WorkerPool, recipe: Mapping[str, Any], question: str) -> Side:
+    """Return the side of a problem as the workers of one pool make it."""
+    with contextlib.suppress(BadUsage, MakeFailed):
+        read = recipes.read(recipe)
+        if read.config is not None and _is_ordinary(read.seed, read.config):
+            problem = await pool.make(read.task, read.seed, level=read.level, config=read.config)
+            if problem.question and problem.question in question:
+                return "held out" if problem.held_out else "training"
+    return "unknown"
 
 
 class Sides:
@@ -68,21 +79,11 @@ class Sides:
         Raises:
             PoolBroken: the workers die faster than they can be replaced.
         """
-        try:
-            read = recipes.read(recipe)
-        except BadUsage:
-            return "unknown"
-        if read.config is None or not _is_ordinary(read.config):
-            return "unknown"
+        side: Side = "unknown"
         for strict in (True, False):
-            pool = await self._pool(strict=strict)
-            with contextlib.suppress(MakeFailed):
-                problem = await pool.make(
-                    read.task, read.seed, level=read.level, config=read.config
-                )
-                if problem.question and problem.question in question:
-                    return "held out" if problem.held_out else "training"
-        return "unknown"
+            if side == "unknown":
+                side = await side_of(await self._pool(strict=strict), recipe, question)
+        return side
 
     async def _pool(self, *, strict: bool) -> WorkerPool:
         async with self._one_starts:
@@ -95,8 +96,13 @@ class Sides:
             return self._pools[strict]
 
 
-def _is_ordinary(config: Mapping[str, Any]) -> bool:
-    return _is_shallow(config, MAX_DEPTH) and len(json.dumps(config)) <= MAX_SIZE
+def _is_ordinary(seed: int, config: Mapping[str, Any]) -> bool:
+    """Whether a worker can take this and send it back."""
+    try:
+        text = json.dumps([seed, config], allow_nan=False)
+    except (ValueError, RecursionError):
+        return False
+    return len(text) <= MAX_SIZE and abs(seed) < 2**63 and _is_shallow(config, MAX_DEPTH)
 
 
 def _is_shallow(value: Any, most: int) -> bool:
