@@ -1,0 +1,62 @@
+"""The arms, by name."""
+
+import sys
+from pathlib import Path
+
+from benchmarks.learning.arms.mopps import Mopps
+from benchmarks.learning.arms.base import Arm
+from benchmarks.learning.arms.ours import (
+    ChanceAlone,
+    DefaultTarget,
+    Ours,
+    WithoutCost,
+    WithoutLuck,
+    WithoutProgress,
+    WithoutReview,
+)
+from benchmarks.learning.arms.pac import Pac
+from benchmarks.learning.arms.refill import Refill, RefillCurriculum
+from benchmarks.learning.arms.rlve import Rlve
+from benchmarks.learning.arms.sec import Sec
+from benchmarks.learning.results import fingerprint
+from benchmarks.learning.arms.signal_before import SignalBefore
+from benchmarks.learning.arms.uniform import Curriculum, DefaultCurriculum, Random
+
+from benchmarks.learning.arms.oracle import Oracle
+
+ARMS: dict[str, type[Arm]] = {
+    "uniform": Arm,
+    "uniform_random": Random,
+    "uniform_curriculum": Curriculum,
+    "uniform_curriculum_70": DefaultCurriculum,
+    "refill": Refill,
+    "refill_curriculum": RefillCurriculum,
+    "mopps": Mopps,
+    "sec": Sec,
+    "pac": Pac,
+    "rlve": Rlve,
+    "oracle": Oracle,
+    "signal_before": SignalBefore,
+    "ours": Ours,
+    "ours_without_progress": WithoutProgress,
+    "ours_without_luck": WithoutLuck,
+    "ours_without_cost": WithoutCost,
+    "ours_without_review": WithoutReview,
+    "ours_chance_alone": ChanceAlone,
+    "ours_70": DefaultTarget,
+}
+CURRICULUM = ("uniform_curriculum", "uniform_curriculum_70", "refill_curriculum", "oracle",
+              "signal_before")
+"""Arms that use the environment's curriculum, or its table of blind shares."""
+
+SAMPLER = tuple(name for name in ARMS if name.startswith("ours"))
+"""Arms that use the environment's sampler."""
+
+
+def stamp_of(name: str) -> str:
+    """Return the fingerprint of an arm."""
+    return fingerprint(
+        Path(str(sys.modules[ARMS[name].__module__].__file__)).name,
+        curriculum=name in CURRICULUM + SAMPLER,
+        sampler=name in SAMPLER,
+    )
