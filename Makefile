@@ -41,7 +41,7 @@ test-trainers: $(READY) $(TRAINERS:%=.venv-%/.ready)  ## run the tests against o
 test-wheel: $(READY)  ## run the tests against the built wheel, in a new virtual environment
 	$(BIN)/python scripts/test_wheel.py $(TWO)
 
-bench: $(LEARN)  ## measure every number that the documents quote; takes hours
+bench: $(LEARN) $(BROWSER)  ## measure every number that the documents quote; takes hours
 	for script in $$(grep -l __main__ benchmarks/*.py); do $(BIN)/python $$script || exit 1; done
 
 lint: $(READY)  ## check style, format and types

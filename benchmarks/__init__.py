@@ -23,6 +23,7 @@ Each program prints one JSON object to stdout, progress to stderr, and explains 
     tells.py        labels that follow from the surface of a question
     scoring.py      the time of scoring in two checkouts
     programs.py     codeio's programs whose output differs between processes
+    viewing.py      the page of a run: its size, the memory to write it, and its time in a browser
     learn.py        training runs of a small model, and a control
     harness.py      helpers: command lines, output, rates, stalls, processes
     token_server.py a client for inference servers that exist in the same process only

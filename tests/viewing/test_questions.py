@@ -205,9 +205,7 @@ def test_the_program_that_makes_a_problem_again(started: Any, tmp_path: Path) ->
     program = found.page.evaluate(read)
     assert json.dumps(json.dumps(recipe)) in program
     command = [sys.executable, "-c", program]
-    done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
-    )
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=120, check=True)
     assert done.stdout.startswith(b"Find the Greatest Common Divisor")
 
 
