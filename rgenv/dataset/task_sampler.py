@@ -5,7 +5,7 @@ completions alone. Which tasks give a gradient changes while the model learns, s
 what the groups of each arm show. An arm is a task and a band of its levels. The share of an arm
 among the problems is proportional to its weight times
 
-    value = chance * known * (1 + progress) / cost
+    value = gain ** SHARPNESS / cost, where gain = chance * known * (1 + progress)
 
 - chance: of a gradient, (1 + groups with one) / (2 + groups). So an arm without groups has 1/2 and
   is tried.
@@ -14,8 +14,12 @@ among the problems is proportional to its weight times
   gradient, which teaches nothing.
 - progress: how fast the task's skill rises, from 0 to 1 for the task that rises fastest
   (`Parts.progress`; task_progress.py).
-- cost: the expected completion tokens of a group (`Parts.cost`). Before the first groups, an arm
+- cost: the expected completion tokens of a group (`Parts.cost`), so arms of the same gain get the
+  same tokens, and long completions are no reason to starve a task. Before the first groups, an arm
   costs as much as its task, and a task as much as all on average.
+
+No number is drawn from the belief about a chance (Thompson sampling): each arm is asked in
+proportion, so none takes all, and one without groups is tried soon.
 
 The counts fade: each new group of an arm multiplies the arm's older counts by `KEEP`, so about 20
 groups count, and they decay with time, by a factor of e in `HORIZON` groups of any task. A group
@@ -59,6 +63,7 @@ from rgenv.dataset.difficulty import BANDS, Band, band_of
 from rgenv.dataset.stream import random_for
 from rgenv.dataset.task_progress import TaskProgress
 
+SHARPNESS = 2
 FOLLOWED = 0.25
 KEEP = 0.95
 HORIZON = 10_000
@@ -184,21 +189,13 @@ class SignalSampler:
 
     def _values(self, sums: Floats) -> Floats:
         """Return the value of the next group of each arm, task by band."""
-        values = _chances(sums)
+        gains = _chances(sums)
         if self._parts.luck:
-            values = values * self._known(sums)
+            gains = gains * _known(sums)
         if self._parts.progress:
-            values = values * (1 + self._progress.normalized()[:, None])
+            gains = gains * (1 + self._progress.normalized()[:, None])
+        values: Floats = gains**SHARPNESS
         return values / _costs(sums) if self._parts.cost else values
-
-    def _known(self, sums: Floats) -> Floats:
-        """Return the share of the right answers of each arm that luck does not explain.
-
-        Half a group that is right without luck comes first, so that it is 1 for an arm without
-        groups, and for one without right answers where guesses are never right.
-        """
-        known: Floats = np.maximum(0.0, 1 - sums[BLIND] / (0.5 + sums[ACCURACY]))
-        return known
 
     def chance(self, task: str, band: Band) -> float:
         """Return the expected chance that a group of this arm has a gradient."""
@@ -278,6 +275,16 @@ def _chances(sums: Floats) -> Floats:
     """Return the expected chance of a gradient: the mean of Beta(1 + with one, 1 + without)."""
     chances: Floats = (1 + sums[POSITIVE]) / (2 + sums[POSITIVE] + sums[NEGATIVE])
     return chances
+
+
+def _known(sums: Floats) -> Floats:
+    """Return the share of the right answers of each arm that luck does not explain.
+
+    The sums include one group that is half right without luck. So it is 1 for an arm without
+    groups, and for one without right answers where guesses are never right.
+    """
+    known: Floats = np.maximum(0.0, 1 - sums[BLIND] / (0.5 + sums[ACCURACY]))
+    return known
 
 
 def _costs(sums: Floats) -> Floats:
