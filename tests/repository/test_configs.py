@@ -1,0 +1,251 @@
+"""configs/: the published experiments, the breadth experiment, and what is recommended."""
+
+import hashlib
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from reasoning_gym_environment import ReasoningGymEnvConfig
+from rgenv.atropos import config_file
+from rgenv.atropos.config import default_config
+from rgenv.atropos.entry import known_options
+from rgenv.atropos.startup import settings_of
+from rgenv.gym.gym import Gym
+from rgenv.gym.settings import start_pool
+from rgenv.pool.pool import WorkerPool
+from rgenv.tasks import KNOWN_TASKS, choose_tasks
+from rgenv.types import Problem
+from tests.support.paths import DATA, ROOT
+
+CONFIGS = ROOT / "configs"
+NAMES = sorted(str(p.relative_to(CONFIGS).with_suffix("")) for p in CONFIGS.rglob("*.yaml"))
+BREADTH = [1, 4, 16, 64]
+
+PUBLISHED: dict[str, Any] = json.loads((DATA / "published_experiments.json").read_text())
+"""What the files of reasoning-gym's repository say; tests/data/README.md has their origin."""
+
+AS_PUBLISHED = {
+    "strict_verifiers": False,
+    "balance_labels": False,
+    "length_penalty": False,
+    "mask_too_long_completions": False,
+    "min_score_spread": 0.0,
+    "ensure_scores_are_not_same": False,
+}
+"""What a published experiment has, and its corrected twin has not."""
+
+QUICK = {
+    *("published/intra_arithmetic", "corrected/intra_arithmetic", "published/intra_algorithmic"),
+    *("published/curriculum_spell_backward", "published/curriculum_count_primes_uniform"),
+    *("published/curriculum_mini_sudoku_uniform", "corrected/curriculum_mini_sudoku_uniform"),
+    *("breadth/1", "breadth/4"),
+}
+"""Files whose problems are made in a second or two."""
+
+
+def read(name: str) -> dict[str, Any]:
+    """Return the content of a file, which has only keys that `serve` knows."""
+    return config_file.read(str(CONFIGS / f"{name}.yaml"), known_options("serve"))
+
+
+def config_of(name: str) -> ReasoningGymEnvConfig:
+    """Return the configuration that the command line makes of a file."""
+    defaults = default_config(ReasoningGymEnvConfig).model_dump()
+    return ReasoningGymEnvConfig(**defaults | read(name)["env"])
+
+
+def trained(config: ReasoningGymEnvConfig) -> list[str]:
+    """Return the tasks that a configuration trains on."""
+    return choose_tasks(KNOWN_TASKS, config.task_names, config.exclude_tasks)
+
+
+def mended(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return published parameters without the one that no task has, mini_sudoku's max_n."""
+    absent = {"max_n": "max_empty"} if "min_empty" in parameters else {}
+    return {absent.get(name, name): value for name, value in parameters.items()}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file_is_a_configuration_of_its_own(name: str) -> None:
+    """Its keys and tasks exist, and its checkpoints do not mix with those of another file."""
+    config = config_of(name)
+    tasks = trained(config)
+    evaluated = choose_tasks(KNOWN_TASKS, config.eval_tasks) if config.eval_tasks else tasks
+    assert config.task_configs.keys() <= {*tasks, *evaluated}
+    assert config.task_weights.keys() <= set(tasks)
+    assert config.wandb_name == name.replace("/", "_")
+    assert set(read(name).get("openai", {})) <= {"model_name"}  # the server is the user's
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_experiments_have_the_published_values(name: str) -> None:
+    """Tasks, weights, parameters, tokens, group and evaluation are those of the paper's files."""
+    published, config = PUBLISHED[name], config_of(f"published/{name}")
+    tasks = published["tasks"]
+    assert set(trained(config)) == set(tasks)
+    shares = {task: config.task_weights.get(task, 1.0) for task in tasks}
+    for task, given in tasks.items():
+        share = given["weight"] / sum(each["weight"] for each in tasks.values())
+        assert shares[task] / sum(shares.values()) == pytest.approx(share)
+        assert config.task_configs.get(task, {}) == mended(given.get("config", {}))
+    assert config.group_size == published["group"]
+    assert config.max_token_length == sum(published["tokens"])
+    server = read(f"published/{name}")["openai"]
+    assert {config.tokenizer_name, server["model_name"]} == {published["model"]}
+    if evaluation := published.get("evaluation"):
+        assert set(config.eval_tasks or tasks) == set(evaluation["tasks"])
+        assert config.eval_max_tokens == published["tokens"][0] + evaluation["max_tokens"]
+        assert config.eval_temperature == evaluation["temperature"]
+        assert config.eval_top_p == evaluation["top_p"]
+        for task in evaluation["tasks"].keys() - tasks:
+            assert config.task_configs.get(task, {}) == evaluation["tasks"][task]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_twins_differ_in_what_is_corrected_only(name: str) -> None:
+    """A corrected experiment is the published one with our verifiers, answers and rewards."""
+    published, corrected = read(f"published/{name}"), read(f"corrected/{name}")
+    assert {key: published["env"].pop(key) for key in AS_PUBLISHED} == AS_PUBLISHED
+    del published["env"]["wandb_name"], corrected["env"]["wandb_name"]
+    assert published == corrected
+
+
+def test_every_published_experiment_has_both_files() -> None:
+    """There is no file besides the twins, the breadth experiment and the recommendation."""
+    twins = [f"{kind}/{name}" for kind in ("corrected", "published") for name in PUBLISHED]
+    assert sorted(NAMES) == sorted([*twins, "recommended", *(f"breadth/{n}" for n in BREADTH)])
+
+
+# Breadth
+
+
+def eligible() -> list[str]:
+    """Return the tasks with levels that docs/TASKS.md calls healthy without a known fault."""
+    table = [
+        [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for line in (ROOT / "docs" / "TASKS.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("| ")
+    ]
+    task, levels, health = map(table[0].index, ("task", "levels", "health"))
+    healthy = [row for row in table[2:] if len(row) > health and row[health] == "healthy"]
+    return [row[task].strip("`") for row in healthy if re.search(r"\d", row[levels])]
+
+
+def by_rule() -> list[str]:
+    """Return these tasks in the order of the hashes of the seed and their names."""
+    digests = {t: hashlib.blake2b(f"251107317 {t}".encode(), digest_size=8) for t in eligible()}
+    return sorted(digests, key=lambda task: digests[task].digest())
+
+
+def test_the_sets_of_the_breadth_experiment_follow_from_the_rule() -> None:
+    """The first 20 tasks are held out; the next 1, 4, 16 and 64 are the sets, each in the next."""
+    held_out, rest = by_rule()[:20], by_rule()[20:]
+    for count in BREADTH:
+        config = config_of(f"breadth/{count}")
+        assert set(config.task_names) == set(rest[:count]) and len(config.task_names) == count
+        assert set(config.eval_tasks) == set(held_out) and len(config.eval_tasks) == 20
+
+
+def test_the_files_of_the_breadth_experiment_differ_in_their_tasks_only() -> None:
+    """What else they say is the same, so that only breadth can make a difference."""
+    contents = [read(f"breadth/{count}")["env"] for count in BREADTH]
+    for content in contents:
+        content.pop("task_names")
+        content.pop("wandb_name")
+    assert all(content == contents[0] for content in contents)
+
+
+# Problems
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def library_pool() -> AsyncIterator[WorkerPool]:
+    """The workers of every published experiment."""
+    pool = await start_pool(settings_of(config_of("published/intra_arithmetic")))
+    yield pool
+    await pool.close()
+
+
+async def drawn(name: str, pool: WorkerPool, count: int) -> list[Problem]:
+    """Return the first problems of an experiment's stream."""
+    config = config_of(name)
+    source = Gym(settings_of(config), pool).new_source(config.complexity_mode)
+    try:
+        return [await source.next() for _ in range(count)]
+    finally:
+        await source.close()
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.soak) for n in NAMES]
+)
+async def test_drawn_problems_have_the_published_parameters(
+    name: str, pool: WorkerPool, library_pool: WorkerPool
+) -> None:
+    """In 200 problems, each has its task's parameters, tasks come by weight, and none is held out.
+
+    A share may differ from the task's weight by five standard deviations.
+    """
+    config, count = config_of(name), 200
+    is_published = name.startswith("published/")
+    problems = await drawn(name, library_pool if is_published else pool, count)
+    shares = Counter(problem.task for problem in problems)
+    tasks = {task: config.task_weights.get(task, 1.0) for task in trained(config)}
+    assert shares.keys() <= tasks.keys() - set(config.eval_tasks)
+    for task, weight in tasks.items():
+        share = weight / sum(tasks.values())
+        spread = math.sqrt(count * share * (1 - share))
+        assert config.task_sampling == "signal" or abs(shares[task] - count * share) <= 5 * spread
+    for problem in problems:
+        given = config.task_configs.get(problem.task, {})
+        assert given.items() <= problem.config.items()
+        assert (problem.level is None) == (config.complexity_mode is None)
+        assert not problem.held_out
+        assert not (is_published and problem.clarification)
+
+
+async def test_published_experiments_score_with_the_verifiers_of_the_library(
+    pool: WorkerPool, library_pool: WorkerPool
+) -> None:
+    """An answer that equals the right one in value only is right in the corrected twin alone."""
+    for name, workers, is_right in (
+        ("published/intra_arithmetic", library_pool, False),
+        ("corrected/intra_arithmetic", pool, True),
+    ):
+        gym = Gym(settings_of(config_of(name)), workers)
+        problem = await gym.make("gcd", seed=7)
+        [score] = await gym.score(problem, [f"<answer>{problem.answer}.0</answer>"])
+        assert (score == 1.0) is is_right
+
+
+# The page
+
+PAGE = ROOT / "docs" / "experiments.md"
+
+
+def test_the_page_has_a_row_for_every_experiment() -> None:
+    """Each row names its file; the column of our own results is empty until somebody has some."""
+    tables = PAGE.read_text(encoding="utf-8").split("\n\n")
+    text = "\n".join(table for table in tables if re.match(r"\| name .*\| here \|\n", table))
+    rows = re.findall(r"^\| `([\w/]+)` \|.*\| (.*) \|$", text, re.M)
+    expected = [*PUBLISHED, *(f"breadth/{count}" for count in BREADTH), "recommended"]
+    assert rows == [(name, "") for name in expected]
+
+
+@pytest.mark.slow
+def test_the_program_of_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It trains with the tasks of a file and any trainer."""
+    [block] = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+    monkeypatch.chdir(ROOT)
+    exec(block, {"__name__": "__main__"})
+
+
+def test_the_source_distribution_has_the_files() -> None:
+    """MANIFEST.in names the folder; the wheel leaves it out."""
+    assert "graft configs" in (ROOT / "MANIFEST.in").read_text().splitlines()
