@@ -42,7 +42,9 @@ def arms(text: str) -> list[str]:
     """Read names of arms."""
     names = text.split(",")
     if unknown := [name for name in names if name not in ARMS]:
-        raise argparse.ArgumentTypeError(f"no arm is called {unknown[0]!r}: there are {', '.join(ARMS)}")
+        raise argparse.ArgumentTypeError(
+            f"no arm is called {unknown[0]!r}: there are {', '.join(ARMS)}"
+        )
     return names
 
 
@@ -56,7 +58,9 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--seeds", type=seeds, default=seeds("1-12"), help="such as 1-12 or 1,3")
     parser.add_argument("--results", type=Path, default=RESULTS, help="file of the results")
     parser.add_argument("--cache", type=Path, default=CACHE, help="folder of the warm weights")
-    parser.add_argument("--budget", type=int, default=Size.budget, help="completion tokens of a run")
+    parser.add_argument(
+        "--budget", type=int, default=Size.budget, help="completion tokens of a run"
+    )
     parser.add_argument("--plot", type=Path, help="draw the report to this file")
     options = parser.parse_args(words)
     if options.command == "report":

@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 
 from benchmarks.learning import results
-from benchmarks.learning.arms import ARMS, stamp_of
+from benchmarks.learning.arms import stamp_of
 from benchmarks.learning.tasks import CONFIGS, TASKS
 from benchmarks.learning.tokens import Tokens
 from benchmarks.learning.training import Size, train
@@ -47,15 +47,11 @@ def run_all(
         for seed in seeds:
             for arm in arms:
                 stamp = stamp_of(arm)
-                if results.is_done(results.read(output), arm, seed, stamp):
+                if results.is_done(results.read(output), arm, seed, stamp, asdict(size)):
                     continue
-                model = warm_model(
-                    tokens, problems, seed=seed, folder=cache, steps=warmup_steps
-                )
+                model = warm_model(tokens, problems, seed=seed, folder=cache, steps=warmup_steps)
                 began = time.time()
-                run = train(
-                    arm, seed, gym=gym, tokens=tokens, model=model, tasks=names, size=size
-                )
+                run = train(arm, seed, gym=gym, tokens=tokens, model=model, tasks=names, size=size)
                 results.append(
                     output,
                     {
@@ -79,5 +75,4 @@ def _versions() -> dict[str, str]:
         "python": platform.python_version(),
         "torch": torch.__version__,
         "reasoning_gym": RELEASE,
-        "arms": str(len(ARMS)),
     }

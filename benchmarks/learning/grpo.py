@@ -95,9 +95,7 @@ class Learner:
         self._optimizer.step()
         self._optimizer.zero_grad()
 
-    def _add_gradient(
-        self, rows: Sequence[tuple[list[int], list[int], float]], total: int
-    ) -> None:
+    def _add_gradient(self, rows: Sequence[tuple[list[int], list[int], float]], total: int) -> None:
         tokens = padded([prompt + completion for prompt, completion, _ in rows])
         place = torch.arange(tokens.shape[1] - 1)
         first = torch.tensor([len(prompt) for prompt, _, _ in rows])[:, None]
@@ -110,4 +108,5 @@ class Learner:
         current = torch.log_softmax(logits, -1).gather(-1, chosen).squeeze(-1)
         ratio = torch.exp(current - current.detach())
         gain = torch.minimum(ratio * advantage, ratio.clamp(1 - CLIP, 1 + CLIP) * advantage)
-        (-gain.sum() / total).backward()
+        loss = -gain.sum() / total
+        loss.backward()  # type: ignore[no-untyped-call]  # torch does not annotate it

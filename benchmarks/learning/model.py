@@ -5,15 +5,16 @@
     model(tokens, lengths)                            # logits, for training
 
 Pre-norm layers with tied embeddings, in 32-bit floats. Positions are rotary, and learned ones are
-counted from where the answer begins, so that its n-th token finds the n-th letter from the end. Keys and values of a
-batch are written to one preallocated tensor, and each prompt is processed once for all of its
-completions. A library's model does the same at several times the cost for each token, because the
-work of a layer this small is less than that of the calls around it.
+counted from where the answer begins, so that its n-th token finds the n-th letter from the end.
+Keys and values of a batch are written to one preallocated tensor, and each prompt is processed once
+for all of its completions. A library's model does the same at several times the cost for each
+token, because the work of a layer this small is less than that of the calls around it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -78,6 +79,10 @@ class Transformer(nn.Module):
         """Return the logits of the token that follows each hidden state."""
         return functional.linear(self.last(hidden), self.embed.weight)
 
+    def blocks(self) -> list[Layer]:
+        """Return the layers."""
+        return cast(list[Layer], list(self.layers))
+
     def embedded(self, tokens: Tensor, lengths: Tensor, first: Tensor | int = 0) -> Tensor:
         """Return the embeddings of tokens from position `first` on.
 
@@ -87,15 +92,17 @@ class Transformer(nn.Module):
         place = torch.arange(tokens.shape[1]) + ANSWER_AT - lengths[:, None]
         if not isinstance(first, int):
             place = place + first[:, None]
-        return self.embed(tokens) + self.place(place.clamp(0, POSITIONS - 1))
+        embedded: Tensor = self.embed(tokens) + self.place(place.clamp(0, POSITIONS - 1))
+        return embedded
 
     def hidden(self, tokens: Tensor, lengths: Tensor) -> Tensor:
         """Return the last hidden states of rows that are padded on the right."""
         x = self.embedded(tokens, lengths)
         turn = self.turn(torch.arange(tokens.shape[1]))
-        for layer in self.layers:
-            heads = layer.heads(x, turn)
-            x = layer.finish(x, functional.scaled_dot_product_attention(*heads, is_causal=True))
+        for layer in self.blocks():
+            query, key, value = layer.heads(x, turn)
+            attended = functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+            x = layer.finish(x, attended)
         return x
 
     def forward(self, tokens: Tensor, lengths: Tensor) -> Tensor:
@@ -141,7 +148,7 @@ def generate(
     cache = torch.zeros(LAYERS, 2, count * group, HEADS, longest + limit, size)
     x = model.embedded(padded(prompts), lengths)
     turn = model.turn(torch.arange(longest))
-    for layer, kept in zip(model.layers, cache, strict=True):
+    for layer, kept in zip(model.blocks(), cache, strict=True):
         query, key, value = layer.heads(x, turn)
         kept[0, :, :, :longest] = key.repeat_interleave(group, 0)
         kept[1, :, :, :longest] = value.repeat_interleave(group, 0)
@@ -182,7 +189,7 @@ def _continue(
         turn = model.turn(lengths[:, None])
         seen = (columns <= lengths[:, None])[:, None, None]
         here = torch.arange(len(rows))
-        for layer, kept in zip(model.layers, cache, strict=True):
+        for layer, kept in zip(model.blocks(), cache, strict=True):
             query, key, value = layer.heads(x, turn)
             kept[0][here, :, lengths] = key.squeeze(2)
             kept[1][here, :, lengths] = value.squeeze(2)

@@ -17,6 +17,7 @@ import matplotlib
 matplotlib.use("Agg")
 
 from matplotlib import pyplot as plt
+
 from benchmarks.learning.results import Run, primary, read
 from benchmarks.learning.tasks import LEVELS, PRIMARY, TASKS
 
@@ -85,7 +86,9 @@ def _harder(run: Run) -> float:
 
 
 def _learnable(run: Run) -> float:
-    chosen = [value for task, value in _trained(run).items() if TASKS[task].kind in ("soon", "late")]
+    chosen = [
+        value for task, value in _trained(run).items() if TASKS[task].kind in ("soon", "late")
+    ]
     return fmean(chosen)
 
 
@@ -125,11 +128,11 @@ def _arm(runs: Mapping[int, Run]) -> Json:
         fmean(run["informative_groups"] / count for run, count in zip(own, groups, strict=True)), 3
     )
     result["tokens to"] = {str(skill): _tokens(own, skill) for skill in FIXED_SKILLS}
-    result["tasks"] = {task: round(fmean(_trained(r)[task] for r in own), 3) for task in last(own[0])}
-    result["share of groups"] = {
-        task: round(fmean(r["groups"].get(task, 0) / n for r, n in zip(own, groups, strict=True)), 3)
-        for task in last(own[0])
-    }
+    result |= {"tasks": {}, "share of groups": {}}
+    for task in last(own[0]):
+        shares = [r["groups"].get(task, 0) / n for r, n in zip(own, groups, strict=True)]
+        result["tasks"][task] = round(fmean(_trained(r)[task] for r in own), 3)
+        result["share of groups"][task] = round(fmean(shares), 3)
     result["seconds"] = round(fmean(run["seconds"] for run in own), 1)
     return result
 

@@ -68,9 +68,10 @@ def read(path: Path) -> list[Run]:
     return runs
 
 
-def is_done(runs: Iterable[Run], arm: str, seed: int, stamp: str) -> bool:
+def is_done(runs: Iterable[Run], arm: str, seed: int, stamp: str, size: Mapping[str, Any]) -> bool:
     """Return whether a run is among the results."""
-    return any((r["arm"], r["seed"], r["fingerprint"]) == (arm, seed, stamp) for r in runs)
+    wanted = {"arm": arm, "seed": seed, "fingerprint": stamp, "size": size}
+    return any({name: run.get(name) for name in wanted} == wanted for run in runs)
 
 
 def append(path: Path, run: Run) -> None:

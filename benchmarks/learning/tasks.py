@@ -37,7 +37,6 @@ TASKS: dict[str, Chosen] = {
     "spiral_matrix": Chosen("mastered", 0.95, ""),
     "spell_backward": Chosen("soon", 0.4, ""),
     "rotate_matrix": Chosen("late", 0.3, ""),
-    "palindrome_generation": Chosen("late", 0.3, ""),
     "ab": Chosen("late", 0.3, ""),
     "isomorphic_strings": Chosen("luck", 0.5, ""),
     "gcd": Chosen("luck", 0.3, ""),

@@ -1,7 +1,7 @@
 """The tokens of the learners: one for each character, and one for each piece of fixed wording.
 
     tokens = Tokens(["spell_backward"])
-    tokens.prompt("spell_backward", "Spell this word backward (example: sun -> nus): sun")  # <spell_backward> s u n
+    tokens.prompt("spell_backward", question)     # <spell_backward> s u n <end>
     tokens.decode(tokens.encode("<answer>nus</answer>"))
 
 The wording of a question is replaced by one token that stands for its task, as if the whole text
@@ -22,10 +22,9 @@ PIECES = (
     *("A#", "#A", "B#", "#B", " A#", " #A", " B#", " #B"),
     *("base-", " number ", " to ", "hexadecimal", "binary", "\\frac{", "}{", "}$", ", "),
     *(f" {digit}" for digit in "0123456789_"),
-    *(f", {letter}" for letter in "abcdefghijklmnopqrstuvwxyz"),
     *("True", "False", "Yes", "No"),
 )
-CHARACTERS = tuple(chr(number) for number in range(32, 127)) + ("\n", "×")
+CHARACTERS = (*(chr(number) for number in range(32, 127)), "\n", "×")
 WORDING: dict[str, str] = {
     "ab": r"program:\n\n(.*)\n\nReturn",
     "chain_sum": r"problem: (.*) =",
@@ -34,7 +33,6 @@ WORDING: dict[str, str] = {
     "gcd": r"numbers: (.*)\. Give",
     "isomorphic_strings": r"otherwise:\n(\w+) (\w+)",
     "lcm": r"numbers: (.*)",
-    "palindrome_generation": r"letters: (.*)",
     "prime_factorization": r"factorization of (\d+)",
     "rotate_matrix": r"by (\d+) degrees clockwise:\n(.*)",
     "spell_backward": r"nus\): (\w+)",

@@ -115,9 +115,7 @@ class Run:
             for n, (problem, prompt) in enumerate(asked)
         ]
 
-    def _sample(
-        self, asked: Sequence[Asked], group: int, rng: torch.Generator
-    ) -> list[list[int]]:
+    def _sample(self, asked: Sequence[Asked], group: int, rng: torch.Generator) -> list[list[int]]:
         prompts = [prompt for _, prompt in asked]
         return generate(self._model, prompts, group=group, limit=LIMIT, end=END, rng=rng)
 
@@ -125,9 +123,7 @@ class Run:
         self, asked: Sequence[Asked], group: int, completions: Sequence[Sequence[int]]
     ) -> list[float]:
         texts = [self._tokens.decode(completion) for completion in completions]
-        return self._gym.score_many(
-            (asked[n // group][0], text) for n, text in enumerate(texts)
-        )
+        return self._gym.score_many((asked[n // group][0], text) for n, text in enumerate(texts))
 
     def probe(self, plans: Sequence[Plan]) -> list[float]:
         """Return the share of eight completions of a new problem that is solved, for each plan."""

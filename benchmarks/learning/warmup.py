@@ -26,7 +26,7 @@ from benchmarks.learning.tasks import HARDER, TASKS
 from benchmarks.learning.tokens import CLOSE, END, OPEN, Tokens
 from rgenv import ReasoningGym
 
-STEPS, ROWS, LEARNING_RATE, RAMP = 1500, 64, 2e-3, 50
+STEPS, ROWS, LEARNING_RATE, RAMP = 2000, 64, 2e-3, 50
 LESSONS = 0.8
 """The share of the steps that imitate right answers alone; the others imitate the mixture."""
 
@@ -50,7 +50,10 @@ Bank = Mapping[str, Sequence[tuple[str, str]]]
 def warmup_problems(
     gym: ReasoningGym, tasks: Sequence[str], count: int, folder: Path
 ) -> dict[str, list[tuple[str, str]]]:
-    """Return `count` problems of each task, less those held out, at levels up to `HARDER`."""
+    """Return `count` problems of each task, less those held out.
+
+    Their levels go up to `HARDER`; low ones come more often.
+    """
     bank = {}
     for task in tasks:
         path = folder / f"warmup-{task}-{count}.json"
@@ -62,7 +65,7 @@ def warmup_problems(
 
 def _made(gym: ReasoningGym, task: str, count: int) -> list[tuple[str, str]]:
     rng = random.Random(f"warm-up {task}")
-    levels = [round(rng.uniform(0, HARDER), 3) for _ in range(count)]
+    levels = [round(HARDER * rng.random() ** 2, 3) for _ in range(count)]
     problems = [gym.make(task, FIRST_SEED + n, level) for n, level in enumerate(levels)]
     return [(p.question, p.answer) for p in problems if p.answer and not p.held_out]
 
@@ -84,7 +87,9 @@ def warm_model(
 
 def _key(bank: Bank) -> str:
     """Return a hash of what the weights depend on, besides seed and steps."""
-    digest = hashlib.sha256(repr([(task, TASKS[task].right, len(bank[task])) for task in bank]).encode())
+    digest = hashlib.sha256(
+        repr([(task, TASKS[task].right, len(bank[task])) for task in bank]).encode()
+    )
     for name in ("model.py", "tokens.py", "warmup.py"):
         digest.update(Path(__file__).with_name(name).read_bytes())
     return digest.hexdigest()[:12]
@@ -128,9 +133,7 @@ def _lessons(tokens: Tokens, bank: Bank) -> list[Row]:
     ]
 
 
-def _mixture(
-    tokens: Tokens, bank: Bank, rng: random.Random
-) -> list[Row]:
+def _mixture(tokens: Tokens, bank: Bank, rng: random.Random) -> list[Row]:
     """Return a completion of each problem: right, wrong or broken."""
     rows = []
     for task, problems in bank.items():

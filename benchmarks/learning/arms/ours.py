@@ -1,4 +1,4 @@
-"""The environment's own rule (rgenv/dataset/task_sampler.py) with its curriculum, and without parts.
+"""The environment's rule (rgenv/dataset/task_sampler.py), and the same without each of its parts.
 
 Problems are planned and groups are counted as the environment's stream does (`ItemSource`), but for
 two things: nothing is planned ahead of a batch, and the curriculum ends at `HIGHEST`.

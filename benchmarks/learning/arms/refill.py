@@ -1,7 +1,7 @@
 """Oversample and refill (DAPO, arXiv 2503.14476): drop groups whose rewards are equal, draw again.
 
 Simplified: only as many problems as are missing are drawn again, one at least, where DAPO draws a
-whole batch and discards what is left over; this arm wastes less. The tokens of dropped groups count.
+whole batch and discards what is left over; this arm wastes less. Tokens of dropped groups count.
 """
 
 from __future__ import annotations

@@ -25,6 +25,5 @@ class ToyGym:
     def score_many(self, pairs: Iterable[tuple[Problem, str]]) -> list[float]:
         """1.0 for the only right answer."""
         return [
-            float(problem.task == "gcd" and text == "<answer>1</answer>")
-            for problem, text in pairs
+            float(problem.task == "gcd" and text == "<answer>1</answer>") for problem, text in pairs
         ]

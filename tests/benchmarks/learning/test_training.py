@@ -15,7 +15,7 @@ from benchmarks.learning.tokens import Tokens  # noqa: E402
 from benchmarks.learning.training import LIMIT, Size, train  # noqa: E402
 from tests.benchmarks.learning.games import TASKS, ToyGym  # noqa: E402
 
-SIZE = Size(budget=6000, groups=4, checkpoints=2, problems=8, last_problems=32, learning_rate=3e-3)
+SIZE = Size(budget=6000, groups=4, checkpoints=2, problems=8, last_problems=32, learning_rate=5e-4)
 
 
 class Dead(Arm):
@@ -33,8 +33,8 @@ def warm() -> dict[str, Any]:
     tokens, model = Tokens(TASKS), Transformer(len(Tokens(TASKS)), seed=1)
     questions = [ToyGym().make(task, n).question for task in TASKS for n in range(64)]
     bank = {"gcd": [(q, str(1 + n % 2)) for n, q in enumerate(questions) if "Give" in q]}
-    bank["lcm"] = [(q, "1") for q in questions if "Give" not in q]
-    warmup.train(model, tokens, bank, seed=1, steps=60)
+    bank["lcm"] = [(q, "2") for q in questions if "Give" not in q]
+    warmup.train(model, tokens, bank, seed=1, steps=100)
     return model.state_dict()
 
 
@@ -83,4 +83,4 @@ def test_the_oracle_spends_nothing_of_the_budget_on_its_probes(warm: dict[str, A
     size = Size(budget=900, groups=4, checkpoints=2, problems=4, last_problems=4)
     result = run("oracle", warm, size)
     assert result["tokens"] < size.budget + size.groups * size.group * LIMIT
-    assert result["groups"]["gcd"] > 5 * result["groups"].get("lcm", 0)
+    assert result["groups"]["gcd"] > 2 * result["groups"].get("lcm", 0)
