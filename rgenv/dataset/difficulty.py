@@ -161,14 +161,6 @@ class Difficulty:
             return list(range(_band(low), _band(high) + 1))
         return [band_of(self.level_for(task, 0.0))]
 
-    def band_weight(self, task: str) -> float:
-        """Return the number of bands that `task` has where all prompts fit, by those of now."""
-        if self.mode != "random" or task in self._fixed or not self.room.watches(task):
-            return 1.0
-        low, high = self._range(task)
-        every = _band(self._highest) - _band(self._lowest) + 1
-        return every / (_band(high) - _band(low) + 1)
-
     def current(self, task: str) -> float:
         """Return the curriculum's current level of `task`."""
         level = self._tasks[task].level if task in self._tasks else self._start(task)

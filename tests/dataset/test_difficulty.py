@@ -162,16 +162,12 @@ def test_a_given_level_has_one_band() -> None:
     assert [band_of(level) for level in (0.0, 0.2, 0.99, 1.0)] == [0, 1, 4, 4]
 
 
-def test_bands_that_are_left_out_leave_their_weight_to_the_others() -> None:
-    """The bands of a task have the same weight together, whichever fit."""
-    for lowest, highest, bands, weight in ((0.0, 1.0, [0, 1, 2], 5 / 3), (0.7, 0.9, [2], 2.0)):
-        difficulty = Difficulty("random", random_range=(lowest, highest), fixed=["acre"])
-        for task in ("gcd", "acre"):
-            assert difficulty.band_weight(task) == 1.0
-            difficulty.room.observe(task, 0.5, fits=0, too_long=6)
-        assert difficulty.bands("gcd") == bands and difficulty.band_weight("gcd") == weight
-        assert difficulty.band_weight("lcm") == difficulty.band_weight("acre") == 1.0
-    assert Difficulty("curriculum").band_weight("gcd") == 1.0
+def test_bands_whose_prompts_are_too_long_are_left_out() -> None:
+    """A range that has no others is left for the highest band below it."""
+    for lowest, highest, bands in ((0.0, 1.0, [0, 1, 2]), (0.7, 0.9, [2])):
+        difficulty = Difficulty("random", random_range=(lowest, highest))
+        difficulty.room.observe("gcd", 0.5, fits=0, too_long=6)
+        assert difficulty.bands("gcd") == bands
 
 
 def test_groups_of_other_levels_are_evidence_too() -> None:
