@@ -25,7 +25,7 @@ from functools import lru_cache
 FACTORS = {0.0: 0.7, 0.125: 0.05, 0.25: 0.05, 0.5: 0.05, 0.75: 0.05, 0.9: 0.05, 0.97: 0.05}
 """Shares that are bet on, as parts of the share that is tested -> part of the stake."""
 
-STEPS = 40
+STEPS = 30
 """Bisections for an end."""
 
 

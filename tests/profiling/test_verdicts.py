@@ -1,0 +1,141 @@
+"""rgenv/profiling/verdicts.py: what completions show, and how often that is wrong."""
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.profiling.verdicts import STAGE, Counts, Rules, Verdict, further, verdict
+
+RULES = Rules(group_size=8, error=0.05)
+MOST = 200
+"""Completions of a simulated cell: more than a profile takes, so more looks that may go wrong."""
+
+
+def walk(
+    rng: random.Random, right: float, *, cut: float = 0.0, broken: float = 0.0, blind: float = 0.0
+) -> tuple[Verdict | None, int]:
+    """Ask a cell stage by stage until it has a verdict; return it and the completions.
+
+    Args:
+        right, cut, broken: the chances of such completions; the others are wrong.
+    """
+    found = Counts()
+    while found.trials < MOST:
+        draws = [rng.random() for _ in range(STAGE)]
+        rights = sum(x < right for x in draws)
+        cuts = sum(right <= x < right + cut for x in draws)
+        breaks = sum(right + cut <= x < right + cut + broken for x in draws)
+        found = Counts(
+            found.trials + STAGE, found.right + rights, found.cut + cuts, found.broken + breaks
+        )
+        if (now := verdict(found, RULES, blind=blind)) is not None:
+            return now, found.trials
+    return None, found.trials
+
+
+def rate(wrong: Verdict, runs: int = 600, **cell: float) -> float:
+    """Return the share of simulated cells that get a verdict."""
+    rng = random.Random(7)
+    return sum(walk(rng, **cell)[0] == wrong for _ in range(runs)) / runs
+
+
+@pytest.mark.parametrize(
+    ("wrong", "cell"),
+    [
+        ("dead", {"right": RULES.dead}),
+        ("dead", {"right": 2 * RULES.dead}),
+        ("mastered", {"right": 1 - RULES.dead}),
+        ("learnable", {"right": RULES.alive}),
+        ("learnable", {"right": 1 - RULES.alive}),
+        ("learnable", {"right": 0.5, "blind": 0.5}),
+        ("learnable", {"right": 0.12, "blind": 0.12}),
+        ("guessable", {"right": Rules.guessed(0.5), "blind": 0.5}),
+        ("guessable", {"right": Rules.guessed(0.12), "blind": 0.12}),
+        ("dead", {"right": 0.5, "blind": 0.5}),
+        ("broken format", {"right": 0.0, "broken": 0.5}),
+        ("too long", {"right": 0.0, "cut": 0.5}),
+    ],
+)
+def test_a_wrong_verdict_is_as_rare_as_promised(wrong: Verdict, cell: dict[str, float]) -> None:
+    """Just where it begins to be wrong, its rate is at most the error, with a look at each stage."""
+    slack = 3 * (RULES.error * (1 - RULES.error) / 600) ** 0.5
+    assert rate(wrong, **cell) <= RULES.error + slack
+
+
+@pytest.mark.parametrize(
+    ("expected", "cell", "most"),
+    [
+        ("dead", {"right": 0.0}, 40),
+        ("mastered", {"right": 1.0}, 40),
+        ("learnable", {"right": 0.5}, 24),
+        ("learnable", {"right": 0.25}, 40),
+        ("learnable", {"right": 0.8, "blind": 0.5}, 64),
+        ("guessable", {"right": 0.5, "blind": 0.5}, 64),
+        ("dead", {"right": 0.0, "blind": 0.5}, 8),
+        ("broken format", {"right": 0.0, "broken": 1.0}, 8),
+        ("too long", {"right": 0.0, "cut": 1.0}, 8),
+    ],
+)
+def test_a_clear_case_is_found_soon(expected: Verdict, cell: dict[str, float], most: int) -> None:
+    """Nine of ten such cells get the right verdict, and half of them within so many completions."""
+    rng = random.Random(3)
+    walks = [walk(rng, **cell) for _ in range(200)]
+    assert sum(found == expected for found, _ in walks) >= 180
+    assert sorted(asked for _, asked in walks)[100] <= most
+
+
+@given(st.integers(0, 64), st.data())
+def test_counts_have_one_verdict_or_none(trials: int, data: Any) -> None:
+    """Verdicts exist for all counts, and dead and mastered exclude each other's evidence."""
+    right = data.draw(st.integers(0, trials))
+    cut = data.draw(st.integers(0, trials - right))
+    found = verdict(Counts(trials, right, cut, trials - right - cut), RULES, blind=0.0)
+    assert found != "dead" or right < trials / 2
+    assert found != "mastered" or right > trials / 2
+
+
+def test_groups_decide_what_is_dead() -> None:
+    """Larger groups have a right completion more often; the border is where half of them do."""
+    assert 1 - (1 - RULES.dead) ** 8 == pytest.approx(0.5)
+    assert Rules(group_size=4).dead > RULES.dead > Rules(group_size=64).dead
+
+
+def sample(**changes: Any) -> dict[str, Any]:
+    """Return a scored sample."""
+    values = {"score": 1.0, "verdict": "scored", "finish_reason": "stop", "completion_tokens": 10}
+    return {**values, **changes}
+
+
+def test_samples_are_counted_by_what_became_of_them() -> None:
+    """A cut completion is not right, and what says nothing about the model is no trial."""
+    samples = [
+        sample(),
+        sample(score=0.5),
+        sample(finish_reason="length"),
+        sample(score=0.0, verdict="no_answer", finish_reason="length"),
+        sample(score=0.0, verdict="no_answer"),
+        sample(score=0.0, verdict="timeout"),
+        {"error": "refused"},
+    ]
+    found = Counts.of(samples, failed=1)
+    assert found == Counts(trials=5, right=1, cut=2, broken=1, failed=3, tokens=60)
+    assert found.share == 0.2 and found.length == 12
+
+
+def test_a_cell_fails_if_more_fails_than_works() -> None:
+    """Not before five failures."""
+    assert verdict(Counts(trials=0, failed=4), RULES, blind=0.0) is None
+    assert verdict(Counts(trials=4, failed=5), RULES, blind=0.0) == "failed"
+    assert verdict(Counts(trials=8, right=4, failed=5), RULES, blind=0.0) == "learnable"
+
+
+def test_further_says_what_would_decide_a_cell() -> None:
+    """So many more completions with the same shares have a verdict, and fewer have none."""
+    before = Counts(trials=24, right=0)
+    assert further(before, RULES, blind=0.0) == 16
+    assert verdict(Counts(trials=40), RULES, blind=0.0) == "dead"
+    assert verdict(Counts(trials=32), RULES, blind=0.0) is None
+    assert further(Counts(), RULES, blind=0.0) is None
