@@ -167,7 +167,10 @@ function buildCurves(runs) {
   runs = runs.filter((run) => run.steps.length > 1); // one point is no curve
   if (!runs.length) return buildTasks(null);
   document.getElementById("curves").hidden = false;
-  const last = runs.length - 1;
+  const shown = new Set(view.groups.filter((group) => group.kind === trainingKind)
+    .map((group) => group.run));
+  const withGroups = runs.findLastIndex((run) => shown.has(run.run));
+  const last = withGroups >= 0 ? withGroups : runs.length - 1;
   const about = document.getElementById("runs");
   const select = element("select", { onchange: () => showChosen(Number(select.value)) },
     ...runs.map((run, number) => element("option", { value: number, selected: number === last },

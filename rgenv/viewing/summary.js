@@ -1,6 +1,6 @@
 // A table with a line for each task: what its groups teach, cost, and where they fail.
 
-const LONG_LIST = 60;
+const LONG_LIST = 25; // tasks; more of them scroll in a box of their own
 const summary = { sort: "task", down: false, groups: [] };
 
 const rolloutsIn = (row, ...names) =>

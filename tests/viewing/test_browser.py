@@ -16,7 +16,7 @@ from rgenv.viewing.cli import main
 from rgenv.viewing.folder import Folder
 from tests.support.browser import Opened, browser, opened
 from tests.support.samples import sample
-from tests.support.viewed import DUMP, report, row, write_lines
+from tests.support.viewed import DUMP, report, row, trainer_group, write_lines
 
 pytestmark = pytest.mark.soak
 
@@ -298,4 +298,24 @@ def test_a_watched_page_comes_back_as_it_was(started: Any, tmp_path: Path) -> No
     after = found.page.evaluate("[scrollY, document.getElementById('list').scrollTop]")
     assert after == before
     assert "task=lcm&g=g101" in found.page.url
+    assert found.trouble == []
+
+
+def test_training_is_not_mixed_with_what_came_before(started: Any, tmp_path: Path) -> None:
+    """Beside saved rollouts, groups of `process` with their own steps are another source."""
+    warm_up = tmp_path / "warmup"
+    for step in (100, 200):
+        write_lines(warm_up / "metrics.jsonl", report(step, 10.5 + step, run="other"))
+        write_lines(warm_up / "groups.jsonl", trainer_group(f"warm-{step}"))
+    for step in (1, 2, 3):
+        line = report(step, 1000.5 + step, train__gcd__accuracy=0.5)
+        write_lines(tmp_path / "metrics.jsonl", line)
+        write_lines(tmp_path / DUMP, row(f"g{step}", time=1000.0 + step))
+    assert main([str(tmp_path)]) == 0
+    found = opened(started, tmp_path / "view.html")
+    assert found.count().startswith("3 of 5 groups")
+    assert found.page.locator("#runs option:checked").text_content().endswith("steps 1 to 3")
+    assert found.texts("#multiples svg")[0].endswith("step 13")  # the ends of its axis
+    found.choose("source", "all")
+    assert found.count().startswith("5 groups")
     assert found.trouble == []
