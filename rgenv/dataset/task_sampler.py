@@ -211,7 +211,7 @@ class SignalSampler:
         tokens: int = 0,
         followed: bool = False,
     ) -> None:
-        """Count one group.
+        """Count one group; one of a task that is not picked from says nothing.
 
         Args:
             level: at which its problem was made.
@@ -220,6 +220,8 @@ class SignalSampler:
             tokens: of all its completions; 0 if that is not known.
             followed: whether more groups like this one would make the curriculum move.
         """
+        if task not in self._rows:
+            return
         self._groups_observed += 1
         blind = self._blind(task, level)
         self._progress.observe(task, (level or 0.0) + beyond_blind(accuracy, blind=blind))

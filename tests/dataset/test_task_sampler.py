@@ -321,6 +321,18 @@ def test_evidence_decays_with_time() -> None:
     assert before < 0.1 < signal.chance("lcm", None) < 0.5
 
 
+def test_groups_and_states_of_other_tasks_say_nothing() -> None:
+    """Another replica, or a run before, may have had other tasks."""
+    signal, other = sampler(), sampler(tasks={"gcd": 1.0, "acre": 1.0})
+    observe(signal, "acre", [True] * 9)
+    assert signal.state_dict() == sampler().state_dict()
+    for task in ("gcd", "acre"):
+        observe(other, task, [True] * 9)
+    signal.load_state_dict(other.state_dict())
+    assert signal.chance("gcd", None) == other.chance("gcd", None) > 0.9
+    assert sum(shares(signal).values()) == pytest.approx(1)
+
+
 def test_a_state_of_the_first_schema_is_no_evidence() -> None:
     """It has counts alone, so the sampler begins anew."""
     arms = [["gcd", None, 0.0, 20.0, 4]]
