@@ -144,7 +144,9 @@ class EvaluationSet:
         They are made or loaded at the first call; later calls share the result.
         """
         if task not in self._made:
-            self._made[task] = asyncio.ensure_future(self._load_or_make(task))
+            made = self._made[task] = asyncio.ensure_future(self._load_or_make(task))
+            # After a signal nobody awaits it any more, and it fails because the workers end.
+            made.add_done_callback(lambda made: made.cancelled() or made.exception())
         return asyncio.shield(self._made[task])
 
     async def _load_or_make(self, task: str) -> list[Problem]:

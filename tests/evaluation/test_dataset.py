@@ -1,6 +1,7 @@
 """Tests of rgenv/evaluation/dataset.py."""
 
 import asyncio
+import gc
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from rgenv.dataset.stream import evaluation_seeds
-from rgenv.errors import MakeFailed
+from rgenv.errors import MakeFailed, PoolBroken
 from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks, interleaved
 from rgenv.evaluation.item_cache import ItemCache
 from rgenv.types import Problem
@@ -194,3 +195,30 @@ def test_problems_of_different_tasks_take_turns() -> None:
     assert order[:4] == [("a", None, 0), ("b", 0.5, 0), ("a", 0.5, 0), ("b", None, 0)]
     assert sorted(map(str, order)) == sorted(str((p.task, p.level, p.seed)) for p in problems)
     assert interleaved([]) == []
+
+
+async def test_an_interrupted_run_leaves_no_error_behind() -> None:
+    """The workers end while the problems of a task are made, and nobody awaits them any more."""
+    closed, unheard = asyncio.Event(), []
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        await closed.wait()
+        raise PoolBroken("The worker pool is closed.")
+
+    loop = asyncio.get_running_loop()
+    before = loop.get_exception_handler()
+    loop.set_exception_handler(lambda _loop, context: unheard.append(context))
+    try:
+        problems = evaluation_set(make)
+        making = asyncio.create_task(problems.of_tasks(["gcd"]))
+        await asyncio.sleep(0.01)
+        making.cancel()
+        await asyncio.gather(making, return_exceptions=True)
+        closed.set()
+        await asyncio.sleep(0.01)
+        del problems, making
+        gc.collect()
+        await asyncio.sleep(0)
+    finally:
+        loop.set_exception_handler(before)
+    assert unheard == []
