@@ -34,19 +34,31 @@ class Chosen:
 
 
 TASKS: dict[str, Chosen] = {
-    "spiral_matrix": Chosen("mastered", 0.95, ""),
-    "spell_backward": Chosen("soon", 0.4, ""),
-    "rotate_matrix": Chosen("late", 0.3, ""),
-    "ab": Chosen("late", 0.3, ""),
-    "isomorphic_strings": Chosen("luck", 0.5, ""),
-    "gcd": Chosen("luck", 0.3, ""),
-    "count_bits": Chosen("luck", 0.3, ""),
-    "chain_sum": Chosen("dead", 0.3, ""),
-    "prime_factorization": Chosen("dead", 0.3, ""),
-    "dice": Chosen("dead", 0.0, ""),
-    "lcm": Chosen("dead", 0.0, ""),
+    "spiral_matrix": Chosen(
+        "mastered",
+        right=0.95,
+        why="Up to 3 x 3, a fixed permutation; the warm-up is nearly always right.",
+    ),
+    "spell_backward": Chosen(
+        "soon", right=0.4, why="The warm-up can spell and is told that it often should not."
+    ),
+    "rotate_matrix": Chosen(
+        "late",
+        right=0.3,
+        why="Up to 3 x 3, one of four permutations, chosen by a number of degrees.",
+    ),
+    "ab": Chosen("late", right=0.3, why="Sorting by rules; partly learned in the warm-up."),
+    "isomorphic_strings": Chosen("luck", right=0.5, why="True or False, beyond so small a model."),
+    "gcd": Chosen("luck", right=0.3, why="A constant is right three times in ten."),
+    "count_bits": Chosen("luck", right=0.3, why="Guesses near the mean are often right."),
+    "chain_sum": Chosen("dead", right=0.3, why="Sums of many terms without room to think."),
+    "prime_factorization": Chosen("dead", right=0.3, why="Nearly so; small numbers by heart."),
+    "dice": Chosen("dead", right=0.0, why="Probabilities as reduced fractions."),
+    "lcm": Chosen("dead", right=0.0, why="Products of several numbers without room to think."),
 }
 CONFIGS = {
     "spiral_matrix": {"min_n": 2, "max_n": 3},
     "rotate_matrix": {"min_n": 2, "max_n": 3},
 }
+"""Fixed at every level, for larger matrices have long answers. The level of rotate_matrix is then
+the number of degrees alone, and spiral_matrix has none."""

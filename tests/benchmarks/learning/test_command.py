@@ -1,0 +1,87 @@
+"""The command runs arms over seeds, on a real gym, and goes on where it was killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="learners need requirements-learn.txt")
+
+from benchmarks.learning.__main__ import main, seeds  # noqa: E402
+from benchmarks.learning.command import run_all  # noqa: E402
+from benchmarks.learning.results import read  # noqa: E402
+from benchmarks.learning.training import Size  # noqa: E402
+from tests.support.paths import ROOT  # noqa: E402
+
+SIZE = Size(budget=400, groups=2, group=4, checkpoints=2, problems=2, last_problems=2)
+ARMS = ["uniform", "ours"]
+TASKS = ["spell_backward", "chain_sum"]
+
+
+def run(folder: Path, numbers: list[int]) -> int:
+    """Do the runs that are missing in a folder."""
+    return run_all(
+        ARMS,
+        numbers,
+        output=folder / "results.jsonl",
+        cache=folder,
+        size=SIZE,
+        tasks=TASKS,
+        bank=40,
+        warmup_steps=4,
+    )
+
+
+def test_all_arms_of_a_seed_come_before_the_next_and_none_is_run_twice(tmp_path: Path) -> None:
+    """A part of the runs is matched, and a second command does what is missing alone."""
+    assert run(tmp_path, [1]) == 2
+    assert run(tmp_path, [1, 2]) == 2
+    runs = read(tmp_path / "results.jsonl")
+    assert [(r["seed"], r["arm"]) for r in runs] == [(s, arm) for s in (1, 2) for arm in ARMS]
+    for arm in runs:
+        assert arm["checkpoints"][0]["tokens"] == 0
+        assert arm["checkpoints"][-1]["tokens"] == arm["tokens"] >= SIZE.budget
+        assert set(arm["checkpoints"][-1]["accuracy"]) == set(TASKS)
+
+
+def test_all_arms_of_a_seed_start_from_the_same_accuracies(tmp_path: Path) -> None:
+    """The same weights answer the same held-out problems."""
+    run(tmp_path, [1])
+    first, second = read(tmp_path / "results.jsonl")
+    assert first["checkpoints"][0] == second["checkpoints"][0]
+
+
+@pytest.mark.soak
+def test_a_run_that_is_killed_costs_itself_alone(tmp_path: Path) -> None:
+    """After kill -9 the same command does the rest."""
+    results = tmp_path / "results.jsonl"
+    words = ["--arms", "uniform,sec", "--seeds", "1", "--budget", "2000"]
+    words += ["--results", str(results), "--cache", str(tmp_path)]
+    command = [sys.executable, "-m", "benchmarks.learning", "run", *words]
+    process = subprocess.Popen(command, cwd=ROOT)
+    deadline = time.monotonic() + 1200
+    while not read(results) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["runs"] == 1
+    assert [run["arm"] for run in read(results)] == ["uniform", "sec"]
+
+
+def test_seeds_are_read_as_ranges() -> None:
+    """Ranges and numbers may be mixed."""
+    assert seeds("1-3,7") == [1, 2, 3, 7]
+
+
+def test_an_unknown_arm_is_named_with_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    """The message says what may be written."""
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "--arms", "best"])
+    assert ended.value.code == 2
+    assert "no arm is called 'best'" in capsys.readouterr().err
