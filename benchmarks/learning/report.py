@@ -21,6 +21,7 @@ from matplotlib import pyplot as plt
 from benchmarks.learning.results import Run, primary, read
 from benchmarks.learning.tasks import LEVELS, PRIMARY, TASKS
 
+LEARNABLE = ("mastered", "soon", "late")
 BASELINES = ("uniform_curriculum", "uniform")
 FIXED_SKILLS = (0.3, 0.35)
 """Values of the primary measure; the tokens to reach them are reported."""
@@ -92,9 +93,15 @@ def _learnable(run: Run) -> float:
     return fmean(chosen)
 
 
+def _worst(run: Run) -> float:
+    values = _trained(run).items()
+    return min(value for task, value in values if TASKS[task].kind in LEARNABLE)
+
+
 MEASURES: Mapping[str, Callable[[Run], float]] = {
     "mean": lambda run: primary(last(run)),
     "learnable tasks": _learnable,
+    "worst learnable task": _worst,
     "worst gain of a task": _worst_gain,
     "harder level": _harder,
 }
@@ -123,7 +130,6 @@ def _arm(runs: Mapping[int, Run]) -> Json:
     result: Json = {"seeds": len(own), "fingerprints": sorted({run["fingerprint"] for run in own})}
     result |= {name: interval([measure(run) for run in own]) for name, measure in MEASURES.items()}
     result["at the start"] = round(fmean(primary(r["checkpoints"][0]["accuracy"]) for r in own), 4)
-    result["worst task"] = round(fmean(min(_trained(run).values()) for run in own), 4)
     result["informative groups"] = round(
         fmean(run["informative_groups"] / count for run, count in zip(own, groups, strict=True)), 3
     )

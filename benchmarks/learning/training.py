@@ -42,8 +42,9 @@ class Size:
     Attributes:
         budget: completion tokens.
         groups, group: groups of a step, and completions of a group.
-        checkpoints: evaluations, equally spaced in tokens; the last one is at the end.
-        problems, last_problems: held-out problems of each task and level, then and at the end.
+        checkpoints: evaluations after the first, equally spaced in tokens; the last is at the end.
+        problems: held-out problems of each task and level.
+        last_problems: the same at the beginning and at the end.
     """
 
     budget: int = 150_000
@@ -168,7 +169,7 @@ def train(
     began, cpu = time.monotonic(), time.process_time()
     run = Run(seed, gym=gym, tokens=tokens, model=model, tasks=tasks, size=size)
     arm = ARMS[name](Setting(tasks=tasks, seed=seed, probe=run.probe))
-    checkpoints = [{"tokens": 0, "accuracy": run.evaluate(size.problems)}]
+    checkpoints = [{"tokens": 0, "accuracy": run.evaluate(size.last_problems)}]
     while run.spent < size.budget:
         run.batch(arm)
         due = size.budget * len(checkpoints) / size.checkpoints

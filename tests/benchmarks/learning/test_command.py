@@ -12,11 +12,11 @@ import pytest
 
 pytest.importorskip("torch", reason="learners need requirements-learn.txt")
 
-from benchmarks.learning.__main__ import main, seeds  # noqa: E402
-from benchmarks.learning.command import run_all  # noqa: E402
-from benchmarks.learning.results import read  # noqa: E402
-from benchmarks.learning.training import Size  # noqa: E402
-from tests.support.paths import ROOT  # noqa: E402
+from benchmarks.learning.__main__ import main, seeds
+from benchmarks.learning.command import run_all
+from benchmarks.learning.results import read
+from benchmarks.learning.training import Size
+from tests.support.paths import ROOT
 
 SIZE = Size(budget=400, groups=2, group=4, checkpoints=2, problems=2, last_problems=2)
 ARMS = ["uniform", "ours"]
