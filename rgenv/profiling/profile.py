@@ -190,8 +190,9 @@ class Profile:
 
 def _cell_json(cell: CellResult) -> dict[str, Any]:
     fields = asdict(cell)
+    counts = fields.pop("counts")
     del fields["task"], fields["level"]
-    return {**fields, **fields.pop("counts"), "share": cell.counts.share}
+    return {**fields, **counts, "share": cell.counts.share}
 
 
 def _cells(task: str, cells: Cells, rules: Rules) -> list[CellResult]:

@@ -1,0 +1,63 @@
+"""rgenv/profiling/config_text.py: the configuration file that follows from a profile."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rgenv.atropos import config_file
+from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.entry import known_options
+from rgenv.profiling.config_text import config_text
+from tests.profiling.test_profile import cell, profile
+
+SERVERS = [{"model_name": 'my "model": #1 é', "base_url": "http://h:1/v1", "server_type": "vllm"}]
+MIXED: dict[str, Any] = {
+    "gcd": {0.0: cell("learnable", 30), 1.0: cell("dead")},
+    "lcm": {0.0: cell("undecided", 3), 1.0: cell("dead")},
+    "maze": {0.0: cell("dead"), 1.0: cell("dead")},
+    "acre": {None: cell("learnable", 20)},
+}
+
+
+def test_serve_takes_the_file_as_it_is(tmp_path: Path) -> None:
+    """It has tasks, weights, starting levels, the limit, and the settings of the profile."""
+    text = config_text(
+        profile(**MIXED), {"group_size": 16}, SERVERS, limit=4096, date="2026-11-22 21:50"
+    )
+    assert text is not None
+    path = tmp_path / "profile.yaml"
+    path.write_text(text)
+    content = config_file.read(str(path), known_options("serve"))
+    config = ReasoningGymEnvConfig(**content["env"])
+    assert config.task_names == ["gcd", "lcm", "acre"] and config.complexity_mode == "curriculum"
+    assert config.task_weights == {"gcd": 1.0, "lcm": 0.5, "acre": 1.0}
+    assert config.start_levels == {"gcd": 0.05, "lcm": 0.0} and config.max_token_length == 4096
+    assert config.group_size == 16 and content["openai"] == SERVERS
+
+
+def test_the_file_says_whose_it_is_and_what_was_left_out() -> None:
+    """Comments name the model, the date, and the reason for each task."""
+    text = config_text(profile(**MIXED), {}, [], limit=4096, date="2026-11-22 21:50") or ""
+    assert "# Written by `profile` on 2026-11-22 21:50, for the model m." in text
+    assert "# - hardly ever right, even at their lowest level: maze" in text
+    assert "openai" not in yaml.safe_load(text)
+
+
+def test_a_model_cannot_write_options_with_its_name() -> None:
+    """A line break in it stays in its comment."""
+    found = profile(model="m\nenv: {force: true}", **MIXED)
+    text = config_text(found, {}, [], limit=4096, date="now") or ""
+    assert "force" not in yaml.safe_load(text)["env"]
+
+
+def test_without_a_task_there_is_no_file() -> None:
+    """An empty list of tasks would mean all of them."""
+    assert config_text(profile(maze=MIXED["maze"]), {}, [], limit=1, date="now") is None
+
+
+def test_defaults_alone_need_no_curriculum() -> None:
+    """A profile of the default parameters is for a training with them."""
+    text = config_text(profile(acre=MIXED["acre"]), {}, [], limit=4096, date="now") or ""
+    assert yaml.safe_load(text)["env"].keys() == {"task_names", "task_weights", "max_token_length"}
+    assert "# Train on all of the 1 tasks" in text

@@ -1,0 +1,106 @@
+"""rgenv/profiling/profile.py: what follows from the cells for tasks, levels and tokens."""
+
+import json
+from typing import Any
+
+import pytest
+
+from rgenv.profiling.profile import Profile, count_by_verdict
+from rgenv.profiling.profiler import Cells
+from rgenv.profiling.verdicts import Counts, Rules, Verdict
+from rgenv.profiling.walk import Cell
+
+
+def cell(verdict: Verdict | None, right: int = 0, trials: int = 40, **more: Any) -> Cell:
+    """Return a cell whose completions have ten tokens each."""
+    return Cell(Counts(trials, right, tokens=10 * trials, **more), verdict=verdict)
+
+
+def profile(
+    samples: list[dict[str, Any]] | None = None, *, model: str = "m", **tasks: Cells
+) -> Profile:
+    """Return a profile of tasks with these cells."""
+    about = {"model": model}
+    return Profile.of(about, tasks, samples or [], Rules(), completions=64, target=0.7)
+
+
+@pytest.mark.parametrize(
+    ("cells", "verdict", "weight", "start"),
+    [
+        ({0.0: cell("mastered", 40), 0.5: cell("learnable", 20), 1.0: cell("dead")},
+         "learnable", 1.0, 0.3),
+        ({0.0: cell("learnable", 8), 0.5: cell("dead"), 1.0: Cell()}, "learnable", 1.0, 0.0),
+        ({0.0: Cell(), 0.5: cell("learnable", 36), 1.0: cell("learnable", 35)},
+         "learnable", 1.0, 1.0),
+        ({0.0: cell("mastered", 40), 0.5: cell("dead"), 1.0: Cell()}, "learnable", 1.0, 0.15),
+        ({0.0: cell("dead"), 0.5: Cell(), 1.0: Cell()}, "dead", 0.0, None),
+        ({0.0: Cell(), 0.5: Cell(), 1.0: cell("mastered", 40)}, "mastered", 0.0, None),
+        ({0.0: cell("undecided", 3), 0.5: cell("dead"), 1.0: Cell()}, "undecided", 0.5, 0.0),
+        ({0.0: cell("undecided", 0), 0.5: cell("dead"), 1.0: Cell()}, "undecided", 0.0, None),
+        ({None: cell("learnable", 20)}, "learnable", 1.0, None),
+        ({0.0: cell("broken format"), 0.5: Cell(), 1.0: Cell()}, "broken format", 0.0, None),
+    ],
+)  # fmt: skip
+def test_a_task_starts_where_the_target_is_reached(
+    cells: Cells, verdict: Verdict, weight: float, start: float | None
+) -> None:
+    """Between the levels that were asked, the accuracy is interpolated."""
+    found = profile(gcd=cells).tasks["gcd"]
+    assert (found.verdict, found.weight, found.start_level) == (verdict, weight, start)
+
+
+def test_luck_does_not_count() -> None:
+    """Three of four right answers are half of the way on a yes/no task."""
+    cells: Cells = {level: Cell(Counts(40, 30), 0.5, "learnable") for level in (0.0, 1.0)}
+    assert profile(gcd=cells).tasks["gcd"].start_level == 0.0
+    sure: Cells = {level: Cell(Counts(40, 30), 0.0, "learnable") for level in (0.0, 1.0)}
+    assert profile(gcd=sure).tasks["gcd"].start_level == 1.0
+
+
+def test_a_guessable_level_is_dead_above_where_nothing_can_be_guessed() -> None:
+    """The verdict that follows has the name that suits the level."""
+    cells = {0.0: Cell(Counts(40, 20), 0.5, "guessable"), 1.0: Cell(blind=0.0)}
+    found = profile(acre=cells)
+    assert [c.verdict for c in found.cells] == ["guessable", "dead"]
+    assert found.cells[1].from_level == 0.0
+
+
+def test_tokens_are_used_and_saved() -> None:
+    """What was not asked would have had the lengths of the nearest level that was."""
+    samples = [{"task": "gcd", "completion_tokens": 10, "finish_reason": "stop"}] * 40
+    found = profile(samples, gcd={0.0: cell("dead"), 0.5: Cell(), 1.0: Cell()}, lcm={0.0: Cell()})
+    assert found.used == 400 and found.whole == 4 * 64 * 10 and found.saved == 2160
+    assert found.asked == 40
+
+
+def test_room_is_left_for_longer_completions() -> None:
+    """Twice what trained tasks need, cut completions and other tasks left out."""
+    row = {"task": "gcd", "completion_tokens": 190, "prompt_tokens": 100, "finish_reason": "stop"}
+    others = [{**row, "task": "lcm", "completion_tokens": 9000}, {**row, "finish_reason": "length"}]
+    tasks = {"gcd": {0.0: cell("learnable", 20)}, "lcm": {0.0: cell("dead")}}
+    assert profile([row, *others], **tasks).needed_length == 768
+    assert profile([], **tasks).needed_length is None
+
+
+def test_everything_is_json() -> None:
+    """The file of all cells has the counts, the interval and what would decide a cell."""
+    found = profile(gcd={0.0: cell("undecided", 0, 24), None: cell("learnable", 20)})
+    content = json.loads(json.dumps(found.as_json()))
+    assert content["tasks"]["gcd"]["levels"]["0"] == {
+        "verdict": "undecided",
+        "from_level": None,
+        "blind": 0.0,
+        "low": 0.0,
+        "high": pytest.approx(0.1266, abs=1e-3),
+        "further": 16,
+        "further_tokens": 160,
+        "trials": 24,
+        "right": 0,
+        "cut": 0,
+        "broken": 0,
+        "failed": 0,
+        "tokens": 240,
+        "share": 0.0,
+    }
+    assert content["tasks"]["gcd"]["levels"]["none"]["verdict"] == "learnable"
+    assert count_by_verdict(found) == {"learnable": 1} and found.levels == [None, 0.0]
