@@ -73,11 +73,14 @@ def new_runner(
     )
 
 
-def evaluation_sampling(config: ReasoningGymEnvConfig, mode: Mode, *, chat_only: bool) -> Sampling:
-    """Return the sampling parameters of evaluation; a profile has those of training.
+def evaluation_sampling(
+    config: ReasoningGymEnvConfig, *, chat_only: bool, as_in_training: bool = False
+) -> Sampling:
+    """Return the sampling parameters of evaluation.
 
     Args:
         chat_only: whether the servers have OpenAI's chat API only.
+        as_in_training: take length, temperature and top_p of the training.
 
     Raises:
         BadUsage: `eval_request` is set for servers that don't take it.
@@ -87,7 +90,7 @@ def evaluation_sampling(config: ReasoningGymEnvConfig, mode: Mode, *, chat_only:
             "--env.eval_request changes requests to OpenAI's chat API: set --openai.server_type "
             "openai, or leave it out."
         )
-    if mode == "profile":
+    if as_in_training:
         return Sampling(
             config.max_token_length,
             config.temperature,

@@ -335,7 +335,9 @@ def _policy(
         servers,
         tokenizer,
         training=Sampling(config.max_token_length, config.temperature, config.top_p),
-        evaluation=evaluation_sampling(config, mode, chat_only=chat_only),
+        evaluation=evaluation_sampling(
+            config, chat_only=chat_only, as_in_training=mode == "profile"
+        ),
         chat_template=chat_template(config.chat_template) if config.chat_template else None,
         chat_only=chat_only,
         scripted=any(isinstance(server, ScriptedServer) for server in servers.servers),

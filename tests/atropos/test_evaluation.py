@@ -59,6 +59,11 @@ def test_requests_to_chat_servers_can_be_changed() -> None:
 def test_changes_of_requests_that_no_server_reads_are_refused() -> None:
     """Servers that return tokens have no chat API."""
     assert evaluation_sampling(configured(), chat_only=False).max_tokens == 200
+    of_training = evaluation_sampling(
+        configured(temperature=0.9), chat_only=False, as_in_training=True
+    )
+    assert of_training.max_tokens == 100 and of_training.temperature == 0.9
+    assert of_training.limit_option == "max_token_length"
     with pytest.raises(BadUsage, match=r"eval_request.*server_type openai"):
         evaluation_sampling(configured(eval_request={"a": 1}), chat_only=False)
 

@@ -60,7 +60,7 @@ def rate(wrong: Verdict, runs: int = 600, **cell: float) -> float:
     ],
 )
 def test_a_wrong_verdict_is_as_rare_as_promised(wrong: Verdict, cell: dict[str, float]) -> None:
-    """Just where it begins to be wrong, its rate is at most the error, with a look at each stage."""
+    """Just where it begins to be wrong, its rate is at most the error, with many looks."""
     slack = 3 * (RULES.error * (1 - RULES.error) / 600) ** 0.5
     assert rate(wrong, **cell) <= RULES.error + slack
 

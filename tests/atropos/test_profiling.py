@@ -1,0 +1,74 @@
+"""rgenv/atropos/profiling.py: the command `profile`, over a stand-in with planted tasks."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.policy_server import start as start_policy_server
+from demo.processes import Child, Children
+from rgenv.atropos import config_file
+from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.entry import known_options
+from rgenv.evaluation.sample_log import read
+from tests.support.commands import Commands, exit_code
+from tests.support.planted import CLASSES, PLANTED, Planted
+
+pytestmark = pytest.mark.slow
+
+LEVELS = "0,0.5,1"
+
+
+async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
+    tokenizer: Any, tokenizer_dir: Path, tmp_path: Path
+) -> None:
+    """Killed on its way, it goes on, asks nothing twice, and refuses another model's folder."""
+    child: list[Child] = []
+
+    def kill(number: int) -> None:
+        if number == 40:
+            os.kill(child[0].process.pid, signal.SIGKILL)
+
+    policy = Planted(PLANTED, after=kill)
+    server = await start_policy_server(policy, tokenizer)
+    async with Children(logs=tmp_path) as children:
+        commands = Commands(children, tmp_path, tokenizer_dir, f"http://127.0.0.1:{server.port}")
+        folder = tmp_path / "profile"
+        options = {
+            "task_names": ",".join(CLASSES),
+            "group_size": 8,
+            "profile_levels": LEVELS,
+            "profile_dir": folder,
+        }
+        child.append(await commands.start("profile", **options))
+        assert await exit_code(child[0]) == -signal.SIGKILL
+        kept = len(read(folder / "samples.jsonl"))
+        asked = policy.asked
+        again = await commands.run_here("profile", **options)
+        assert again.code == 0, again.err
+        samples = read(folder / "samples.jsonl")
+        assert len({sample["id"] for sample in samples}) == len(samples)
+        assert policy.asked - asked == len(samples) - kept and kept <= asked <= 50
+        other = await commands.run_here("profile", "--openai.model_name=other", **options)
+    await server.close()
+    assert other.code == 2 and "holds another profile (model differ" in other.err
+    assert "--env.profile_dir" in other.err and "Traceback" not in other.err
+    _check_results(folder, again.out)
+
+
+def _check_results(folder: Path, printed: str) -> None:
+    content = json.loads((folder / "profile.json").read_text())
+    assert {task: row["verdict"] for task, row in content["tasks"].items()} == CLASSES
+    assert content["tokens_saved"] > content["tokens_used"] > 0
+    assert "1 learnable, 1 mastered, 1 dead, 1 guessable, 1 broken format, 1 too long." in printed
+    assert f"serve --config {folder / 'profile.yaml'}" in printed
+    values = config_file.read(str(folder / "profile.yaml"), known_options("serve"))
+    config = ReasoningGymEnvConfig(**values["env"])
+    assert config.task_names == ["chain_sum"] and config.start_levels.keys() == {"chain_sum"}
+    assert [server["model_name"] for server in values["openai"]] == ["stand-in"]
+    assert "<td" in (folder / "profile.html").read_text()
