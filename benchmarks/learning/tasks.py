@@ -24,7 +24,8 @@ class Chosen:
     """A task.
 
     Attributes:
-        right: the share of right answers among those that the warm-up imitates.
+        right: the share of right answers among those that the warm-up imitates. A small model mixes
+            right and wrong tokens rather than whole answers, so a long answer is right less often.
         why: what makes it this kind.
     """
 
@@ -36,23 +37,23 @@ class Chosen:
 TASKS: dict[str, Chosen] = {
     "spiral_matrix": Chosen(
         "mastered",
-        right=0.95,
+        right=1.0,
         why="Up to 3 x 3, a fixed permutation; the warm-up is nearly always right.",
     ),
     "spell_backward": Chosen(
-        "soon", right=0.4, why="The warm-up can spell and is told that it often should not."
+        "soon", right=0.7, why="The warm-up could spell, and then imitates wrong letters."
     ),
     "rotate_matrix": Chosen(
         "late",
-        right=0.3,
+        right=0.85,
         why="Up to 3 x 3, one of four permutations, chosen by a number of degrees.",
     ),
-    "ab": Chosen("late", right=0.3, why="Sorting by rules; partly learned in the warm-up."),
+    "ab": Chosen("late", right=0.85, why="Sorting by rules; partly learned in the warm-up."),
     "isomorphic_strings": Chosen("luck", right=0.5, why="True or False, beyond so small a model."),
-    "gcd": Chosen("luck", right=0.3, why="A constant is right three times in ten."),
-    "count_bits": Chosen("luck", right=0.3, why="Guesses near the mean are often right."),
-    "chain_sum": Chosen("dead", right=0.3, why="Sums of many terms without room to think."),
-    "prime_factorization": Chosen("dead", right=0.3, why="Nearly so; small numbers by heart."),
+    "gcd": Chosen("luck", right=0.5, why="A constant is right three times in ten."),
+    "count_bits": Chosen("luck", right=0.5, why="Guesses near the mean are often right."),
+    "chain_sum": Chosen("dead", right=0.5, why="Sums of many terms without room to think."),
+    "prime_factorization": Chosen("dead", right=0.5, why="Nearly so; small numbers by heart."),
     "dice": Chosen("dead", right=0.0, why="Probabilities as reduced fractions."),
     "lcm": Chosen("dead", right=0.0, why="Products of several numbers without room to think."),
 }
