@@ -8,7 +8,7 @@ import pytest
 
 from rgenv.dataset.shared_evidence import MOST_BYTES, Evidence, SharedEvidence
 
-ONE = Evidence("gcd", 0.35, right=5, cut=1, size=8, has_gradient=True)
+ONE = Evidence("gcd", 0.35, right=5, cut=1, size=8, has_gradient=True, tokens=4210)
 TWO = Evidence("acre", None, right=0, cut=0, size=8, has_gradient=False)
 PROMPTS = Evidence("gcd", 0.9, right=0, cut=6, size=6, has_gradient=None, limit="5f2c")
 
@@ -68,10 +68,11 @@ def test_damaged_lines_are_skipped(tmp_path: Path) -> None:
     [first] = replicas(tmp_path, 1)
     path = tmp_path / "evidence" / "other.jsonl"
     lines = ["{}", "[1]", '["gcd", 2.0, 1, 0, 8, true]', '["gcd", 0.5, 9, 0, 8, true]', "\x00"]
+    lines += [f'["gcd", 0.5, 1, 0, 8, true, "", {tokens}]' for tokens in ("-1", "1e99", "[]")]
     path.write_text("\n".join([*lines, '["gcd", 0.35, 5, 1, 8, tr']))
     assert received(first) == []
     with path.open("a") as file:
-        file.write("ue]\n")
+        file.write('ue, "", 4210]\n')
     assert received(first) == [ONE]
 
 

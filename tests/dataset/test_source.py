@@ -15,7 +15,7 @@ from rgenv.dataset.room import Room
 from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
-from rgenv.dataset.task_sampler import SignalSampler
+from rgenv.dataset.task_sampler import Parts, SignalSampler
 from rgenv.errors import MakeFailed, PoolBroken, StartupError
 from rgenv.types import Problem
 from tests.support.event_loop import settle
@@ -306,10 +306,10 @@ LEVELS: dict[str, Callable[[], Difficulty]] = {
 async def test_no_problem_is_lost_to_long_prompts(new: New, mode: str, signal: bool) -> None:
     """A level that is too high is left, the task keeps its share, and each n gives a problem."""
     counts: Counter[str] = Counter()
-    difficulty = LEVELS[mode]()
+    difficulty, steady = LEVELS[mode](), Parts(progress=False)
     source = new(
         difficulty=difficulty,
-        sampler=SignalSampler(TASKS, seed=SEED) if signal else None,
+        sampler=SignalSampler(TASKS, seed=SEED, parts=steady) if signal else None,
         too_long=too_long_above(0.5),
         count=lambda name: counts.update([name]),
         ahead=16,
@@ -319,12 +319,12 @@ async def test_no_problem_is_lost_to_long_prompts(new: New, mode: str, signal: b
         each = await source.next()
         source.observe(each, [1.0] * 8, has_gradient=True)
         asked.append(each)
-        if number == 120:
+        if number == 100:
             tried = counts["not_made/question_too_long"]
     assert source.position <= 500 + 16 and not counts["skipped_too_long"]
     assert counts["not_made/question_too_long"] - tried < 40
-    late = [each.level or 0.0 for each in asked[120:] if each.task == "gcd"]
-    assert 95 < len(late) < 159  # a third of 380
+    late = [each.level or 0.0 for each in asked[200:] if each.task == "gcd"]
+    assert 60 < len(late) < 125  # about a third of 300
     assert sum(level > 0.5 for level in late) < 5
     assert max(late) > 0.4 and (mode == "random" or min(late[-20:]) >= 0.45)
 
@@ -453,7 +453,8 @@ MODES: dict[str, dict[str, Callable[[], Any]]] = {
 def observe(source: ItemSource, asked: Problem) -> None:
     """Give a source the scores of one group, a function of the problem."""
     scores = [float(asked.seed % 16 > i) for i in range(8)]
-    source.observe(asked, scores, has_gradient=len(set(scores)) > 1)
+    tokens = 100 + asked.seed % 1000
+    source.observe(asked, scores, has_gradient=len(set(scores)) > 1, tokens=tokens)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -329,7 +329,7 @@ def test_groups_and_states_of_other_tasks_say_nothing() -> None:
     for task in ("gcd", "acre"):
         observe(other, task, [True] * 9)
     signal.load_state_dict(other.state_dict())
-    assert signal.chance("gcd", None) == other.chance("gcd", None) > 0.9
+    assert signal.chance("gcd", None) == other.chance("gcd", None) > 0.8
     assert sum(shares(signal).values()) == pytest.approx(1)
 
 

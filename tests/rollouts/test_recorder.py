@@ -111,6 +111,15 @@ def test_cut_completions_are_observed_as_such() -> None:
     assert observed.cut == [[True, True], [False, False]]
 
 
+def test_the_tokens_of_all_completions_are_observed() -> None:
+    """The sampler learns what a group costs, with those whose verifier failed."""
+    observed = Observed()
+    scored = group(PROBLEM, [Verdict(0.0, "error"), Verdict(1.0, "scored")])
+    new_recorder(observed).record(scored)
+    assert observed.tokens == [sum(rollout.length for rollout in scored.rollouts)]
+    assert observed.tokens != [0]
+
+
 @pytest.mark.parametrize(("score", "has_gradient"), [(0.04, False), (0.06, True)])
 def test_rewards_that_differ_by_noise_have_no_gradient(score: float, has_gradient: bool) -> None:
     """The trainer gets equal rewards, and curriculum and sampler observe that."""
