@@ -155,9 +155,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
 
 def _require_output(path: Path, *, force: bool) -> None:
     if path.is_dir() or path.suffix not in formats.ENDINGS:
-        raise BadUsage(
-            f"export: --output: {path} must be a file that ends with .jsonl or .parquet."
-        )
+        raise BadUsage(f"export: --output: {path}: name a file that ends with .jsonl or .parquet.")
     if not path.parent.is_dir():
         raise BadUsage(f"export: --output: {path.parent} is not a folder: create it first.")
     if path.exists() and not force:

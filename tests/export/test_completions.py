@@ -1,0 +1,103 @@
+"""rgenv/export/completions.py: which completions may be exported, with their whole texts."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from rgenv.export.completions import Usable, unicode_only, usable
+from rgenv.saved.lines import SavedGroup, read_line
+from tests.support.viewed import row, trainer_group
+
+
+def read(line: Any) -> Usable:
+    """Return what may be exported of a line."""
+    group = read_line(json.dumps(line).encode(), "")
+    assert isinstance(group, SavedGroup)
+    return usable(group)
+
+
+def texts(*written: str, **metadata: Any) -> list[str]:
+    """Return the texts that are exported of a group with these completions."""
+    found = read(row("g", [1.0] * len(written), texts=written, **metadata))
+    return [completion.text for completion in found.completions]
+
+
+def test_a_saved_group() -> None:
+    """Scores and rewards are those of the file, and the prompt is there once."""
+    line = row("g", [1.0, 0.0])
+    line["rollouts"][0]["score"] = 0.5
+    found = read(line)
+    assert [(c.index, c.score, c.reward) for c in found.completions] == [(0, 1, 0.5), (1, 0, 0)]
+    assert found.question == "What is 6 times 7?" and len(found.prompt) == 2
+
+
+@pytest.mark.parametrize(
+    ("metadata", "reason"),
+    [
+        ({"finish_reasons": ["length", "stop"]}, "cut"),
+        *[({"verdicts": [kind, "scored"]}, "failed") for kind in ("error", "timeout", "crashed")],
+        ({"verdicts": ["new_kind", "scored"]}, "failed"),
+        ({"verdicts": None}, "failed"),
+        ({"finish_reasons": None}, "failed"),
+        ({"raw_scores": [float("nan"), 1.0]}, None),
+        ({"raw_scores": [7.0, 1.0]}, "failed"),
+    ],
+)
+def test_what_is_never_exported(metadata: dict[str, Any], reason: str | None) -> None:
+    """A completion that was cut, not scored, or of which the file does not say is left out."""
+    found = read(row("g", [1.0, 1.0], **metadata))
+    left_out = 2 if None in metadata.values() else int(reason is not None)
+    assert len(found.completions) == 2 - left_out
+    assert found.left_out == ({reason: left_out} if reason else {})
+
+
+def test_a_completion_without_text_is_left_out() -> None:
+    """Blanks are no completion."""
+    assert read(row("g", [0.0], texts=[" \n"])).left_out == {"empty": 1}
+
+
+def test_a_group_of_the_trainer_has_rewards_for_scores() -> None:
+    """With its messages it is exported by its rewards; without them it has no question."""
+    messages = [rollout["conversation"] for rollout in row("g")["rollouts"]]
+    about = {"kinds": ["scored"] * 2, "finish_reasons": ["stop"] * 2}
+    found = read(trainer_group("g", messages=messages, group_overrides=about))
+    assert [completion.score for completion in found.completions] == [1.0, 0.0]
+    assert read(trainer_group("g")).question == ""
+
+
+@pytest.mark.parametrize(
+    ("written", "whole"),
+    [
+        (["Hm.</think>5", "Hm, hm."], ["<think>\nHm.</think>5", "<think>\nHm, hm."]),
+        (["\nHm.</think>5"], ["<think>\nHm.</think>5"]),
+        (["<think>Hm.</think>5", "Hm.</think>5"], ["<think>Hm.</think>5", "<think>\nHm.</think>5"]),
+        (["<think>Hm.</think>5", "5"], ["<think>Hm.</think>5", "5"]),
+        (["5"], ["5"]),
+    ],
+)
+def test_thinking_that_the_prompt_opened(written: Sequence[str], whole: Sequence[str]) -> None:
+    """A message begins with the tag that its prompt ended with; nothing else is changed."""
+    assert texts(*written) == whole
+
+
+def test_an_answer_that_was_not_extracted_shows_that_thinking_was_open() -> None:
+    """The answer of such a completion is inside thinking that was never closed."""
+    found = texts("hm <answer>1</answer>", extracted=[""])
+    assert found == ["<think>\nhm <answer>1</answer>"]
+
+
+def test_conversations_that_are_none_are_left_out() -> None:
+    """Contents that are no texts, other prompts and other last speakers are not exported."""
+    line = row("g", [1.0] * 5)
+    line["rollouts"][1]["conversation"][1]["content"] = "Another question?"
+    line["rollouts"][2]["conversation"][-1]["role"] = "user"
+    line["rollouts"][3]["conversation"][0]["content"] = [{"type": "text"}]
+    line["rollouts"][4]["conversation"] = []
+    assert [completion.index for completion in read(line).completions] == [0]
+
+
+def test_half_a_surrogate_pair_is_replaced() -> None:
+    """No file format can hold it; whole pairs and all other characters stay."""
+    assert unicode_only("a\ud800b\ufeff\u2028😀\ud83d\ude00") == "a\ufffdb\ufeff\u2028😀😀"

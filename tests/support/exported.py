@@ -1,0 +1,44 @@
+"""Export files of a test without workers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rgenv.export.choice import Rules
+from rgenv.export.exporter import Exporter, Wanted
+from rgenv.export.report import Report
+from rgenv.export.sides import Side
+from tests.support.viewed import row
+
+
+def problem(
+    name: str, scores: Sequence[float] = (1.0, 0.0), number: int = 1, **more: Any
+) -> dict[str, Any]:
+    """Return a saved group of the problem with this number."""
+    question = f"What is {number} times 7?"
+    recipe = {"task": "gcd", "config": {"n": number}, "seed": number}
+    texts = [f"<answer>{name} {index}</answer>" for index in range(len(scores))]
+    return row(name, scores, question=question, **{"texts": texts, "recipe": recipe, **more})
+
+
+async def even_numbers_are_held_out(recipe: Mapping[str, Any], question: str) -> Side:
+    """Judge problems without workers, those with higher numbers first."""
+    number = recipe.get("seed")
+    if not isinstance(number, int):
+        return "unknown"
+    await asyncio.sleep(0.01 / number)
+    return "training" if number % 2 else "held out"
+
+
+async def exported(
+    *roots: Path, wanted: Wanted | None = None, **rules: Any
+) -> tuple[list[dict[str, Any]], Report]:
+    """Return the rows of an export, and its report."""
+    exporter = Exporter(roots, Rules(**rules), wanted or Wanted())
+    exporter.choose()
+    rows: list[dict[str, Any]] = []
+    await exporter.write(rows.append, even_numbers_are_held_out)
+    return rows, exporter.report
