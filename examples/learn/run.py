@@ -215,7 +215,13 @@ async def evaluate(children: Children, server: str, step: int, options: argparse
     folder = evaluation_folder(step, options)
     if not (folder / "metrics.json").exists():
         print(f"evaluating on held-out problems after {step} steps", flush=True)
-        settings = evaluate_settings(server, options.output, folder, eval_items=options.eval_items)
+        settings = evaluate_settings(
+            server,
+            options.output,
+            folder,
+            eval_items=options.eval_items,
+            earlier=evaluation_folder(0, options) if step else None,
+        )
         command = environment_command("evaluate", settings)
         await children.run("evaluation", command, EVALUATION_SECONDS)
 

@@ -78,16 +78,25 @@ def serve_settings(
 
 
 def evaluate_settings(
-    server: str, output: Path, results: Path, *, eval_items: int
+    server: str, output: Path, results: Path, *, eval_items: int, earlier: Path | None = None
 ) -> dict[str, object]:
-    """Return the settings for an evaluation of the model."""
-    return _shared_settings(server, output) | {
-        "env.data_dir_to_save_evals": results,
-        "env.num_eval_samples_per_task": eval_items,
-        "env.eval_levels": EVAL_LEVELS,
-        "env.eval_temperature": 1.0,  # as in training
-        "openai.model_name": results.name,
-    }
+    """Return the settings for an evaluation of the model.
+
+    Args:
+        earlier: the folder of the evaluation that its report compares it with.
+    """
+    compared = {} if earlier is None else {"env.eval_compare": earlier}
+    return (
+        _shared_settings(server, output)
+        | compared
+        | {
+            "env.data_dir_to_save_evals": results,
+            "env.num_eval_samples_per_task": eval_items,
+            "env.eval_levels": EVAL_LEVELS,
+            "env.eval_temperature": 1.0,  # as in training
+            "openai.model_name": results.name,
+        }
+    )
 
 
 def _shared_settings(server: str, output: Path) -> dict[str, object]:

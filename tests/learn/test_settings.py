@@ -10,7 +10,9 @@ OUTPUT = Path("out")
 ALL = {
     "process": process_settings("http://p", OUTPUT, seed=3, items=10),
     "serve": serve_settings("http://a", "http://s", OUTPUT, seed=3, group_size=8, eval_items=5),
-    "evaluate": evaluate_settings("http://s", OUTPUT, OUTPUT / "step-1", eval_items=5),
+    "evaluate": evaluate_settings(
+        "http://s", OUTPUT, OUTPUT / "step-1", eval_items=5, earlier=OUTPUT / "step-0"
+    ),
 }
 
 
@@ -31,3 +33,10 @@ def test_training_holds_out_what_is_evaluated() -> None:
     for name in ("env.num_eval_samples_per_task", "env.eval_levels"):
         assert ALL["serve"][name] == ALL["evaluate"][name]
     assert ALL["serve"]["env.temperature"] == ALL["evaluate"]["env.eval_temperature"]
+
+
+def test_the_report_compares_with_the_model_before_training() -> None:
+    """An evaluation after training is compared with the one before, whatever its model is called."""
+    assert ALL["evaluate"]["env.eval_compare"] == OUTPUT / "step-0"
+    first = evaluate_settings("http://s", OUTPUT, OUTPUT / "step-0", eval_items=5)
+    assert "env.eval_compare" not in first
