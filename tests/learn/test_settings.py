@@ -36,7 +36,7 @@ def test_training_holds_out_what_is_evaluated() -> None:
 
 
 def test_the_report_compares_with_the_model_before_training() -> None:
-    """An evaluation after training is compared with the one before, whatever its model is called."""
+    """An evaluation after training is compared with the one before it, by its folder."""
     assert ALL["evaluate"]["env.eval_compare"] == OUTPUT / "step-0"
     first = evaluate_settings("http://s", OUTPUT, OUTPUT / "step-0", eval_items=5)
     assert "env.eval_compare" not in first
