@@ -45,7 +45,7 @@ def test_held_out_problems_are_never_trained_on() -> None:
 
 def test_a_task_without_problems_is_an_error() -> None:
     """A run does not wait for ever."""
-    with pytest.raises(RuntimeError, match="gcd at level 0.1"):
+    with pytest.raises(RuntimeError, match=r"gcd at level 0\.1"):
         Course(Hopeless(), TOKENS, 1).next("gcd", 0.1)
 
 

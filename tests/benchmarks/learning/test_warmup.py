@@ -22,7 +22,7 @@ def test_problems_are_made_once(tmp_path: Path) -> None:
 
 def test_all_arms_of_a_seed_get_the_same_weights(tmp_path: Path) -> None:
     """Those of a seed are read from disk; another seed has others."""
-    bank = warmup_problems(ToyGym(), TASKS, 40, tmp_path)
+    bank = warmup_problems(ToyGym(), TASKS, 80, tmp_path)
     first = warm_model(TOKENS, bank, seed=1, folder=tmp_path, steps=3).state_dict()
     again = warm_model(TOKENS, bank, seed=1, folder=tmp_path, steps=3).state_dict()
     other = warm_model(TOKENS, bank, seed=2, folder=tmp_path, steps=3).state_dict()
@@ -32,7 +32,7 @@ def test_all_arms_of_a_seed_get_the_same_weights(tmp_path: Path) -> None:
 
 def test_equal_seeds_give_equal_weights(tmp_path: Path) -> None:
     """The warm-up is a function of its seed."""
-    bank = warmup_problems(ToyGym(), TASKS, 40, tmp_path)
+    bank = warmup_problems(ToyGym(), TASKS, 80, tmp_path)
     weights = []
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
