@@ -100,9 +100,8 @@ async def _profile(env: Any, run: Run, session: Session) -> str:
     rules = Rules(group_size=config.group_size, error=config.profile_error)
     profiler = _profiler(config, session, env.server, rules)
     fixed = session.pool.fixed_tasks
-    tasks = {
-        task: [None] if task in fixed else config.profile_levels for task in session.task_names
-    }
+    levels = list(dict.fromkeys(config.profile_levels))
+    tasks = {task: [None] if task in fixed else levels for task in session.task_names}
     _log_size(config, tasks)
     try:
         cells = await profiler.run(tasks, saved)

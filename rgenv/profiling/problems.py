@@ -48,7 +48,7 @@ class CellProblems:
     ) -> None:
         self._make = make
         self._task, self._level = task, level
-        self._random = random_for(seed, "profile", task, level)
+        self._key = (seed, "profile", task, level)
         self._seeds = min(EVAL_SEEDS, 1 << SHORT_SEEDS.get(task, 64) - 1)
         self._balance_labels = balance_labels
         self._count = count
@@ -64,15 +64,16 @@ class CellProblems:
         """
         async with self._lock:
             while len(self._made) <= index:
-                self._made.append(await self._next())
+                self._made.append(await self._new(len(self._made)))
         if (problem := self._made[index]) is None:
             raise MakeFailed("error", f"no training problem of {self._task} in {TRIES} attempts")
         return problem
 
-    async def _next(self) -> Problem | None:
+    async def _new(self, index: int) -> Problem | None:
         fallback = None
+        rng = random_for(*self._key, index)
         for _ in range(TRIES):
-            seed = self._random.randrange(self._seeds)
+            seed = rng.randrange(self._seeds)
             problem = await try_to_make(
                 self._make, self._task, seed, self._level, count=self._count
             )

@@ -308,7 +308,7 @@ def _needed_length(samples: Iterable[Sample]) -> int | None:
     lengths: list[int] = sorted(
         sample["prompt_tokens"] + (sample["completion_tokens"] or 0)
         for sample in samples
-        if sample.get("prompt_tokens") and sample["finish_reason"] != "length"
+        if isinstance(sample.get("prompt_tokens"), int) and sample["finish_reason"] != "length"
     )
     if not lengths:
         return None

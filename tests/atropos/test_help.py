@@ -16,8 +16,10 @@ OPTIONS = [
 def test_the_usage_lists_the_commands() -> None:
     """Each command has a line that says what it does."""
     text = usage("program.py")
-    assert text.startswith("usage: program.py {serve,process,evaluate,validate,view,export,tasks}")
-    for command in ("serve", "process", "evaluate", "validate", "tasks"):
+    assert text.startswith(
+        "usage: program.py {serve,process,evaluate,profile,validate,view,export,tasks}"
+    )
+    for command in ("serve", "process", "evaluate", "profile", "validate", "tasks"):
         assert f"\n  {command} " in text
 
 
