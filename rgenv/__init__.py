@@ -12,6 +12,8 @@ lists its files::
     profiling/    finds out which tasks a model can learn from, and from which level
     saved/        reads what a run saved: groups, samples, metrics
     viewing/      shows what a run saved as an HTML page
+    catalog/      lists the tasks and shows problems of them
+    export/       writes the best of what a run saved as data for fine-tuning
     validation/   checks tasks and verifiers without a model
     storage/      writes files that survive kill -9 and full disks
     runtime/      start, shutdown, retries, progress, facts about the host

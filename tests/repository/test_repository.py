@@ -217,6 +217,9 @@ def modules_of(requirements: Iterable[str]) -> set[str]:
 NEEDS_REPORT = {"html_report", "html_text", "plots", "plot"}
 """Modules whose functions need the extra `report`."""
 
+NEEDS_PARQUET = "rgenv.export.parquet"
+"""The module that needs the extra `parquet`."""
+
 
 @pytest.mark.parametrize("path", SOURCES, ids=module_name)
 def test_the_core_needs_its_own_dependencies_only(path: Path) -> None:
@@ -229,6 +232,8 @@ def test_the_core_needs_its_own_dependencies_only(path: Path) -> None:
         assert not needed & (report | atropos)
         return
     allowed = modules_of(PROJECT["dependencies"])
+    if module_name(path) == NEEDS_PARQUET:
+        allowed |= modules_of(PROJECT["optional-dependencies"]["parquet"])
     assert needed <= (allowed | report if path.stem in NEEDS_REPORT else allowed)
 
 

@@ -32,21 +32,20 @@ def main(tokenizer_folder: Path, best: Path, pairs: Path) -> None:
         kind = {".jsonl": "json", ".parquet": "parquet"}[path.suffix]
         rows = load_dataset(kind, data_files=str(path), split="train", cache_dir="cache")
         torch.manual_seed(0)
-        model = LlamaForCausalLM(
-            LlamaConfig(
-                vocab_size=len(tokenizer),
-                hidden_size=32,
-                intermediate_size=64,
-                num_hidden_layers=2,
-                num_attention_heads=2,
-                num_key_value_heads=2,
-                bos_token_id=tokenizer.bos_token_id,
-                eos_token_id=tokenizer.eos_token_id,
-                pad_token_id=tokenizer.pad_token_id,
-            )
+        configured = LlamaConfig(
+            vocab_size=len(tokenizer),
+            hidden_size=32,
+            intermediate_size=64,
+            num_hidden_layers=2,
+            num_attention_heads=2,
+            num_key_value_heads=2,
+            bos_token_id=tokenizer.bos_token_id,
+            eos_token_id=tokenizer.eos_token_id,
+            pad_token_id=tokenizer.pad_token_id,
         )
+        LlamaForCausalLM(configured).save_pretrained("model")  # DPOTrainer loads it twice
         training = trainer(
-            model,
+            "model",
             args=configuration(
                 output_dir=name,
                 max_steps=STEPS,
