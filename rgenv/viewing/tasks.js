@@ -71,9 +71,10 @@ function binned(points, low, high) {
 
 function changeMark(row) {
   if (row.change === null) return null;
-  const sign = row.change > 0 ? "▲ +" : row.change < 0 ? "▼ −" : "";
-  const kind = row.change > 0 ? "better" : row.change < 0 ? "worse" : "soft";
-  return element("span", { class: kind }, `${sign}${(100 * Math.abs(row.change)).toFixed(0)}`);
+  const whole = Math.round(100 * row.change);
+  const sign = whole > 0 ? "▲ +" : whole < 0 ? "▼ −" : "";
+  const kind = whole > 0 ? "better" : whole < 0 ? "worse" : "soft";
+  return element("span", { class: kind, title: "points of accuracy" }, `${sign}${Math.abs(whole)}`);
 }
 
 function multiple(row, xName, split, ends) {
