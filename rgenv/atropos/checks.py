@@ -18,6 +18,7 @@ from atroposlib.envs.server_handling.server_baseline import VALID_REASONING_EFFO
 
 from rgenv.atropos.chat_templates import chat_template
 from rgenv.dataset.difficulty import check_target
+from rgenv.gym.recipes import check_parameters
 from rgenv.runtime.preflight import address_problem, file_on_path
 
 Check = Callable[[Any], object]
@@ -110,6 +111,11 @@ def _weights(value: Mapping[str, float]) -> None:
         raise ValueError(f"weights must be positive numbers; exclude {bad[0]!r} instead")
 
 
+def _task_configs(value: Mapping[str, Mapping[str, Any]]) -> None:
+    for task, parameters in value.items():
+        check_parameters(parameters, task)
+
+
 CHECKS: dict[str, Check] = {
     "group_size": at_least(1),
     "max_token_length": at_least(1),
@@ -139,5 +145,6 @@ CHECKS: dict[str, Check] = {
     "random_level_range": _range,
     "start_levels": _levels,
     "task_weights": _weights,
+    "task_configs": _task_configs,
 }
 """Option -> the check of its value."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from numbers import Real
 from typing import Any, Literal, SupportsIndex
 
@@ -82,7 +83,31 @@ def new(task: str, seed: SupportsIndex, level: float | None, config: Any) -> Rec
         raise BadUsage(f"{task!r} is no task: write its name, such as 'gcd'.")
     if config is not None and not isinstance(config, Mapping):
         raise BadUsage(f"config is {config!r}: write a mapping of parameters, or None.")
+    try:
+        check_parameters(config, "config")
+    except ValueError as error:
+        raise BadUsage(f"{error}.") from None
     return Recipe(task, read_number(seed, "seed"), read_level(level), config)
+
+
+def check_parameters(value: Any, name: str) -> None:
+    """Check that parameters of a task can be sent to a worker, as JSON.
+
+    Raises:
+        ValueError: a value or key can't; the message says where it is.
+    """
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            if not isinstance(key, str):
+                raise ValueError(f"{name} has the key {key!r:.60}: names of parameters are text")
+            check_parameters(part, f"{name}.{key}")
+    elif isinstance(value, list | tuple):
+        for index, part in enumerate(value):
+            check_parameters(part, f"{name}[{index}]")
+    elif not isinstance(value, str | int | float | None) or value in (inf, -inf) or value != value:
+        raise ValueError(
+            f"{name} is {value!r:.60}: write a finite number, a text, a list or a mapping"
+        )
 
 
 def read_number(number: SupportsIndex, name: str) -> int:

@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args
 from rgenv.dataset.difficulty import check_target
 from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.errors import BadUsage, PoolBroken, StartupError
+from rgenv.gym.recipes import check_parameters
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.worker.protocol import WorkerSettings
@@ -33,8 +34,8 @@ class Settings:
         exclude_tasks: tasks not to serve, likewise.
         task_weights: how often a task is drawn; tasks without a weight have 1.
         task_configs: keyword parameters for reasoning-gym, by task; they override the level's.
-        task_sampling: ``uniform``, by the weights alone, or ``signal``, among the tasks whose
-            groups are likely to have different rewards.
+        task_sampling: ``uniform``, by the weights alone, or ``signal``, more often where groups
+            are likely to teach.
         min_task_share: the least share of a task, as a fraction of its share by weight.
         seed: of the stream of problems.
         replica_id, num_replicas: the place of this process among those that share a stream.
@@ -101,10 +102,21 @@ class Settings:
             raise BadUsage(
                 f"task_weights: weights must be positive numbers; exclude {bad[0]!r} instead."
             )
+        _require_parameters(self.task_configs)
         try:
             check_target(self.curriculum_target_accuracy)
         except ValueError as error:
             raise BadUsage(f"curriculum_target_accuracy: {error}.") from None
+
+
+def _require_parameters(task_configs: Mapping[str, Any]) -> None:
+    for task, parameters in task_configs.items():
+        if not isinstance(parameters, Mapping):
+            raise BadUsage(f"task_configs.{task} is {parameters!r:.60}: write a mapping.")
+        try:
+            check_parameters(parameters, f"task_configs.{task}")
+        except ValueError as error:
+            raise BadUsage(f"{error}.") from None
 
 
 async def start_pool(settings: Settings) -> WorkerPool:

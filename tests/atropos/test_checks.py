@@ -1,6 +1,7 @@
 """rgenv/atropos/checks.py: checks of the values of single options."""
 
 import math
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,8 @@ def test_smaller_numbers_are_refused(value: float) -> None:
         ("random_level_range", (0.5, 1.5), "two rising numbers"),
         ("start_levels", {"gcd": math.nan}, "that of 'gcd' is nan"),
         ("task_weights", {"gcd": math.nan}, "exclude 'gcd' instead"),
+        ("task_configs", {"gcd": {"min_value": math.nan}}, "gcd.min_value is nan: write a finite"),
+        ("task_configs", {"gcd": {"min_value": date(2020, 1, 1)}}, "datetime.date.*: write a fin"),
     ],
 )
 def test_a_wrong_value_is_explained(name: str, value: Any, message: str) -> None:

@@ -40,6 +40,8 @@ def test_a_recipe_may_have_a_level_only() -> None:
         ({"task": "gcd", "seed": 7, "level": True}, "level is True"),
         ({"task": "gcd", "seed": 7, "level": "curriculum"}, "level is 'curriculum'"),
         ({"task": "gcd", "seed": 7, "config": [1]}, "write a mapping of parameters"),
+        ({"task": "gcd", "seed": 7, "config": {"x": {1}}}, r"config\.x is \{1\}: write a finite"),
+        ({"task": "gcd", "seed": 7, "config": {3: 4}}, "config has the key 3: names of parameters"),
     ],
 )
 def test_what_is_no_recipe_is_refused(recipe: Any, message: str) -> None:

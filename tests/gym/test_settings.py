@@ -20,6 +20,11 @@ from rgenv.pool.pool import WorkerPool
         ({"random_level_range": (0.5, 0.2)}, r"0\.5, 0\.2: both lie in \[0, 1\]"),
         ({"start_levels": {"gcd": 1.5}}, "gcd has 1.5: a level is in"),
         ({"task_weights": {"gcd": 0.0}}, "exclude 'gcd' instead"),
+        ({"task_configs": {"gcd": 5}}, r"task_configs\.gcd is 5: write a mapping"),
+        (
+            {"task_configs": {"gcd": {"x": [b"1"]}}},
+            r"task_configs\.gcd\.x\[0\] is b'1': write",
+        ),
         ({"curriculum_target_accuracy": 0.99}, "choose a target from"),
     ],
 )
