@@ -1,9 +1,11 @@
-"""Compare strategies of choosing tasks on simulated learners; prints one JSON object.
+"""Compare strategies of choosing tasks in a simulation; prints one JSON object.
 
     python benchmarks/sampling.py [--seeds 5] [--tokens 2e8] [--plot sampling.png]
 
 Every strategy spends the same number of tokens on the same learners; benchmarks/simulation/ says
-how they learn. Many groups are generated at the same time, and those of short completions come back
+how they learn, which its authors wrote down: no model is trained, so a figure of this program shows
+that a strategy does what it is meant to, not that it trains better. benchmarks/learning/ trains
+models. Many groups are generated at the same time, and those of short completions come back
 first. Reported for each strategy are
 
 - the share of completion tokens that carry gradient: not cut, in groups whose other rewards differ,

@@ -12,6 +12,8 @@ curriculum as well.
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import random
 from collections import defaultdict, deque
 from collections.abc import Callable
@@ -195,11 +197,20 @@ class GreedyOracle:
         """Ignore the group: the oracle knows better."""
 
 
-def stepwise(seed: int, *, signal: bool, target: float) -> EnvironmentStrategy:
-    """Return a strategy with the curriculum as it was."""
-    strategy = EnvironmentStrategy(seed, "curriculum", signal=signal, target=target)
-    strategy.difficulty = StepwiseCurriculum(target)
+def stepwise(_learner: Learner, seed: int) -> EnvironmentStrategy:
+    """Return uniform tasks with the curriculum as it was."""
+    strategy = EnvironmentStrategy(seed, "curriculum")
+    strategy.difficulty = StepwiseCurriculum(0.7)
     return strategy
+
+
+PARTS = ("luck", "progress", "cost")
+
+
+def without(part: str, _learner: Learner, seed: int) -> EnvironmentStrategy:
+    """Return the recommended strategy without a part of the sampler's rule."""
+    parts = dataclasses.replace(ALL_PARTS, **{part: False})
+    return EnvironmentStrategy(seed, "curriculum", signal=True, parts=parts, target=0.5)
 
 
 STRATEGIES: dict[str, Callable[[Learner, int], Strategy]] = {
@@ -216,8 +227,8 @@ STRATEGIES: dict[str, Callable[[Learner, int], Strategy]] = {
     "signal, curriculum to 0.5": lambda _, seed: EnvironmentStrategy(
         seed, "curriculum", signal=True, target=0.5
     ),
-    "uniform, stepwise": lambda _, seed: stepwise(seed, signal=False, target=0.7),
-    "signal, stepwise to 0.5": lambda _, seed: stepwise(seed, signal=True, target=0.5),
+    **{f"without {part}": functools.partial(without, part) for part in PARTS},
+    "uniform, stepwise": stepwise,
     "oracle sampler": oracle_sampler,
     "greedy oracle": GreedyOracle,
 }

@@ -76,7 +76,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     task_sampling: Literal["uniform", "signal"] = Field(
         default="uniform",
         description="How the next task is chosen: `uniform`, by `task_weights` alone, or `signal`, "
-        "among the tasks whose groups are likely to have reward variance.",
+        "more often where groups are likely to teach (docs/sampling.md).",
     )
     min_task_share: float = Field(
         default=0.05,

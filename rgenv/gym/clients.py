@@ -62,8 +62,8 @@ class BaseReasoningGym:
             workers: processes that make problems and score answers.
             task_weights: how often a task is drawn; tasks without a weight have 1.
             task_configs: keyword parameters for reasoning-gym, by task; they override the level's.
-            task_sampling: ``uniform``, by the weights alone, or ``signal``, among the tasks whose
-                groups are likely to have different rewards, as `observe` learns.
+            task_sampling: ``uniform``, by the weights alone, or ``signal``, more often where groups
+                are likely to teach, as `observe` learns.
             min_task_share: the least share of a task with ``signal``, as a fraction of its share by
                 weight.
             random_level_range: the lowest and the highest level of ``problems(level="random")``.

@@ -1,0 +1,104 @@
+"""Write the results of benchmarks/learning into docs/sampling.md.
+
+    python scripts/fill_sampling_table.py
+
+The part between the two comments is replaced by a table of what `python -m benchmarks.learning
+report` prints. With fewer than `ENOUGH` matched seeds, it says that no recommendation follows.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.learning.report import report
+from benchmarks.learning.results import RESULTS
+from scripts.generate_docs import table
+
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "sampling.md"
+BEGIN, END = "<!-- results of benchmarks/learning -->", "<!-- end of the results -->"
+
+ENOUGH = 12
+"""Matched seeds without which nothing is recommended."""
+
+BASELINE = "uniform_curriculum"
+NEEDED = ("uniform", BASELINE, "refill", "mopps", "pac", "ours")
+"""Arms that a recommendation needs."""
+
+
+def results(found: Mapping[str, Any]) -> str:
+    """Return the results as Markdown.
+
+    Args:
+        found: what `benchmarks.learning.report.report` returns.
+    """
+    arms = found["arms"]
+    seeds = min((arms[arm]["seeds"] if arm in arms else 0 for arm in NEEDED), default=0)
+    if not arms:
+        return "There are no results yet."
+    enough = "" if seeds >= ENOUGH else f" With fewer than {ENOUGH}, no recommendation follows."
+    differences = found["differences"].get(f"mean less {BASELINE}", {})
+    rows = sorted(arms, key=lambda arm: -arms[arm]["mean"]["mean"])
+    head = (
+        "arm",
+        "seeds",
+        "accuracy",
+        f"less `{BASELINE}`",
+        "worst task",
+        "harder level",
+        "groups",
+    )
+    lines = [_row(arm, arms[arm], differences.get(arm)) for arm in rows]
+    return "\n\n".join(
+        [
+            f"So far, each of {', '.join(f'`{arm}`' for arm in NEEDED)} has at least {seeds} "
+            f"{'seed' if seeds == 1 else 'seeds'}.{enough}",
+            table(head, lines),
+            f"Accuracy: {found['primary']}. Worst task: of those that can be learned. Harder "
+            "level: above all levels of training. Groups: the share that is informative. "
+            f"Brackets: {found['intervals']}.",
+        ]
+    )
+
+
+def _row(arm: str, own: Mapping[str, Any], difference: Mapping[str, Any] | None) -> tuple[str, ...]:
+    compared = _shown(difference) if difference and difference["seeds"] else "–"
+    measures = (own["mean"], own["worst learnable task"], own["harder level"])
+    mean, worst, harder = map(_shown, measures)
+    informative = f"{own['informative groups']:.2f}"
+    return f"`{arm}`", str(own["seeds"]), mean, compared, worst, harder, informative
+
+
+def _shown(value: Mapping[str, Any]) -> str:
+    """Return a mean with its interval, if there is one."""
+    if value["interval"] is None:
+        return f"{value['mean']:.3f}"
+    low, high = value["interval"]
+    return f"{value['mean']:.3f} [{low:.3f}, {high:.3f}]"
+
+
+def filled(text: str, part: str) -> str:
+    """Return a document with the part between the comments replaced.
+
+    Raises:
+        ValueError: a comment is missing.
+    """
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"the document lacks {BEGIN if not begin else END}")
+    return f"{before}{BEGIN}\n\n{part}\n\n{END}{after}"
+
+
+def main() -> None:
+    """Fill the document."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    DOCUMENT.write_text(filled(text, results(report(RESULTS))), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
