@@ -1,6 +1,6 @@
 """Ways to choose tasks and levels, compared on small transformers that learn by GRPO.
 
-    python -m benchmarks.learning run --seeds 1-12      # hours; may be killed and started again
+    python -m benchmarks.learning run      # hours; may be killed and started again
     python -m benchmarks.learning report --plot learning_benchmark.png
 
 Each arm is one way to choose. All arms of a seed start from the same warm weights, spend the same

@@ -1,6 +1,6 @@
 """python -m benchmarks.learning run | report
 
-    python -m benchmarks.learning run [--arms uniform,ours] [--seeds 1-12]
+    python -m benchmarks.learning run [--arms uniform,ours] [--seeds 101-112]
     python -m benchmarks.learning report [--plot learning_benchmark.png]
 
 `run` does what the results lack and may be killed at any time: one run is lost. `report` prints one
@@ -55,7 +55,7 @@ def main(words: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("command", choices=["run", "report"])
     parser.add_argument("--arms", type=arms, default=list(ARMS), help="names, separated by commas")
-    parser.add_argument("--seeds", type=seeds, default=seeds("1-12"), help="such as 1-12 or 1,3")
+    parser.add_argument("--seeds", type=seeds, default=seeds("101-112"), help="such as 1-12 or 1,3")
     parser.add_argument("--results", type=Path, default=RESULTS, help="file of the results")
     parser.add_argument("--cache", type=Path, default=CACHE, help="folder of the warm weights")
     parser.add_argument(

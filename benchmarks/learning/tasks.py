@@ -1,6 +1,10 @@
-"""The tasks, chosen before any arm was run, and what a run is.
+"""The tasks, chosen before any arm was measured, and the measure that decides.
 
-PRIMARY names the measure that decides; all others are secondary.
+All other measures are secondary. Pilot runs of seeds 1 and 99, which are not measured, fixed what
+is here, the length of the warm-up, the learning rate and the budget. They ran uniform sampling with
+and without the curriculum, and the late tasks alone, to see that there is something to win: at a
+learning rate of 1e-3 the late tasks were forgotten within a few steps whatever was asked, and at
+2e-4 they rise from .25 to .75 and from .1 to .3 if nothing else is asked.
 """
 
 from __future__ import annotations

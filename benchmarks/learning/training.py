@@ -53,7 +53,7 @@ class Size:
     checkpoints: int = 10
     problems: int = 16
     last_problems: int = 64
-    learning_rate: float = 1e-3
+    learning_rate: float = 2e-4
 
 
 class Run:

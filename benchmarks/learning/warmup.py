@@ -26,8 +26,8 @@ from benchmarks.learning.tasks import HARDER, TASKS
 from benchmarks.learning.tokens import CLOSE, END, OPEN, Tokens
 from rgenv import ReasoningGym
 
-STEPS, ROWS, LEARNING_RATE, RAMP = 1600, 64, 2e-3, 50
-LESSONS = 0.95
+STEPS, ROWS, LEARNING_RATE, RAMP = 2600, 64, 2e-3, 50
+LESSONS = 0.97
 """The share of the steps that imitate right answers alone; the others imitate the mixture."""
 
 PARTS = (32, 16, 16)
