@@ -14,7 +14,7 @@ limit. The verdicts follow from what a training with groups of `group_size` comp
   in a number of groups (one in seven, for groups of 8), rewards differ.
 - broken format: most completions end without an answer in the required format.
 - too long: most completions are cut at the token limit.
-- guessable: p is hardly above what a blind guess earns (rgenv.dataset.blind), or below.
+- guessable: p is hardly above what a blind guess earns (rgenv.dataset.blind), and not 0.
 - dead: most groups would be all wrong; or p is below what a blind guess earns.
 
 They are tried in this order, by intervals that hold whenever the asking stops (bounds.py): a cell
@@ -170,7 +170,7 @@ def verdict(counts: Counts, rules: Rules, *, blind: float) -> Verdict | None:
         return "broken format"
     if bounds(counts.cut, counts.trials, error=rules.error)[0] > 0.5:
         return "too long"
-    if blind and blind <= high < rules.guessed(blind):
+    if counts.right and blind <= high < rules.guessed(blind):
         return "guessable"
     if high < max(rules.dead, blind):
         return "dead"

@@ -60,7 +60,8 @@ CLASSES = {
     "number_sorting": "too long",
 }
 
-SYLLOGISM = "Does it logically follow"
+TRIAL = 16
+"""The most tokens that a command asks for to try a server."""
 
 
 class Planted:
@@ -69,6 +70,9 @@ class Planted:
     Args:
         plan: task -> what to write.
         after: called with the number of each completion, before it is written.
+
+    Attributes:
+        asked: how many completions were written, but for the few tokens of a trial.
     """
 
     def __init__(
@@ -76,11 +80,7 @@ class Planted:
     ) -> None:
         self._plan, self._after = plan, after
         self._calls: Counter[str] = Counter()
-
-    @property
-    def asked(self) -> int:
-        """How many completions were written."""
-        return self._calls.total()
+        self.asked = 0
 
     def complete(self, prompt_text: str, n: int, max_tokens: int) -> list[Completion]:
         """Write `n` completions for the task of a prompt."""
@@ -88,7 +88,9 @@ class Planted:
         task, right = task_and_answer(question)
         write = self._plan[task]
         self._calls[prompt_text] += 1
-        self._after(self.asked)
+        if max_tokens > TRIAL:
+            self.asked += 1
+            self._after(self.asked)
         rng = random.Random(f"{self._calls[prompt_text]} {question}")
         return [write(right, rng, max_tokens) for _ in range(n)]
 
