@@ -13,6 +13,7 @@ Each program prints one JSON object to stdout, progress to stderr, and explains 
     stream.py       memory over a long stream of problems
     hostile.py      the cost of answers that attack the verifiers
     faults.py       groups lost or sent twice while servers fail and the environment is killed
+    learning/       choosing tasks for models that learn: python -m benchmarks.learning
     sampling.py     choosing tasks by their learning signal; simulation/ has learners and strategies
     curriculum.py   where the curriculum leads policies whose completions are cut, slow or lucky
     difficulty.py   every task at every level, and the measurements in levels.json; levels/
