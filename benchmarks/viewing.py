@@ -83,6 +83,7 @@ def main() -> None:
         print(f"{groups:,} groups", file=sys.stderr, flush=True)
         with tempfile.TemporaryDirectory() as folder, sync_playwright() as running:
             results[str(groups)] = measure(Path(folder), groups, running, options.pictures)
+        print(json.dumps(results[str(groups)]), file=sys.stderr, flush=True)
     print_json({"cores": os.cpu_count(), "rollouts_per_group": ROLLOUTS, "groups": results})
 
 

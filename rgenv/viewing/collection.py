@@ -133,8 +133,9 @@ class Collection:
             old = group.outcomes.get(index)
             group.outcomes[index] = new if old is None else _merged(old, new)
         has_less = row.index in group.pieces and row.kind != group.kind
-        if row.texts is not None and not has_less:
-            text = json.dumps({"first": row.index, **row.texts}, separators=(",", ":"))
+        texts = None if has_less else row.texts()
+        if texts is not None:
+            text = json.dumps({"first": row.index, **texts}, separators=(",", ":"))
             group.pieces[row.index] = self._chunks.add(text, group.group)
 
     def _keep_fewer(self) -> None:

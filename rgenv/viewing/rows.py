@@ -62,8 +62,7 @@ class Row:
         index: the index of the completion for a sample; else 0.
         category: empty if the line does not name it.
         time: seconds since 1970 at which it was saved, if known.
-        texts: everything that is shown when the group is opened; JSON-able. None if the file
-            has no texts.
+        saved: what the line says, for its texts.
     """
 
     kind: Kind
@@ -74,7 +73,14 @@ class Row:
     level: float | None
     time: float | None
     rollouts: list[Outcome] = field(repr=False)
-    texts: dict[str, Any] | None = field(repr=False)
+    saved: SavedGroup = field(repr=False)
+
+    def texts(self) -> dict[str, Any] | None:
+        """Return what is shown when the group is opened, JSON-able; None if the file has no texts.
+
+        This takes most of the time of a line, and most lines of a large folder are not shown.
+        """
+        return _texts(self.saved)
 
 
 def read_line(content: bytes, place: str) -> Row | MetricsRow | None:
@@ -98,7 +104,7 @@ def _row(group: SavedGroup) -> Row:
         group.level,
         group.time,
         outcomes,
-        _texts(group),
+        group,
     )
 
 

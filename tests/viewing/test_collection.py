@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+from dataclasses import fields
 from typing import Any
 
 from rgenv.viewing.collection import Collection
@@ -96,3 +97,22 @@ def test_completions_of_a_problem_are_one_group() -> None:
 def test_verdicts_of_all_groups_are_counted() -> None:
     """Groups that are not kept count, too."""
     assert filled([f"g{n}" for n in range(300)]).verdicts == {"scored": 600}
+
+
+def test_texts_are_made_for_groups_that_are_kept() -> None:
+    """Of a folder that is sampled, most groups are only counted, and their texts are not read."""
+    asked = []
+
+    class Told(Row):
+        def texts(self) -> dict[str, Any] | None:
+            asked.append(self.group)
+            return None
+
+    collection = Collection(most=10)
+    for number in range(2_000):
+        found = read_line(json.dumps(row(f"g{number}")).encode(), "a.jsonl:1")
+        assert isinstance(found, Row)
+        values = {each.name: getattr(found, each.name) for each in fields(found)}
+        collection.add(Told(**values), source=0, file=0, line=number)
+    assert collection.total == 2_000
+    assert len(asked) < 200

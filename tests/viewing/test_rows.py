@@ -34,9 +34,9 @@ def test_a_saved_group() -> None:
         (1.0, 1.0, "scored"),
         (0.5, 0.5, "scored"),
     ]
-    assert found.texts is not None
-    assert str(2**62 + 1) in found.texts["recipe"]
-    assert found.texts["completions"][0]["parts"] == [
+    assert found.texts() is not None
+    assert str(2**62 + 1) in found.texts()["recipe"]
+    assert found.texts()["completions"][0]["parts"] == [
         ["thinking", "<think>Let me see.</think>"],
         ["text", "So <answer>"],
         ["answer", "42"],
@@ -49,7 +49,7 @@ def test_a_group_of_the_trainer() -> None:
     found = read(trainer_group("g1"))
     assert [(o.reward, o.score) for o in found.rollouts] == [(1.0, None), (0.0, None)]
     assert [o.tokens for o in found.rollouts] == [3, 3]
-    assert found.texts is None
+    assert found.texts() is None
 
 
 def test_a_sample() -> None:
@@ -63,8 +63,8 @@ def test_a_failed_sample() -> None:
     """A sample whose requests failed has that verdict, and its reason is shown."""
     found = read(sample("gcd", 7, None))
     assert found.rollouts[0].verdict == "failed"
-    assert found.texts is not None
-    assert found.texts["completions"][0]["failure"] == "no reply"
+    assert found.texts() is not None
+    assert found.texts()["completions"][0]["failure"] == "no reply"
 
 
 def test_metrics() -> None:
@@ -79,22 +79,22 @@ def test_metrics() -> None:
 def test_why_a_completion_has_no_answer() -> None:
     """A broken format is named in words."""
     found = read(row("g", [0.0], texts=["<think>on and on"], verdicts=["no_answer"]))
-    assert found.texts is not None
-    assert found.texts["completions"][0]["violation"] == "thinking never closed"
+    assert found.texts() is not None
+    assert found.texts()["completions"][0]["violation"] == "thinking never closed"
 
 
 def test_thinking_that_the_prompt_opened() -> None:
     """A completion that begins inside thinking shows no answer where none was extracted."""
     found = read(row("g", [0.0], texts=["hm <answer>1</answer>"], extracted=[""]))
-    assert found.texts is not None
-    assert found.texts["completions"][0]["parts"] == [["thinking", "hm <answer>1</answer>"]]
+    assert found.texts() is not None
+    assert found.texts()["completions"][0]["parts"] == [["thinking", "hm <answer>1</answer>"]]
 
 
 def test_long_texts_are_shortened() -> None:
     """Of a completion of a megabyte, beginning and end are kept, with a note between them."""
     found = read(row("g", [1.0], texts=["<think>" + "a" * 10**6 + "z</think><answer>42</answer>"]))
-    assert found.texts is not None
-    pieces = found.texts["completions"][0]["parts"]
+    assert found.texts() is not None
+    pieces = found.texts()["completions"][0]["parts"]
     assert sum(len(text) for _, text in pieces) < 1.2 * MAX_TEXT
     assert "characters are not in this page" in pieces[0][1]
     assert pieces[0][1].endswith("z</think>")
@@ -152,5 +152,5 @@ def test_no_line_breaks_the_reading(line: dict[str, Any]) -> None:
     """Whatever a line holds, what is read of it can be written as strict JSON."""
     found = read_line(json.dumps(line).encode(), "a:1")
     if isinstance(found, Row):
-        json.dumps(found.texts, allow_nan=False)
+        json.dumps(found.texts(), allow_nan=False)
         json.dumps([[o.reward, o.score, o.tokens] for o in found.rollouts], allow_nan=False)
