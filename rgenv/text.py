@@ -55,6 +55,16 @@ def one_line(text: object, most: int = MOST_SHOWN) -> str:
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
+def printable(text: str) -> str:
+    """Return a text of a model or a library with its lines and tabs, and secrets hidden.
+
+    Other characters that a terminal would obey are escaped.
+    """
+    return "".join(
+        one if one.isprintable() or one in "\n\t" else _escaped(one) for one in hide(text)
+    )
+
+
 def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode()
 

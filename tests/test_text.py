@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.text import describe, level_name, one_line, refusal, table, texts
+from rgenv.text import describe, level_name, one_line, printable, refusal, table, texts
 
 
 def test_a_table_aligns_its_columns_and_separates_the_last_line() -> None:
@@ -53,6 +53,13 @@ def test_a_foreign_text_is_one_printable_line(text: object, line: str) -> None:
     """It can't look like another line of the log, nor change what a terminal shows."""
     assert one_line(text) == line and line.isprintable()
     assert describe(ValueError(text)) == f"ValueError: {line}"
+
+
+def test_a_foreign_text_keeps_its_lines() -> None:
+    """Only line breaks and tabs are left of what a terminal obeys, and secrets are hidden."""
+    assert printable("1\t2\n  3\n") == "1\t2\n  3\n"
+    assert printable("\x1b[2J\r\x9b\u202e\ud800größer") == "\\x1b[2J\\r\\x9b\\u202e\\ud800größer"
+    assert printable("https://me:password@host/") == "https://***@host/"
 
 
 def test_a_foreign_text_has_a_limit() -> None:

@@ -28,7 +28,6 @@ from rgenv.errors import BAD_USAGE, DONE, FAILED, BadUsage, MissingExtra
 from rgenv.extras import require_extra
 from rgenv.runtime.signals import end_on_signals
 from rgenv.secrets import hidden_in_output, hide, remember_words
-from rgenv.tasks import KNOWN_TASKS, choose_tasks
 
 ENVIRONMENT = "reasoning_gym_environment:ReasoningGymEnv"
 """The class whose commands `main` runs. It is named, not imported, because that takes seconds."""
@@ -129,7 +128,9 @@ def _answer(words: list[str], options_of: OptionsOf) -> int | Request:
 
         return export.main(rest)
     elif command == "tasks":
-        _list_tasks(program, rest)
+        from rgenv.catalog import cli as tasks
+
+        return tasks.main(rest)
     elif command in ABOUT and HELP & set(rest):
         print(command_help(program, command, options_of(command)))
     else:
@@ -172,14 +173,3 @@ def known_options(command: str) -> list[Option]:
     defaults = stored["defaults"].get(command, {})
     options = [Option(**fields) for fields in stored["options"]]
     return [replace(o, default=defaults.get(o.name, o.default)) for o in options]
-
-
-def _list_tasks(program: str, words: Sequence[str]) -> None:
-    if HELP & set(words):
-        print(f"usage: {program} tasks [NAME, CATEGORY or PATTERN ...]\n")
-        print("List tasks and their categories.")
-        return
-    chosen = choose_tasks(KNOWN_TASKS, words, configured=["composite"])
-    width = max(map(len, chosen))
-    for task in chosen:
-        print(f"{task:<{width}}  {KNOWN_TASKS[task]}")

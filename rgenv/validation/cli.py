@@ -22,6 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
+from rgenv.catalog.measured import written
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
 from rgenv.extras import require_extra
 from rgenv.pool.coverage import Coverage
@@ -31,6 +32,7 @@ from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
 from rgenv.tasks import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.validation.health import TaskReport
+from rgenv.validation.measured import measured_table
 from rgenv.validation.plot import plot_shortcuts
 from rgenv.validation.probe import Pools, probe_task
 from rgenv.validation.report import (
@@ -47,6 +49,8 @@ COMMAND = "python reasoning_gym_environment.py validate"
 """What makes `PAGE`, as the page says."""
 PAGE, PICTURE = "docs/TASKS.md", "tasks.png"
 """The page, and the picture in the same folder that it shows."""
+CATALOG = "rgenv/catalog/measured.json"
+"""What the command `tasks` shows of each task."""
 MAX_DISAGREEMENTS = 10
 """The maximum number of disagreements of a dump that are printed."""
 
@@ -142,6 +146,14 @@ def _new_parser() -> argparse.ArgumentParser:
         help=f"write the page of tasks and its picture; default path: {PAGE}",
     )
     add(
+        "--catalog",
+        type=Path,
+        nargs="?",
+        const=Path(CATALOG),
+        metavar="PATH",
+        help=f"write what the command `tasks` shows of each task; default path: {CATALOG}",
+    )
+    add(
         "--dump",
         nargs="+",
         metavar="FILE",
@@ -216,7 +228,7 @@ async def _validate(
 ) -> int:
     if options.markdown:
         require_extra("report", ["matplotlib"], "The picture of `--markdown`")
-    for path in filter(None, (options.json, options.markdown)):
+    for path in filter(None, (options.json, options.markdown, options.catalog)):
         _require_writable(path)
     strict = options.strict_verifiers
     tested = await _start_pool(stack, workers=options.workers, strict=strict)
@@ -250,6 +262,9 @@ async def _validate(
         made_by = shlex.join([*shlex.split(COMMAND), *_without_output_paths(words)])
         options.markdown.write_text(markdown_page(reports, made_by=made_by), encoding="utf-8")
         plot_shortcuts(reports, options.markdown.with_name(PICTURE))
+    if options.catalog:
+        table = measured_table(reports, release=tested.version)
+        options.catalog.write_text(written(table), encoding="utf-8")
     return DONE if all(report.healthy for report in reports) else FAILED
 
 
@@ -277,9 +292,9 @@ def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[s
 
 
 def _without_output_paths(words: Sequence[str]) -> list[str]:
-    """Return the options that influence the results: all but `--json` and `--markdown`."""
+    """Return the options that influence the results: all but those of files."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    for name in ("--json", "--markdown"):
+    for name in ("--json", "--markdown", "--catalog"):
         parser.add_argument(name, nargs="?")
     return parser.parse_known_args(words)[1]
 

@@ -21,9 +21,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from statistics import median
 from typing import Literal
 
+from rgenv.catalog.measured import PromptTokens
 from rgenv.pool.coverage import State
 from rgenv.validation import rules
 from rgenv.validation.constants import Constant
@@ -56,7 +56,7 @@ class ProblemReport:
     """One problem, and the scores of the answers generated for it.
 
     Attributes:
-        question_chars: the length of the question in characters.
+        prompt_tokens: about how many tokens the prompt has, system prompt included.
         make_seconds: how long the problem took to make.
         remade: whether another worker made the same problem from its recipe.
         winnable: whether the verifier accepts any answer; if not, no answer was scored.
@@ -68,7 +68,7 @@ class ProblemReport:
     """
 
     seed: int
-    question_chars: int
+    prompt_tokens: int
     make_seconds: float
     remade: bool
     winnable: bool = True
@@ -225,9 +225,9 @@ class TaskReport:
         return "floor" if any(0 < score < rules.FULL_MARKS for score in scores) else "binary"
 
     @property
-    def characters_by_4(self) -> int:
-        """A quarter of the median question's characters, which is about its number of tokens."""
-        return round(median([problem.question_chars for problem in self.problems] or [0]) / 4)
+    def prompt_tokens(self) -> PromptTokens:
+        """About how many tokens the prompts have, over all levels; 0 if there are none."""
+        return PromptTokens.of([problem.prompt_tokens for problem in self.problems] or [0])
 
 
 def level_faults(level: LevelReport) -> Iterator[Fault]:

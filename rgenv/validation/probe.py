@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Protocol
 
+from rgenv.catalog.token_estimate import prompt_tokens
 from rgenv.errors import MakeFailed
 from rgenv.tasks import KNOWN_TASKS
 from rgenv.types import SOLVED, Inspection, Problem, Verdict
@@ -172,7 +173,7 @@ async def _remake_and_solve(problem: Problem, make_seconds: float, pools: Pools)
     )
     report = ProblemReport(
         seed=problem.seed,
-        question_chars=len(problem.question),
+        prompt_tokens=prompt_tokens(problem.messages),
         make_seconds=make_seconds,
         remade=remade,
         winnable=problem.winnable,

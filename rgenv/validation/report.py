@@ -17,9 +17,11 @@ from dataclasses import asdict, replace
 from statistics import median
 from typing import Any
 
+from rgenv.catalog.measured import health
 from rgenv.text import level_name, table
 from rgenv.validation.health import LevelReport, ProblemReport, TaskReport
 from rgenv.validation.known_faults import known_reason
+from rgenv.validation.measured import faults
 from rgenv.validation.measures import Policy, Share
 from rgenv.validation.rules import CHECK_IDS, REMEDIES
 from rgenv.validation.same_answers import level_in_words, quoted
@@ -36,7 +38,7 @@ COLUMNS = (
     "blind",
     "share",
     "excess",
-    "chars/4",
+    "tokens",
     "make s",
     "max",
     "score s",
@@ -54,7 +56,8 @@ the level behind an @ (d: the default parameters). The columns:
 - levels: the difficulty levels at which the task makes problems that can be won. Tasks without
   numbers have nothing to move.
 - reward: binary (0 or 1), floor (a little for any attempt) or partial (credit by degrees).
-- characters/4: the median length of a question, roughly its number of tokens.
+- prompt tokens: the median and the longest, system prompt included; estimated without a tokenizer,
+  for one that counts as that of Qwen 2.5 does.
 - forms: the share of right answers in other forms that earn 1.0.
 - shortcut: the share of problems that the best rule of a few lines solves, and that rule.
 - guess: likewise, of the rules that pick one of a few possible answers, such as one of four turns.
@@ -67,7 +70,7 @@ the level behind an @ (d: the default parameters). The columns:
 
 ![Share of problems that pay without being solved](tasks.png)
 
-| task | category | levels | reward | characters/4 | forms | shortcut | guess | top answer \
+| task | category | levels | reward | prompt tokens | forms | shortcut | guess | top answer \
 | surface | work | health |
 | --- | --- | --- | --- | --: | --: | --- | --- | --- | --: | --- | --- |"""
 
@@ -101,7 +104,7 @@ def _terminal_row(report: TaskReport) -> list[str]:
         _levels(report),
         report.reward_kind,
         *blind,
-        str(report.characters_by_4),
+        str(report.prompt_tokens),
         *(f"{seconds:.3f}" for seconds in times),
         _health(report),
     ]
@@ -169,9 +172,7 @@ def _levels(report: TaskReport) -> str:
 
 
 def _health(report: TaskReport) -> str:
-    if not report.faults:
-        return "healthy"
-    return f"{'known' if report.healthy else 'UNHEALTHY'}: {', '.join(report.broken)}"
+    return health(faults(report))
 
 
 def as_json(reports: Sequence[TaskReport], **run: Any) -> dict[str, Any]:
@@ -221,7 +222,7 @@ def _task_json(report: TaskReport) -> dict[str, Any]:
         ],
         "working_levels": report.working_levels,
         "reward": report.reward_kind,
-        "characters_by_4": report.characters_by_4,
+        "prompt_tokens": asdict(report.prompt_tokens),
         "blind": constant and {**asdict(constant), "excess": constant.excess},
         "levels": [_level_json(level) for level in report.levels],
     }
@@ -289,7 +290,7 @@ def _page_row(report: TaskReport) -> str:
         report.category,
         _levels(report),
         report.reward_kind,
-        str(report.characters_by_4),
+        str(report.prompt_tokens),
         _worst_recall(report),
         _worst_policy([(one.shortcut_excess, one.shortcut, one) for one in report.levels]),
         _worst_policy([(_share(one.guess), one.guess, one) for one in report.levels]),

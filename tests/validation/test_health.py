@@ -11,7 +11,7 @@ from rgenv.validation.measures import Policy, Share, Work
 
 HEALTHY = ProblemReport(
     seed=3,
-    question_chars=40,
+    prompt_tokens=40,
     make_seconds=0.01,
     remade=True,
     reference="12",

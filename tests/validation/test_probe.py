@@ -140,7 +140,8 @@ async def test_problems_that_cannot_be_made_are_counted() -> None:
 async def test_a_task_that_makes_no_problem_is_reported() -> None:
     """A task without a single problem gets a report with a fault, not an exception."""
     report = await probe(RiggedPool(fails=range(10)))
-    assert report.broken == ["made"] and report.constant is None and report.characters_by_4 == 0
+    assert report.broken == ["made"] and report.constant is None
+    assert report.prompt_tokens.longest == 0
 
 
 async def test_problems_that_cannot_be_won_are_not_scored() -> None:

@@ -1,0 +1,241 @@
+"""The command `tasks`: list tasks, show problems of them, score an answer.
+
+::
+
+    main([])                                             # the list
+    main(["gcd"])                                        # all that is known about one task
+    main(["gcd", "--level", "0.5", "--show", "3"])       # three problems
+    main(["gcd", "--answer", "4"])                       # scores an answer to the first problem
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from rgenv.catalog import measured
+from rgenv.catalog.entries import Entry, entries, matching
+from rgenv.catalog.installed import installed
+from rgenv.catalog.listing import card, list_text
+from rgenv.catalog.terminal import layout_of
+from rgenv.errors import (
+    DONE,
+    FAILED,
+    BadUsage,
+    MakeFailed,
+    PoolBroken,
+    StartupError,
+    UnknownTask,
+    exit_code,
+)
+from rgenv.tasks import COMPOSITE, RELEASE, choose_tasks, parse_levels
+
+EXAMPLES = """\
+examples:
+  tasks                                  all tasks
+  tasks games '*_sorting'                a category, and tasks that match a pattern
+  tasks --search prime                   tasks with this word in name or description
+  tasks gcd                              all that is known about one task
+  tasks gcd --level 0.5 --show 3         three problems of level 0.5
+  tasks gcd --level 0.5 --answer 4       scores an answer to the first of them
+"""
+ANSWER, RECIPE = "--answer", "--recipe"
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        words: the command line without the name of the command; None takes `sys.argv`.
+
+    Returns:
+        The exit code: 0 done, 1 a problem can't be made, 2 bad usage.
+
+    Raises:
+        SystemExit: after `--help`.
+    """
+    if reconfigure := getattr(sys.stdout, "reconfigure", None):
+        reconfigure(errors="backslashreplace")  # questions have signs that ASCII lacks
+    try:
+        options = _parse(list(sys.argv[1:] if words is None else words))
+        if options.recipe is not None or options.show is not None:
+            return _show(options)
+        return _list(options)
+    except (BadUsage, StartupError, PoolBroken, MakeFailed) as error:
+        print(f"error: tasks: {error}", file=sys.stderr)
+        return exit_code(error)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises BadUsage instead of printing its usage and exiting."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadUsage(f"{message}; `{self.prog} --help` lists the options.")
+
+
+def _parse(words: Sequence[str]) -> argparse.Namespace:
+    options = _new_parser().parse_intermixed_args(_joined(words))
+    problems = [options.level, options.seed, options.answer]
+    if options.recipe is not None:
+        if options.names or options.search or options.show or problems[:2] != [None, None]:
+            raise BadUsage(
+                f"{RECIPE} is one problem: leave out names and all options but {ANSWER}."
+            )
+    elif options.show is None and problems != [None, None, None]:
+        options.show = 1
+    return options
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """Join options and texts that may begin with a minus sign, as in ``--answer -x``."""
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] in (ANSWER, RECIPE):
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
+
+
+def _new_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog=f"{Path(sys.argv[0]).name} tasks",
+        description="List the tasks, show problems of them, and score answers.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("names", nargs="*", metavar="NAME", help="names, categories or patterns; default: all")
+    add("--search", metavar="WORDS", help="only tasks with these words in name or description")
+    add("--show", type=_positive, metavar="N", help="show N problems of each task")
+    add("--level", type=_level, metavar="L", help="their level, in [0, 1]; default: none")
+    add("--seed", type=_seed, metavar="N", help="seed of the first one; default: 0")
+    add(
+        ANSWER,
+        metavar="TEXT",
+        help="score this answer to the first problem: a completion if it has think or answer tags, "
+        "else an answer alone; - reads the standard input",
+    )
+    add(RECIPE, metavar="JSON", help="show this problem")
+    add("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    return int(text)
+
+
+def _level(text: str) -> str:
+    """Check one level, and return it as it is: none must differ from no option."""
+    try:
+        if len(parse_levels(text)) == 1:
+            return text
+    except BadUsage:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} is not a level: write none or a number in [0, 1]")
+
+
+def _list(options: argparse.Namespace) -> int:
+    found = _chosen(options)
+    layout = layout_of(sys.stdout, os.environ)
+    if options.json:
+        _print_json([one.as_json() for one in found])
+    elif len(found) == 1:
+        print(card(found[0], layout))
+    else:
+        print(list_text(found, layout))
+    return DONE
+
+
+def _chosen(options: argparse.Namespace) -> list[Entry]:
+    """Return the tasks that names and search select.
+
+    Raises:
+        UnknownTask: there is none.
+    """
+    library = installed()
+    table = measured.read()
+    names = choose_tasks(library.categories, options.names, configured=[COMPOSITE])
+    found = entries(library, table, names)
+    if options.search:
+        found = matching(found, options.search.split())
+    if not found:
+        raise UnknownTask(f"No task has {options.search!r} in its name or description.")
+    if library.version not in ("", RELEASE):
+        print(
+            f"reasoning-gym {library.version} is installed; {RELEASE} was measured.",
+            file=sys.stderr,
+        )
+    return found
+
+
+def _show(options: argparse.Namespace) -> int:
+    """Show problems, and score an answer to the first of them."""
+    from rgenv.catalog import answers, problems, showing  # start the workers' side: half a second
+    from rgenv.gym import recipes
+    from rgenv.gym.clients import ReasoningGym
+
+    if options.recipe is not None:
+        wanted = [recipes.read(options.recipe)]
+    else:
+        wanted = problems.wanted(
+            _servable(options),
+            count=options.show,
+            first_seed=options.seed or 0,
+            level=parse_levels(options.level or "none")[0],
+        )
+    given = None if options.answer is None else answers.read(options.answer)
+    layout = layout_of(sys.stdout, os.environ)
+    shown: list[dict[str, Any]] = []
+    scored, failed = None, []
+    with ReasoningGym(workers=1) as gym:
+        for made in problems.make_all(gym, wanted):
+            if isinstance(made, problems.Failed):
+                failed.append(made)
+                print(f"error: tasks: {made}.", file=sys.stderr)
+                continue
+            if not options.json:
+                print(("\n" if shown else "") + showing.problem_text(made, layout), flush=True)
+            shown.append(problems.problem_json(made))
+            if given is not None and scored is None:
+                scored = problems.score(gym, made, given)
+                if not options.json:
+                    print("\n" + showing.verdict_text(scored, layout), flush=True)
+    if options.json:
+        verdict = scored.as_json() if scored else None
+        _print_json({"problems": shown, "verdict": verdict, "failed": [str(one) for one in failed]})
+    return FAILED if failed else DONE
+
+
+def _servable(options: argparse.Namespace) -> list[str]:
+    """Return the chosen tasks that have problems of their own.
+
+    Raises:
+        BadUsage: there is none, or an answer is to be scored and there are several.
+    """
+    names = [one.task for one in _chosen(options)]
+    if names == [COMPOSITE]:
+        raise BadUsage(f"{COMPOSITE} mixes other tasks, which must be configured: show those.")
+    if COMPOSITE in names:
+        names.remove(COMPOSITE)
+    if options.answer is not None and len(names) > 1:
+        raise BadUsage(f"{ANSWER} is to one problem, and there are {len(names)} tasks: name one.")
+    return names
+
+
+def _print_json(content: Any) -> None:
+    print(json.dumps(content, indent=1))

@@ -1,0 +1,109 @@
+"""What is known about each task, and finding tasks by words.
+
+::
+
+    found = matching(entries(library, names), ["prime"])
+    found[0].about, found[0].kind, found[0].health
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rgenv.catalog.descriptions import DESCRIPTIONS
+from rgenv.catalog.installed import Library
+from rgenv.catalog.measured import Measured, Table, health
+from rgenv.dataset.blind import blind_share
+
+UNCHECKED = {
+    "": "not checked",
+    "changed": "not checked: another source",
+    "new": "not checked: a new task",
+}
+"""The health of tasks that were not measured, by what they are instead of the measured ones."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One task.
+
+    Attributes:
+        about: one sentence on what it asks for; empty if we have none.
+        kind: of its answers; likewise.
+        measured: None: it was not measured, or not with this source.
+        state: ``changed`` or ``new`` if it has another source than the measured one, else empty.
+    """
+
+    task: str
+    category: str
+    about: str = ""
+    kind: str = ""
+    measured: Measured | None = None
+    state: str = ""
+
+    @property
+    def health(self) -> str:
+        """``healthy``, ``known: RULES``, ``UNHEALTHY: RULES``, or that it was not checked."""
+        return UNCHECKED[self.state] if self.measured is None else health(self.measured.faults)
+
+    @property
+    def levels(self) -> list[float]:
+        """The measured levels, without the defaults; none if nothing can make the task harder."""
+        return [at for at in self.measured.levels if at is not None] if self.measured else []
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all that is known, JSON-able; null for what is not."""
+        known = self.measured
+        return {
+            "task": self.task,
+            "category": self.category,
+            "about": self.about or None,
+            "answer": self.kind or None,
+            "has_levels": bool(self.levels) if known else None,
+            "reward": known and known.reward,
+            "prompt_tokens": known and asdict(known.prompt_tokens),
+            "health": self.health.partition(":")[0].lower(),
+            "faults": dict(known.faults) if known else None,
+            "levels": known and [_level_json(self.task, known, at) for at in known.levels],
+        }
+
+
+def _level_json(task: str, known: Measured, level: float | None) -> dict[str, Any]:
+    tokens = asdict(known.levels[level])
+    return {"level": level, "prompt_tokens": tokens, "blind_share": blind_share(task, level)}
+
+
+def entries(library: Library, table: Table, names: Iterable[str]) -> list[Entry]:
+    """Return what is known about tasks of a library.
+
+    Args:
+        table: what was measured; it does not hold for tasks with another source.
+    """
+    found = []
+    for task in names:
+        about = DESCRIPTIONS.get(task)
+        state = library.states.get(task, "")
+        found.append(
+            Entry(
+                task,
+                library.categories[task],
+                about.text if about else "",
+                about.kind if about else "",
+                None if state else table.tasks.get(task),
+                state,
+            )
+        )
+    return found
+
+
+def matching(found: Iterable[Entry], words: Sequence[str]) -> list[Entry]:
+    """Return the entries in whose name, category, kind or description each word occurs."""
+    lowered = [word.lower() for word in words]
+    return [one for one in found if all(word in _searched(one) for word in lowered)]
+
+
+def _searched(entry: Entry) -> str:
+    return json.dumps([entry.task, entry.category, entry.kind, entry.about]).lower()

@@ -1,0 +1,80 @@
+"""Which tasks are installed.
+
+::
+
+    library = installed()
+    library.categories["gcd"]       # "arithmetic"
+    library.states.get("gcd")       # None: the task is the one that was measured
+
+The release that was measured needs no look at the library. Of any other one, and of a checked-out
+submodule, a worker tells the tasks, which takes a second or two.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rgenv.errors import MissingReasoningGym
+from rgenv.pool.library import checkout_path
+from rgenv.tasks import KNOWN_TASKS, RELEASE
+
+
+@dataclass(frozen=True)
+class Library:
+    """The reasoning-gym that the workers import.
+
+    Attributes:
+        version: its release; empty if it is not installed.
+        categories: task -> category.
+        states: the tasks whose source is not the one that was measured: ``changed`` or ``new``.
+    """
+
+    version: str
+    categories: Mapping[str, str]
+    states: Mapping[str, str] = field(default_factory=dict)
+
+
+def installed() -> Library:
+    """Return the tasks of the installed library; those of `RELEASE` if there is none.
+
+    Raises:
+        StartupError: no worker can be started to ask.
+    """
+    try:
+        is_checkout = checkout_path() is not None
+    except MissingReasoningGym:
+        return Library("", KNOWN_TASKS)
+    if not is_checkout and _version() == RELEASE:
+        return Library(RELEASE, KNOWN_TASKS)
+    return asked()
+
+
+def _version() -> str | None:
+    try:
+        return importlib.metadata.version("reasoning-gym")
+    except importlib.metadata.PackageNotFoundError:  # a folder on the path
+        return None
+
+
+def asked() -> Library:
+    """Return what a worker says of the library.
+
+    Raises:
+        StartupError: none can be started.
+    """
+    import asyncio  # here, because asking is rare, and all this takes a while to import
+
+    from rgenv.gym.settings import Settings, start_pool
+
+    async def ask() -> Library:
+        pool = await start_pool(Settings(scoring_workers=1))
+        try:
+            return Library(
+                pool.version, pool.task_categories or KNOWN_TASKS, dict(pool.coverage.states)
+            )
+        finally:
+            await pool.close()
+
+    return asyncio.run(ask())

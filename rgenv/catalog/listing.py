@@ -1,0 +1,106 @@
+"""The list of tasks, and what is known about one of them, as text.
+
+::
+
+    print(list_text(entries, Layout(width=80)))
+    print(card(entry, Layout(width=80)))
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from rgenv.catalog.descriptions import KINDS
+from rgenv.catalog.entries import Entry
+from rgenv.catalog.terminal import Layout
+from rgenv.dataset.blind import blind_share
+from rgenv.text import level_name, table
+
+LEGEND = (
+    "tokens: of the typical and of the longest prompt, system prompt included; estimated, as the "
+    "tokenizer of Qwen 2.5 would count them."
+)
+BLIND = "blind: the share of problems that the best constant answer or guess solves."
+REMARKS = (
+    "Tasks without a remark are healthy and have levels: right answers earn 1.0, wrong ones and "
+    "guesses do not, and problems take more work from level to level. `tasks NAME` shows one task, "
+    "`tasks NAME --show 3` problems of it."
+)
+
+REWARDS = {
+    "binary": "0 or 1",
+    "floor": "0 or 1, and a little for any attempt",
+    "partial": "from 0 to 1, by degrees",
+}
+
+
+def list_text(found: Sequence[Entry], layout: Layout) -> str:
+    """Return a line for each task, by category, and what the numbers mean."""
+    widths = (
+        max(len("task"), *(len(one.task) for one in found)),
+        max(len("answer"), *(len(one.kind) for one in found)),
+        max(len("tokens"), *(len(_tokens(one)) for one in found)),
+    )
+    lines = [layout.bold(_row(layout, widths, "task", "answer", "tokens", "what it asks for"))]
+    in_order = sorted(found, key=lambda one: (one.category, one.task))
+    for category, members in itertools.groupby(in_order, key=lambda one: one.category):
+        lines += ["", layout.bold(category)]
+        for one in members:
+            lines.append(_row(layout, widths, one.task, one.kind, _tokens(one), _text(one)))
+    return "\n".join([*lines, "", layout.hanging("", LEGEND), layout.hanging("", REMARKS)])
+
+
+def _row(layout: Layout, widths: tuple[int, int, int], *cells: str) -> str:
+    task, kind, tokens, text = cells
+    head = f"{task:<{widths[0]}}  {kind:<{widths[1]}}  {tokens:>{widths[2]}}  "
+    return layout.hanging(head, text)
+
+
+def _tokens(entry: Entry) -> str:
+    return str(entry.measured.prompt_tokens) if entry.measured else ""
+
+
+def _text(entry: Entry) -> str:
+    """Return what the task asks for, and how it differs from most: no levels, or known faults."""
+    notes = []
+    if entry.measured and not entry.levels:
+        notes.append("no levels")
+    if entry.health != "healthy":
+        notes.append(entry.health)
+    return " ".join([entry.about, *(f"[{note}]" for note in notes)]).strip()
+
+
+def card(entry: Entry, layout: Layout) -> str:
+    """Return all that is known about one task."""
+    facts = [("category", entry.category)]
+    if entry.kind:
+        facts.append(("answer", f"{entry.kind}: {KINDS[entry.kind]}"))
+    if entry.measured is not None:
+        facts.append(("reward", f"{entry.measured.reward}: {REWARDS[entry.measured.reward]}"))
+    facts.append(("health", entry.health))
+    known = entry.measured.faults if entry.measured else {}
+    facts += [(f"  {rule}", reason or "not explained") for rule, reason in known.items()]
+    width = max(len(name) for name, _ in facts) + 2
+    lines = [layout.bold(entry.task)]
+    lines += [layout.hanging("", entry.about)] if entry.about else []
+    lines += ["", *(layout.hanging(f"{name:<{width}}", text) for name, text in facts)]
+    if entry.measured is not None:
+        lines += ["", _levels(entry), "", layout.hanging("", LEGEND), layout.hanging("", BLIND)]
+        if not entry.levels:
+            lines.append("Nothing can make it harder, so it has its default parameters only.")
+    return "\n".join(lines)
+
+
+def _levels(entry: Entry) -> str:
+    assert entry.measured is not None
+    rows = [
+        (
+            "default" if level is None else level_name(level),
+            str(tokens.typical),
+            str(tokens.longest),
+            f"{blind_share(entry.task, level):.2f}",
+        )
+        for level, tokens in entry.measured.levels.items()
+    ]
+    return table(("level", "tokens", "longest", "blind"), rows)

@@ -1,0 +1,149 @@
+"""rgenv/catalog/cli.py: the command `tasks`."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rgenv.catalog import cli
+from rgenv.catalog.cli import main
+from rgenv.catalog.installed import Library
+from rgenv.tasks import KNOWN_TASKS
+from tests.support.paths import ROOT
+
+PROGRAM = ROOT / "reasoning_gym_environment.py"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["gdc"], "No task or category is called 'gdc'. Did you mean gcd"),
+        (["gcd", "--level", "2"], "'2' is not a level: write none or a number in [0, 1]"),
+        (["gcd", "--level", "0,1"], "'0,1' is not a level"),
+        (["gcd", "--show", "0"], "'0' is not a positive whole number"),
+        (["gcd", "--seed", "-1"], "'-1' is not a whole number"),
+        (["gcd", "--shwo", "1"], "unrecognized arguments: --shwo"),
+        (["--env.seed"], "unrecognized arguments: --env.seed"),
+        (["--search", "no such thing"], "No task has 'no such thing' in its name or description"),
+        (["games", "--search", "divisor"], "No task has 'divisor'"),
+        (["composite", "--show", "1"], "composite mixes other tasks"),
+        (["gcd", "lcm", "--answer", "4"], "there are 2 tasks: name one"),
+        (["gcd", "--recipe", "{}"], "--recipe is one problem: leave out names"),
+        (["--recipe", "{}", "--seed", "1"], "--recipe is one problem: leave out names"),
+        (["--recipe", "{}"], "{} is no recipe: write"),
+        (["--recipe", "[" * 10**5], "is no recipe"),
+        (["--answer"], "argument --answer: expected one argument"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit code is 2, and no worker starts."""
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    assert said in err and err.startswith("error: tasks: ") and err.count("\n") == 1 and out == ""
+
+
+def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--help` exits with 0 and shows each use of the command."""
+    with pytest.raises(SystemExit) as end:
+        main(["--help"])
+    assert end.value.code == 0
+    assert "tasks gcd --level 0.5 --show 3" in capsys.readouterr().out
+
+
+def test_names_and_words_select(capsys: pytest.CaptureFixture[str]) -> None:
+    """Names, categories and patterns select as for task_names, and --search among them."""
+    assert main(["*_sorting", "probability", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [one["task"] for one in listed] == ["coin_flip", "number_sorting", "word_sorting"]
+    assert main(["algorithmic", "--search", "Sort words", "--json"]) == 0
+    assert [one["task"] for one in json.loads(capsys.readouterr().out)] == ["word_sorting"]
+    assert main(["--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == len(KNOWN_TASKS)
+
+
+def test_one_task_has_a_card(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a single task all that is known is shown; of several, the list."""
+    assert main(["gcd"]) == 0
+    assert "category  arithmetic\n" in capsys.readouterr().out
+    assert main(["gcd", "lcm"]) == 0
+    out = capsys.readouterr().out
+    assert "\narithmetic\ngcd " in out and "\nlcm " in out
+
+
+def test_another_release_is_listed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The list has its tasks, a line says that it was not measured, and nothing is claimed."""
+    library = Library("0.2.0", {"gcd": "arithmetic", "later": "games"}, {"later": "new"})
+    monkeypatch.setattr(cli, "installed", lambda: library)
+    assert main([]) == 0
+    out, err = capsys.readouterr()
+    assert "\nlater " in out and "[not checked: a new task]" in out and "lcm" not in out
+    assert err == "reasoning-gym 0.2.0 is installed; 0.1.25 was measured.\n"
+
+
+def test_problems_are_shown_and_an_answer_is_scored(capsys: pytest.CaptureFixture[str]) -> None:
+    """--show prints problems with consecutive seeds; --answer scores a text to the first."""
+    words = ["gcd", "--level", "0.5", "--seed", "3", "--show", "2", "--answer", "-5"]
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert out.count("Reference answer:") == 2
+    assert "gcd, level 0.5, seed 3 (about " in out and "gcd, level 0.5, seed 4 (about " in out
+    assert "answer   -5\nscore    0\n" in out and out.index("score") < out.index("seed 4")
+
+
+def test_a_recipe_is_shown_and_scored_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """The JSON has the problem of the recipe, whatever mixes it, and the verdict."""
+    config = {"datasets": [{"name": "gcd", "weight": 1}]}
+    recipe = {"task": "composite", "seed": 3, "level": None, "config": config}
+    completion = "<think>?</think><answer>0</answer>"
+    assert main(["--recipe", json.dumps(recipe), "--answer", completion, "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    [problem] = content["problems"]
+    assert problem["recipe"] == recipe and "Greatest Common Divisor" in problem["question"]
+    assert content["verdict"]["read_as"] == "completion" and content["verdict"]["score"] == 0.0
+
+
+def test_a_problem_that_cannot_be_made_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
+    """The exit code is 1, with one sentence, and the JSON has the reason."""
+    recipe = {"task": "gcd", "seed": 1, "config": {"min_numbers": 9, "max_numbers": 1}}
+    assert main(["--recipe", json.dumps(recipe), "--answer", "1", "--json"]) == 1
+    out, err = capsys.readouterr()
+    content = json.loads(out)
+    assert content["problems"] == [] and content["verdict"] is None
+    assert content["failed"][0] in err and err.count("\n") == 1
+
+
+def test_the_list_imports_no_worker_and_no_library() -> None:
+    """Listing takes a tenth of a second of processor time: asyncio and numpy stay out."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", str(PROGRAM), "tasks"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    imports = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    names = {line.rpartition("|")[2].strip() for line in imports}
+    assert done.returncode == 0 and "rgenv.catalog.cli" in names
+    assert not {"asyncio", "numpy", "reasoning_gym", "sympy", "rgenv.gym.clients"} & names
+
+
+@pytest.mark.slow
+def test_the_reader_of_problems_may_leave(tmp_path: Path) -> None:
+    """`| head` ends the command quietly in the middle of many problems, and its workers."""
+    command = f"{sys.executable} {PROGRAM} tasks '*_sorting' --show 500 2> {tmp_path / 'err'}"
+    done = subprocess.run(
+        ["bash", "-c", f"{command} | head -n 1; echo ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    first, code = done.stdout.splitlines()
+    assert first.startswith("number_sorting, default level, seed 0") and code == "0"
+    assert (tmp_path / "err").read_text() == ""

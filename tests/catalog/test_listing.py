@@ -1,0 +1,72 @@
+"""rgenv/catalog/listing.py: the list of tasks, and the facts about one."""
+
+from rgenv.catalog import measured
+from rgenv.catalog.entries import Entry, entries
+from rgenv.catalog.installed import Library
+from rgenv.catalog.listing import REWARDS, card, list_text
+from rgenv.catalog.measured import Measured, PromptTokens
+from rgenv.catalog.terminal import Layout
+from rgenv.tasks import KNOWN_TASKS
+
+ALL = entries(Library("0.1.25", KNOWN_TASKS), measured.read(), KNOWN_TASKS)
+TOKENS = PromptTokens(130, 140)
+
+
+def test_the_list_fits_a_terminal() -> None:
+    """No line is longer than the terminal, of 80 columns or of 200; each task is there."""
+    for width in (80, 200):
+        lines = list_text(ALL, Layout(width)).splitlines()
+        assert max(map(len, lines)) <= width
+        assert KNOWN_TASKS.keys() <= {line.partition(" ")[0] for line in lines}
+
+
+def test_a_pipe_gets_a_line_for_each_task() -> None:
+    """Without a width, a line has all about its task, so that grep finds it."""
+    [line] = [one for one in list_text(ALL, Layout()).splitlines() if one.startswith("gcd ")]
+    assert "number" in line and line.endswith("Find the greatest common divisor of numbers.")
+    assert "\x1b" not in list_text(ALL, Layout())
+
+
+def test_what_differs_from_most_tasks_is_a_remark() -> None:
+    """Tasks without levels and those with known faults say so; a healthy task says nothing."""
+    text = list_text(ALL, Layout())
+    [acre] = [line for line in text.splitlines() if line.startswith("acre ")]
+    assert acre.endswith("[no levels]")
+    [known] = [line for line in text.splitlines() if line.startswith("complex_arithmetic ")]
+    assert known.endswith("[known: guess]")
+
+
+def test_a_card_has_all_that_is_known() -> None:
+    """It has a row for each level, and the reason of each fault."""
+    found = {one.task: one for one in ALL}
+    text = card(found["complex_arithmetic"], Layout(80))
+    assert "  guess" in text and "one of four" in " ".join(text.split())
+    assert [line.split()[0] for line in text.splitlines() if line.startswith(("d", "0", "1"))] == [
+        "default",
+        "0",
+        "0.25",
+        "0.5",
+        "0.75",
+        "1",
+    ]
+    assert max(map(len, text.splitlines())) <= 80
+    assert "Nothing can make it harder" in card(found["acre"], Layout(80))
+    assert {one.measured.reward for one in ALL if one.measured} <= REWARDS.keys()
+
+
+def test_a_task_of_another_release_has_its_name() -> None:
+    """Where nothing is known, nothing is said."""
+    later = Entry("later", "games", state="new")
+    assert card(later, Layout(80)).split() == (
+        "later category games health not checked: a new task".split()
+    )
+    assert "later" in list_text([later, Entry("now", "games")], Layout(80))
+
+
+def test_a_fault_without_a_reason_is_shown() -> None:
+    """An unhealthy task says which rule it breaks."""
+    ill = Entry(
+        "ill", "games", "Be ill.", "word", Measured("floor", TOKENS, {None: TOKENS}, {"junk": None})
+    )
+    text = card(ill, Layout(80))
+    assert "UNHEALTHY: junk" in text and "not explained" in text

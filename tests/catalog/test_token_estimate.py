@@ -1,0 +1,50 @@
+"""rgenv/catalog/token_estimate.py: about how many tokens a text has."""
+
+import pytest
+
+from rgenv.catalog.token_estimate import estimated_tokens, prompt_tokens
+from rgenv.pool.pool import WorkerPool
+from rgenv.prompts import SYSTEM_PROMPT, build_messages
+
+COUNTED = {
+    "gcd": 34,
+    "chain_sum": 25,
+    "decimal_arithmetic": 60,
+    "rotate_matrix": 201,
+    "sudoku": 167,
+    "arc_1d": 257,
+    "countdown": 101,
+    "number_sorting": 206,
+    "circuit_logic": 359,
+    "caesar_cipher": 32,
+    "syllogism": 37,
+    "acre": 218,
+    "intermediate_integration": 186,
+    "knight_swap": 236,
+    "figlet_font": 89,
+    "maze": 92,
+    "emoji_mystery": 542,
+    "word_ladder": 56,
+}
+"""Task -> the tokens that the tokenizer of Qwen 2.5 makes of its first default question."""
+
+
+async def test_the_estimate_is_near_what_a_tokenizer_counts(pool: WorkerPool) -> None:
+    """It is within a fifth of the count for prose, numbers, grids, drawings and emoji."""
+    for task, tokens in COUNTED.items():
+        problem = await pool.make(task, 0, select=True)
+        assert abs(estimated_tokens(problem.prompt) - tokens) <= tokens / 5, task
+
+
+def test_the_system_prompt_counts() -> None:
+    """The estimate of a prompt is the sum of its messages; an empty text has no tokens."""
+    assert prompt_tokens(build_messages("")) == estimated_tokens(SYSTEM_PROMPT)
+    assert abs(estimated_tokens(SYSTEM_PROMPT) - 96) < 5
+    assert prompt_tokens([]) == estimated_tokens("") == 0
+
+
+@pytest.mark.parametrize("sign", ["a", "1", "\n", "<", " ", "'", "_", "❌", "\U000e0100"])
+def test_no_text_takes_long(sign: str) -> None:
+    """Time grows in proportion to the text, whatever it repeats."""
+    text = sign * 200_000
+    assert 1 <= estimated_tokens(text) <= 3 * len(text)
