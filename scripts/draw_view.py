@@ -15,7 +15,7 @@ from pathlib import Path
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
-WIDTH, HEIGHT = 1400, 1240
+WIDTH, HEIGHT, GROUP_HEIGHT = 1400, 1240, 1500
 COLOURS = 64
 """Colours of a picture; a few make it small."""
 
@@ -38,6 +38,7 @@ def main(page_path: Path) -> None:
         page.locator("#filters [name=task]").select_option("products")
         page.locator("#list .rows .row").nth(2).click()
         page.wait_for_selector("#detail .card")
+        page.set_viewport_size({"width": WIDTH, "height": GROUP_HEIGHT})
         page.evaluate("document.getElementById('groups').scrollIntoView()")
         page.screenshot(path=ROOT / "docs" / "view_group.png")
         browser.close()
