@@ -62,7 +62,7 @@ def report(path: Path, plot: Path | None = None) -> Json:
 
 def last(run: Run) -> Mapping[str, Sequence[float]]:
     """Return the accuracies at the end: task -> one for each level."""
-    accuracy: Mapping[str, Sequence[float]] = run["checkpoints"][-1]["accuracy"]
+    accuracy: Mapping[str, Sequence[float]] = run["after"]
     return accuracy
 
 
@@ -71,7 +71,7 @@ def _trained(run: Run) -> dict[str, float]:
 
 
 def _gains(run: Run) -> dict[str, float]:
-    first = run["checkpoints"][0]["accuracy"]
+    first = run["before"]
     return {
         task: value - fmean(first[task][: len(LEVELS)]) for task, value in _trained(run).items()
     }
@@ -110,7 +110,7 @@ MEASURES: Mapping[str, Callable[[Run], float]] = {
 def tokens_to(run: Run, skill: float) -> float | None:
     """Return the tokens at which the mean accuracy reaches a skill; None if it never does.
 
-    The curve is linear between checkpoints.
+    The curve is linear between checkpoints, which have fewer held-out problems than the end.
     """
     before: tuple[float, float] | None = None
     for point in run["checkpoints"]:
@@ -129,7 +129,7 @@ def _arm(runs: Mapping[int, Run]) -> Json:
     groups = [sum(run["groups"].values()) for run in own]
     result: Json = {"seeds": len(own), "fingerprints": sorted({run["fingerprint"] for run in own})}
     result |= {name: interval([measure(run) for run in own]) for name, measure in MEASURES.items()}
-    result["at the start"] = round(fmean(primary(r["checkpoints"][0]["accuracy"]) for r in own), 4)
+    result["at the start"] = round(fmean(primary(r["before"]) for r in own), 4)
     result["informative groups"] = round(
         fmean(run["informative_groups"] / count for run, count in zip(own, groups, strict=True)), 3
     )

@@ -43,8 +43,8 @@ class Size:
         budget: completion tokens.
         groups, group: groups of a step, and completions of a group.
         checkpoints: evaluations after the first, equally spaced in tokens; the last is at the end.
-        problems: held-out problems of each task and level.
-        last_problems: the same at the beginning and at the end.
+        problems: held-out problems of each task and level, at checkpoints.
+        last_problems: the same before and after the run, for the measures.
     """
 
     budget: int = 150_000
@@ -169,14 +169,17 @@ def train(
     began, cpu = time.monotonic(), time.process_time()
     run = Run(seed, gym=gym, tokens=tokens, model=model, tasks=tasks, size=size)
     arm = ARMS[name](Setting(tasks=tasks, seed=seed, probe=run.probe))
-    checkpoints = [{"tokens": 0, "accuracy": run.evaluate(size.last_problems)}]
+    before = run.evaluate(size.last_problems)
+    checkpoints = [{"tokens": 0, "accuracy": run.evaluate(size.problems)}]
     while run.spent < size.budget:
         run.batch(arm)
         due = size.budget * len(checkpoints) / size.checkpoints
         if due <= run.spent < size.budget:
             checkpoints.append({"tokens": run.spent, "accuracy": run.evaluate(size.problems)})
-    checkpoints.append({"tokens": run.spent, "accuracy": run.evaluate(size.last_problems)})
+    checkpoints.append({"tokens": run.spent, "accuracy": run.evaluate(size.problems)})
     return {
+        "before": before,
+        "after": run.evaluate(size.last_problems),
         "tokens": run.spent,
         "steps": run.steps,
         "informative_groups": run.informative,

@@ -53,6 +53,7 @@ def test_all_arms_of_a_seed_start_from_the_same_accuracies(tmp_path: Path) -> No
     """The same weights answer the same held-out problems."""
     run(tmp_path, [1])
     first, second = read(tmp_path / "results.jsonl")
+    assert first["before"] == second["before"]
     assert first["checkpoints"][0] == second["checkpoints"][0]
 
 

@@ -19,6 +19,7 @@ def run(arm: str, seed: int, skill: float) -> dict[str, Any]:
     ]
     return {
         **{"arm": arm, "seed": seed, "fingerprint": "abc", "checkpoints": points},
+        **{"before": points[0]["accuracy"], "after": points[-1]["accuracy"]},
         **{"groups": {"ab": 30, "gcd": 10}, "informative_groups": 20, "seconds": 60.0},
     }
 
