@@ -2,8 +2,10 @@
 
 import re
 
+from rgenv.catalog import measured
 from rgenv.pool.pool import WorkerPool
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.tasks import COMPOSITE, KNOWN_TASKS, RELEASE
+from rgenv.text import level_name
 from rgenv.validation.health import TaskReport
 from rgenv.validation.known_faults import KNOWN_FAULTS
 from rgenv.validation.report import EXAMPLES_HEAD, PAGE_HEAD, example_lines
@@ -11,7 +13,7 @@ from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "TASKS.md").read_text(encoding="utf-8")
 COMMAND = "python reasoning_gym_environment.py validate --seeds 20 --tell-problems 0"
-REMEDY = f"run `{COMMAND} --markdown docs/TASKS.md`"
+REMEDY = f"run `{COMMAND} --markdown --catalog`"
 TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
 
 ROWS = [line.strip("| ").split(" | ") for line in PAGE.splitlines() if line.startswith("| `")]
@@ -31,6 +33,26 @@ def test_the_page_begins_with_the_head_and_the_summary() -> None:
     assert f": {len(TASKS)} healthy ({known} of them with known faults), 0 unhealthy" in summary
     for kind in ("binary", "partial"):
         assert f"{sum(row[3] == kind for row in ROWS)} {kind}" in summary, REMEDY
+
+
+def test_the_package_carries_what_the_page_shows() -> None:
+    """rgenv/catalog/measured.json has levels, rewards, prompts and health of each row."""
+    table = measured.read()
+    assert table.release == RELEASE
+    carried = [
+        [
+            f"`{task}`",
+            ", ".join("default" if at is None else level_name(at) for at in one.levels),
+            one.reward,
+            str(one.prompt_tokens),
+            measured.health(one.faults),
+        ]
+        for task, one in table.tasks.items()
+    ]
+    assert carried == [[row[0], *row[2:5], row[-1]] for row in ROWS], REMEDY
+    reasons = {task: dict(one.faults) for task, one in table.tasks.items()}
+    for task, faults in reasons.items():
+        assert faults == {rule: KNOWN_FAULTS[task][rule] for rule in faults}, REMEDY
 
 
 def test_the_known_faults_are_those_of_the_rows() -> None:
