@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.rollouts.answer_format import (
+    begins_in_thinking,
     extract_answer,
     format_violation,
     parts,
@@ -149,3 +150,10 @@ def test_unfinished_tags_take_linear_time(start: str) -> None:
     assert extract_answer(start * 50_000) is None
     assert extract_answer(start + " " * 200_000) is None
     assert time.perf_counter() - began < 2
+
+
+def test_where_a_completion_begins() -> None:
+    """A completion that closes thinking first begins inside it; without tags nothing tells."""
+    assert begins_in_thinking("Hm.</THINK> <think>") is True
+    assert begins_in_thinking("So <think>Hm.</think>") is False
+    assert begins_in_thinking("<answer>5</answer>") is None

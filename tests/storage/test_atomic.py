@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rgenv.storage import atomic
-from rgenv.storage.atomic import naming, write_atomic
+from rgenv.storage.atomic import naming, replacing, write_atomic
 
 
 def test_content_replaces_the_old_file(tmp_path: Path) -> None:
@@ -75,3 +75,17 @@ def test_an_error_that_names_a_file_keeps_it(tmp_path: Path) -> None:
     assert refused.value.filename == str(tmp_path / "missing")
     with pytest.raises(ZeroDivisionError), naming(tmp_path):
         raise ZeroDivisionError
+
+
+def test_a_block_that_ends_early_leaves_the_old_file(tmp_path: Path) -> None:
+    """Parts take effect together, at the end of the block, or not at all."""
+    path = tmp_path / "rows.jsonl"
+    with replacing(path) as file:
+        file.write(b"old ")
+        assert not path.exists()
+        file.write(b"rows")
+    with pytest.raises(KeyboardInterrupt), replacing(path) as file:
+        file.write(b"new")
+        raise KeyboardInterrupt
+    assert path.read_bytes() == b"old rows"
+    assert list(tmp_path.iterdir()) == [path]
