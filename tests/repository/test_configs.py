@@ -194,7 +194,8 @@ async def test_drawn_problems_have_the_published_parameters(
     """
     config, count = config_of(name), 200
     is_published = name.startswith("published/")
-    problems = await drawn(name, library_pool if is_published else pool, count)
+    workers = library_pool if is_published else pool
+    problems = await drawn(name, workers, count)
     shares = Counter(problem.task for problem in problems)
     tasks = {task: config.task_weights.get(task, 1.0) for task in trained(config)}
     assert shares.keys() <= tasks.keys() - set(config.eval_tasks)
@@ -205,7 +206,8 @@ async def test_drawn_problems_have_the_published_parameters(
     for problem in problems:
         given = config.task_configs.get(problem.task, {})
         assert given.items() <= problem.config.items()
-        assert (problem.level is None) == (config.complexity_mode is None)
+        has_level = bool(config.complexity_mode) and problem.task not in workers.fixed_tasks
+        assert (problem.level is not None) == has_level
         assert not problem.held_out
         assert not (is_published and problem.clarification)
 
