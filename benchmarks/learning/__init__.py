@@ -17,6 +17,7 @@ warmup.py     supervised learning before it
 grpo.py       one step of GRPO
 model.py      the transformer, and sampling from it
 tokens.py     its tokens
-results.py    the lines of results.jsonl
+results.py    reads and appends results
+results.jsonl  one line for each complete run
 report.py     tables, intervals and the plot
 """
