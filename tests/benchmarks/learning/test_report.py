@@ -14,13 +14,16 @@ from benchmarks.learning.results import append
 def run(arm: str, seed: int, skill: float) -> dict[str, Any]:
     """A run whose accuracy rises to a skill."""
     points = [
-        {"tokens": 1000 * n, "accuracy": {task: [skill * n / 4] * 4 for task in ("ab", "gcd")}}
+        {
+            "tokens": 1000 * n,
+            "accuracy": {task: [skill * n / 4] * 4 for task in ("ab", "spell_backward")},
+        }
         for n in range(5)
     ]
     return {
         **{"arm": arm, "seed": seed, "fingerprint": "abc", "checkpoints": points},
         **{"before": points[0]["accuracy"], "after": points[-1]["accuracy"]},
-        **{"groups": {"ab": 30, "gcd": 10}, "informative_groups": 20, "seconds": 60.0},
+        **{"groups": {"ab": 30, "spell_backward": 10}, "informative_groups": 20, "seconds": 60.0},
     }
 
 
