@@ -172,7 +172,7 @@ def paired(
 
 def draw(runs: Mapping[str, Mapping[int, Run]], path: Path) -> None:
     """Draw the curves of all arms, and their differences in the primary measure."""
-    figure, (curves, bars) = plt.subplots(1, 2, figsize=(13, 6), width_ratios=(3, 2))
+    figure, (curves, bars) = plt.subplots(1, 2, figsize=(14, 6), width_ratios=(5, 4))
     base = runs.get(BASELINES[0], {})
     arms = sorted(runs, key=lambda arm: fmean(primary(last(run)) for run in runs[arm].values()))
     colours = plt.get_cmap("turbo")
