@@ -25,7 +25,7 @@ from benchmarks.simulation.learner import TASKS, Floats, Learner, Outcome
 from benchmarks.simulation.stepwise import StepwiseCurriculum
 from rgenv.dataset.difficulty import Difficulty, Mode
 from rgenv.dataset.stream import Stream
-from rgenv.dataset.task_sampler import ALL_PARTS, Parts, SignalSampler
+from rgenv.dataset.task_sampler import ALL_PARTS, SHARPNESS, Parts, SignalSampler
 
 MIN_SHARE = 0.05
 GROUP_SIZE = 8
@@ -97,10 +97,10 @@ class OracleSampler(SignalSampler):
         self.learner, self.difficulty = learner, difficulty
 
     def _values(self, sums: Floats) -> Floats:
-        """Return for each task the probability of an informative group at its present level."""
+        """Return for each task the value by its true probability of an informative group."""
         levels = np.array([[self.difficulty.current(task)] for task in TASKS])
         chances = self.learner.chances(levels, GROUP_SIZE)
-        return np.broadcast_to(chances, sums.shape[1:])
+        return np.broadcast_to(chances**SHARPNESS, sums.shape[1:])
 
 
 def oracle_sampler(learner: Learner, seed: int) -> EnvironmentStrategy:

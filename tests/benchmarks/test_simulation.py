@@ -64,14 +64,14 @@ def test_only_informative_groups_teach() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_oracle_sampler_asks_tasks_that_are_informative(kind: str, frozen: None) -> None:
-    """Beyond the minimum share, tasks have at least 0.9 of the highest probability."""
+    """Their mean probability of an informative group is far above that of all tasks."""
     learner = Learner(kind, 0)
     strategy = STRATEGIES["oracle sampler"](learner, 0)
-    chosen = [strategy.choose(n) for n in range(100)]
+    chosen = [strategy.choose(n) for n in range(400)]
     assert {level for _, level in chosen} == {0.3}
     chances = learner.chances(np.array([0.3]), GROUP_SIZE)[:, 0]
-    good = [chances[learner.index[task]] >= 0.9 * chances.max() for task, _ in chosen]
-    assert sum(good) >= 95
+    asked = np.mean([chances[learner.index[task]] for task, _ in chosen])
+    assert asked > 1.2 * chances.mean()
 
 
 def test_harder_items_cost_more_tokens(frozen: None) -> None:
