@@ -65,9 +65,9 @@ class GRPOProblems(TrainerCallback, ExportableState):
         scores = self._gym.score_many(zip(columns["recipe"], texts, strict=True))
         cut = [len(ids) >= self._max_length for ids in completion_ids]
         keys = zip(columns["recipe"], columns["train"], strict=True)
-        tokens = [len(ids) for ids in completion_ids]
-        share = list(zip(keys, scores, cut, tokens, strict=True))
-        shares = gather_object([share])  # one a process
+        shares = gather_object(
+            [list(zip(keys, scores, cut, map(len, completion_ids), strict=True))]
+        )
         groups = itertools.groupby(itertools.chain(*shares), key=lambda row: row[0])
         rewards = [reward for key, group in groups for reward in self._learn(key, list(group))]
         first = sum(len(share) for share in shares[: PartialState().process_index])
