@@ -29,7 +29,7 @@ inference server, completions are on the second level."""
 
 PAUSE = 0.003
 """Seconds without work in the thread after each part of a large value. The event loop gives up the
-interpreter at each of its system calls, and would wait for a whole part each time to get it back."""
+interpreter at each system call, and would wait for a whole part each time to get it back."""
 
 _THREAD = ThreadPoolExecutor(1, thread_name_prefix="large-json")
 _DECODER = json.JSONDecoder()
