@@ -40,7 +40,7 @@ class GRPOProblems(TrainerCallback, ExportableState):
 
     def __init__(self, gym: ReasoningGym, level: Level = "curriculum") -> None:
         self._gym, self._level = gym, level
-        self._max_length: int | None = None
+        self._max_length = 0
         self.dataset = IterableDataset.from_generator(self._rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -59,15 +59,12 @@ class GRPOProblems(TrainerCallback, ExportableState):
 
         Processes exchange their scores, so that each gym learns from all groups, and whole ones.
         """
-        if self._max_length is None:
+        if not self._max_length:
             raise BadUsage("The trainer needs the callback, too: pass callbacks=[problems].")
         texts = [c if isinstance(c, str) else c[-1]["content"] or "" for c in completions]
         scores = self._gym.score_many(zip(columns["recipe"], texts, strict=True))
-        cut = [len(ids) >= self._max_length for ids in completion_ids]
         keys = zip(columns["recipe"], columns["train"], strict=True)
-        shares = gather_object(
-            [list(zip(keys, scores, cut, map(len, completion_ids), strict=True))]
-        )
+        shares = gather_object([list(zip(keys, scores, map(len, completion_ids), strict=True))])
         groups = itertools.groupby(itertools.chain(*shares), key=lambda row: row[0])
         rewards = [reward for key, group in groups for reward in self._learn(key, list(group))]
         first = sum(len(share) for share in shares[: PartialState().process_index])
@@ -75,8 +72,9 @@ class GRPOProblems(TrainerCallback, ExportableState):
 
     def _learn(self, key: tuple[str, bool], rows: list[Any]) -> list[float]:
         recipe, train = key
-        _, scores, cut, tokens = zip(*rows, strict=True)
+        _, scores, tokens = zip(*rows, strict=True)
         if train:
+            cut = [count >= self._max_length for count in tokens]
             self._gym.observe(recipe, scores, cut, tokens)
         return without_noise(scores, min_spread=self._gym.min_score_spread)
 
