@@ -1,7 +1,7 @@
 // Unpack the data of the page, and build elements of it. What a model wrote is only ever text.
 
 const SVG = "http://www.w3.org/2000/svg";
-const CHUNKS_IN_MEMORY = 24;
+const CHUNKS_IN_MEMORY = 128; // of a megabyte each, so that the next search need not unpack them
 
 // Return an element. Children are elements or texts; attributes of null are left out.
 function element(name, attributes = {}, ...children) {
@@ -38,7 +38,9 @@ function printable(text) {
 }
 
 async function unpacked(holder) {
-  const bytes = Uint8Array.from(atob(holder.textContent), (sign) => sign.charCodeAt(0));
+  const signs = atob(holder.textContent);
+  const bytes = new Uint8Array(signs.length);
+  for (let place = 0; place < signs.length; place++) bytes[place] = signs.charCodeAt(place);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).text();
 }

@@ -85,12 +85,17 @@ function sorted(groups) {
   });
 }
 
+// Groups that do not contain a text, so that they need not be searched for a longer one.
+let without = { text: "", groups: new Set() };
+
 // Return those of the groups whose texts hold a text, in any case of letters.
 async function containing(groups, text, onProgress, isStale) {
   const wanted = text.toLowerCase();
-  const found = [];
+  const found = [], missed = [];
+  const known = wanted.includes(without.text) ? without.groups : new Set();
   let began = performance.now();
   for (const [number, group] of groups.entries()) {
+    if (known.has(group)) continue;
     const texts = await textsOf(group);
     if (isStale()) return null;
     const all = [group.id, group.task, texts?.answer, texts?.recipe];
@@ -98,13 +103,15 @@ async function containing(groups, text, onProgress, isStale) {
     for (const completion of texts?.completions ?? []) {
       all.push(completion?.parts.map((part) => part[1]).join(""), completion?.failure);
     }
-    if (all.some((part) => part && part.toLowerCase().includes(wanted))) found.push(group);
+    const has = all.some((part) => part && part.toLowerCase().includes(wanted));
+    (has ? found : missed).push(group);
     if (performance.now() - began > 40) {
       onProgress(number / groups.length, found);
       await new Promise((resolve) => setTimeout(resolve));
       began = performance.now();
     }
   }
+  without = { text: wanted, groups: new Set([...known, ...missed]) };
   return found;
 }
 

@@ -98,6 +98,13 @@ def test_filters(view: Opened) -> None:
         view.wait(lambda: view.count().startswith("60 of 65"))
 
 
+def test_searches_after_each_other(view: Opened) -> None:
+    """A longer text, another one and a shorter one find what they find alone."""
+    for text, wanted in [("question 1", 11), ("question 17", 1), ("on 5", 11), ("question", 60)]:
+        view.choose("text", text)
+        view.wait(lambda wanted=wanted: view.count().startswith(f"{wanted} of 65"))
+
+
 def test_sorting(view: Opened) -> None:
     """A click on a head sorts by it, a second one the other way round."""
     head = view.page.locator("[data-sort=task]")
