@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rgenv.profiling import html_report
 from rgenv.profiling.config_text import config_text
 from rgenv.profiling.profile import Profile
 from rgenv.storage.atomic import write_atomic
@@ -43,6 +42,8 @@ def write(
     Raises:
         OSError: the disk refuses; the error names a file.
     """
+    from rgenv.profiling import html_report  # imported late: it needs the extra `report`
+
     date = time.strftime("%Y-%m-%d %H:%M")
     content = {"date": date, **profile.as_json()}
     write_atomic(folder / DATA, json.dumps(content, indent=1).encode())

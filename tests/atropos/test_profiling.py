@@ -53,7 +53,8 @@ async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
         assert again.code == 0, again.err
         samples = read(folder / "samples.jsonl")
         assert len({sample["id"] for sample in samples}) == len(samples)
-        assert policy.asked - asked == len(samples) - kept and kept <= asked <= 50
+        under_way = policy.asked - asked - (len(samples) - kept)  # when it was killed
+        assert 0 <= under_way <= 8 * len(CLASSES) and kept <= asked <= 50
         other = await commands.run_here("profile", "--openai.model_name=other", **options)
     await server.close()
     assert other.code == 2 and "holds another profile (model differ" in other.err

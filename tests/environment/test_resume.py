@@ -246,6 +246,7 @@ async def check_kills(
     await training.children.while_alive(
         until(lambda: asked_before <= set(training.delivered) and "Resumed from" in log_of(env))
     )
+    await training.until_delivered(1)  # else the last life may have asked nothing
     env.signal(signal.SIGTERM)
     assert await exit_code(env) == 143
     trainer.cancel()
