@@ -15,8 +15,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from rgenv.catalog import measured
 from rgenv.catalog.entries import Entry, entries, matching
@@ -33,6 +32,7 @@ from rgenv.errors import (
     UnknownTask,
     exit_code,
 )
+from rgenv.parser import CommandParser
 from rgenv.tasks import COMPOSITE, RELEASE, choose_tasks, parse_levels
 
 EXAMPLES = """\
@@ -71,13 +71,6 @@ def main(words: Sequence[str] | None = None) -> int:
         return exit_code(error)
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that raises BadUsage instead of printing its usage and exiting."""
-
-    def error(self, message: str) -> NoReturn:
-        raise BadUsage(f"{message}; `{self.prog} --help` lists the options.")
-
-
 def _parse(words: Sequence[str]) -> argparse.Namespace:
     options = _new_parser().parse_intermixed_args(_joined(words))
     problems = [options.level, options.seed, options.answer]
@@ -103,12 +96,11 @@ def _joined(words: Sequence[str]) -> list[str]:
 
 
 def _new_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog=f"{Path(sys.argv[0]).name} tasks",
-        description="List the tasks, show problems of them, and score answers.",
+    parser = CommandParser(
+        "tasks",
+        "List the tasks, show problems of them, and score answers.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     add = parser.add_argument
     add("names", nargs="*", metavar="NAME", help="names, categories or patterns; default: all")

@@ -14,20 +14,19 @@ import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
 from rgenv.export import formats
 from rgenv.export.choice import MIN_SCORE_SPREAD, Rules
 from rgenv.export.exporter import Exporter, Wanted
 from rgenv.export.sides import Sides
+from rgenv.parser import CommandParser
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
 from rgenv.tasks import KNOWN_TASKS, choose_tasks, parse_names
 from rgenv.text import refusal
 from rgenv.types import SOLVED
 
-COMMAND = "python reasoning_gym_environment.py export"
 BEST, PAIRS = "best.jsonl", "pairs.jsonl"
 
 
@@ -58,19 +57,11 @@ def main(words: Sequence[str] | None = None) -> int:
         return FAILED
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that raises BadUsage instead of printing its usage and exiting."""
-
-    def error(self, message: str) -> NoReturn:
-        raise BadUsage(f"export: {message}; `{COMMAND} --help` lists the options.")
-
-
 def _new_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog=COMMAND,
-        description="Export the best completions of a run for fine-tuning, or pairs of a better "
-        "and a worse one. Problems that are held out for evaluation are left out.",
-        allow_abbrev=False,
+    parser = CommandParser(
+        "export",
+        "Export the best completions of a run for fine-tuning, or pairs of a better and a worse "
+        "one. Problems that are held out for evaluation are left out.",
     )
     add = parser.add_argument
     add(

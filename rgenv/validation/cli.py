@@ -20,11 +20,11 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 
 from rgenv.catalog.measured import written
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
 from rgenv.extras import require_extra
+from rgenv.parser import CommandParser
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
@@ -77,13 +77,6 @@ def main(words: Sequence[str] | None = None) -> int:
         return exit_code(error)
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that raises BadUsage instead of printing its usage and exiting."""
-
-    def error(self, message: str) -> NoReturn:
-        raise BadUsage(f"validate: {message}; `{self.prog} --help` lists the options.")
-
-
 def _parse(words: Sequence[str]) -> argparse.Namespace:
     options = _new_parser().parse_args(words)
     options.tasks = parse_names(options.tasks)
@@ -92,10 +85,8 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _new_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog=f"{Path(sys.argv[0]).name} validate",
-        description="Check tasks and their verifiers, or score saved rollouts again.",
-        allow_abbrev=False,
+    parser = CommandParser(
+        "validate", "Check tasks and their verifiers, or score saved rollouts again."
     )
     add = parser.add_argument
     add("--tasks", default="", metavar="A,B", help="names, categories or patterns; default: all")

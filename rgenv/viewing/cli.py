@@ -14,15 +14,14 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
 from rgenv.errors import DONE, BadUsage, StartupError, exit_code
+from rgenv.parser import CommandParser
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.signals import end_now, handled_by
 from rgenv.text import refusal
 from rgenv.viewing.folder import MOST, Folder
 
-COMMAND = "python reasoning_gym_environment.py view"
 PAGE = "view.html"
 
 POLL_SECONDS = 1.0
@@ -65,19 +64,8 @@ def main(words: Sequence[str] | None = None) -> int:
         return exit_code(error)
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that raises BadUsage instead of printing its usage and exiting."""
-
-    def error(self, message: str) -> NoReturn:
-        raise BadUsage(f"view: {message}; `{COMMAND} --help` lists the options.")
-
-
 def _parse(words: Sequence[str]) -> argparse.Namespace:
-    parser = _Parser(
-        prog=COMMAND,
-        description="Show the groups and the curves of a run in one HTML page.",
-        allow_abbrev=False,
-    )
+    parser = CommandParser("view", "Show the groups and the curves of a run in one HTML page.")
     add = parser.add_argument
     add(
         "paths",

@@ -1,0 +1,35 @@
+"""CommandParser: the command line of a command that needs no Atropos.
+
+::
+
+    parser = CommandParser("view", "Show the groups and the curves of a run in one HTML page.")
+    parser.add_argument("paths", nargs="+")
+    parser.parse_args(["--most"])    # BadUsage: … `reasoning_gym_environment.py view --help` …
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+from rgenv.errors import BadUsage
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser that raises BadUsage instead of printing its usage and exiting.
+
+    Args:
+        command: the name of the command.
+        description: what it does, in a sentence.
+        options: further arguments of ArgumentParser.
+    """
+
+    def __init__(self, command: str, description: str, **options: Any) -> None:
+        program = f"{Path(sys.argv[0]).name} {command}"  # as it was called
+        super().__init__(program, description=description, allow_abbrev=False, **options)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise BadUsage with a message of argparse."""
+        raise BadUsage(f"{message}; `{self.prog} --help` lists the options.")
