@@ -82,12 +82,15 @@ async def test_each_step_has_a_line_and_a_report(commands: Commands) -> None:
     """Both have accuracy and speed; lines for groups come with debug_logging alone."""
     api = await start_api(commands.children)
     env = await commands.start("serve", rollout_server_url=api)
-    await train(commands.children, api, commands.folder, batches=4)
+    numbers = r"accuracy [\d.]+, .* tokens/s; \d+ % of tokens trained; queue"
+    line = re.compile(rf"Step (\d+) of 1000000: {numbers}")
+    training = asyncio.create_task(
+        train(commands.children, api, commands.folder, batches=1_000_000)
+    )
+    await until(lambda: max(map(int, line.findall(log_of(env))), default=0) >= 4, timeout=WAIT)
+    training.cancel()
     env.process.send_signal(signal.SIGTERM)
     assert await exit_code(env) == 143
-    numbers = r"accuracy [\d.]+, .* tokens/s; \d+ % of tokens trained; queue"
-    lines = re.findall(rf"Step (\d+) of 1000000: {numbers}", log_of(env))
-    assert lines, log_of(env)
     assert "group average score" not in log_of(env)
     assert "Scores are the same" not in log_of(env)
     [path] = (commands.folder / "checkpoints").rglob("metrics.jsonl")

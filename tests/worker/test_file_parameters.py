@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import re
 import signal
 import sys
@@ -46,6 +47,7 @@ def opened_by(maker: ProblemMaker, task: str, config: dict[str, Any], path: Path
     """Return the files below `path` that are opened, or looked for, while a problem is made."""
     _opened.clear()
     _watched.append(threading.get_ident())
+    gc.disable()  # a callback of the collector would swallow the interruption
     signal.setitimer(signal.ITIMER_REAL, SECONDS)  # with some values, generators search for ever
     try:
         maker.make(task, 1, config)
@@ -53,6 +55,7 @@ def opened_by(maker: ProblemMaker, task: str, config: dict[str, Any], path: Path
         pass
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        gc.enable()
         _watched.clear()
     return [name for name in _opened if str(path) in name]
 
