@@ -107,9 +107,7 @@ async def attacked(pool: WorkerPool, order: str, seeds: Iterator[int]) -> None:
     spoilt.append(await scored_rightly(pool, next(seeds), order=order))
     spoilt.append(await made_rightly(pool, next(seeds)))
     spoilt.append(await scored_rightly(pool, next(seeds)))
-    does_harm_later = order.startswith(("after", "later"))
-    does_harm_later |= any(deed in order for deed in hostile_worker.STOPS)
-    assert sum(spoilt) <= ORDERS_GIVEN * does_harm_later, spoilt
+    assert sum(spoilt) <= ORDERS_GIVEN, spoilt  # also by a worker that started with an order
     for _ in range(2):  # these may still meet a worker that was stopped
         await made_rightly(pool, next(seeds))
     assert await scored_rightly(pool, next(seeds)) == 0
