@@ -93,10 +93,19 @@ async def made_rightly(pool: WorkerPool, seed: int, order: str = "") -> int:
     return 0
 
 
-async def attacked(pool: WorkerPool, order: str, seeds: Iterator[int]) -> None:
+def does_harm_later(order: str) -> bool:
+    """Whether a worker that obeys an order spoils what it does next."""
+    is_late = order.startswith(("after", "later"))
+    return is_late or any(deed in order for deed in hostile_worker.STOPS)
+
+
+async def attacked(pool: WorkerPool, order: str, starting: str, seeds: Iterator[int]) -> None:
     """Give an order to a worker in an answer, a problem and a problem to score, among others.
 
     A worker that stops, or does harm after its reply, costs what it does next, and nothing else.
+
+    Args:
+        starting: the order that workers found last when they started.
     """
     spoilt = await asyncio.gather(
         scored_rightly(pool, next(seeds), order),
@@ -107,7 +116,7 @@ async def attacked(pool: WorkerPool, order: str, seeds: Iterator[int]) -> None:
     spoilt.append(await scored_rightly(pool, next(seeds), order=order))
     spoilt.append(await made_rightly(pool, next(seeds)))
     spoilt.append(await scored_rightly(pool, next(seeds)))
-    assert sum(spoilt) <= ORDERS_GIVEN, spoilt  # also by a worker that started with an order
+    assert sum(spoilt) <= ORDERS_GIVEN * any(map(does_harm_later, (order, starting))), spoilt
     for _ in range(2):  # these may still meet a worker that was stopped
         await made_rightly(pool, next(seeds))
     assert await scored_rightly(pool, next(seeds)) == 0
@@ -118,10 +127,11 @@ async def attack(pool: WorkerPool, orders: list[str], folder: Path, seed: int) -
     seeds = itertools.count(1000 * (seed + 1))
     for number, order in enumerate(orders):
         if number % 3 == 0:
+            starting = order
             (folder / "starts").write_text("".join(f"{order}:once {n}\n" for n in range(2)))
         try:
             async with asyncio.timeout(120):
-                await attacked(pool, order, seeds)
+                await attacked(pool, order, starting, seeds)
         except BaseException as error:
             error.add_note(f"order {number}: {order}")
             raise

@@ -1,5 +1,6 @@
 """rgenv/worker/tree_distance.py: distances of trees are those of zss, for trees of bounded size."""
 
+import gc
 import random
 import time
 from collections.abc import Iterator
@@ -81,7 +82,8 @@ def wide(labels: list[str]) -> zss.Node:
 @pytest.mark.parametrize("labels", [["1"] * 9_000, ["b" * 30_000]], ids=["nodes", "characters"])
 def test_large_trees_are_rejected_quickly(labels: list[str]) -> None:
     """Trees with too many nodes or too long labels are refused before any computation."""
+    gc.collect()  # else it may happen meanwhile, for the objects of all tests
     started = time.process_time()
     with pytest.raises(Rejected, match="JSON trees of"):
         tree_distance(wide(labels), wide(labels), lambda a, b: float(a != b))
-    assert time.process_time() - started < 10.0
+    assert time.process_time() - started < 1.0
