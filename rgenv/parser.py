@@ -33,3 +33,10 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise BadUsage with a message of argparse."""
         raise BadUsage(f"{message}; `{self.prog} --help` lists the options.")
+
+
+def positive(text: str) -> int:
+    """Read a positive whole number; for the `type` of an argument."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return int(text)

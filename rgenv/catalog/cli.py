@@ -32,7 +32,7 @@ from rgenv.errors import (
     UnknownTask,
     exit_code,
 )
-from rgenv.parser import CommandParser
+from rgenv.parser import CommandParser, positive
 from rgenv.tasks import COMPOSITE, RELEASE, choose_tasks, parse_levels
 
 EXAMPLES = """\
@@ -105,7 +105,7 @@ def _new_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("names", nargs="*", metavar="NAME", help="names, categories or patterns; default: all")
     add("--search", metavar="WORDS", help="only tasks with these words in name or description")
-    add("--show", type=_positive, metavar="N", help="show N problems of each task")
+    add("--show", type=positive, metavar="N", help="show N problems of each task")
     add("--level", type=_level, metavar="L", help="their level, in [0, 1]; default: none")
     add("--seed", type=_seed, metavar="N", help="seed of the first one; default: 0")
     add(
@@ -117,12 +117,6 @@ def _new_parser() -> argparse.ArgumentParser:
     add(RECIPE, metavar="JSON", help="show this problem")
     add("--json", action="store_true", help="print JSON")
     return parser
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    return int(text)
 
 
 def _seed(text: str) -> int:

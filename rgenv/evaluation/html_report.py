@@ -111,16 +111,23 @@ def write(
     return path
 
 
-@cache
-def _environment() -> Environment:
+def new_environment(folder: Path) -> Environment:
+    """Return an environment for the templates of a folder, which shows untrusted texts safely."""
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
+        loader=FileSystemLoader(folder),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=printable,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {"count": lambda number: f"{number:,.0f}", "breakable": breakable}
+    return environment
+
+
+@cache
+def _environment() -> Environment:
+    environment = new_environment(Path(__file__).parent)
     environment.filters |= {
         "percent": lambda share: f"{100 * share:.1f}\u00a0%",
         "percent_number": lambda share: f"{100 * share:.1f}",
@@ -133,8 +140,6 @@ def _environment() -> Environment:
         ),
         "points": lambda change: signed(100 * change, 1),
         "signed": lambda change: signed(change, 3),
-        "count": lambda number: f"{number:,.0f}",
-        "breakable": breakable,
         "level": lambda name: "defaults" if name == "none" else name,
     }
     return environment

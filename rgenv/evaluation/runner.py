@@ -25,7 +25,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from typing import Any
 
 from rgenv.errors import InferenceUnavailable
 from rgenv.evaluation.asking import Ask, Asking, reason_of
@@ -115,11 +116,7 @@ class EvaluationRunner:
         ) as shown:
             ticking = asyncio.create_task(show_waits(shown, asking, lambda: str(accuracy)))
             try:
-                async with asyncio.TaskGroup() as group:
-                    for one in missing:
-                        group.create_task(add_sample(*one))
-            except BaseExceptionGroup as errors:  # callers expect the plain exception
-                raise errors.exceptions[0] from None
+                await together(add_sample(*one) for one in missing)
             finally:
                 ticking.cancel()
         asking.require_an_answer()
@@ -248,3 +245,13 @@ def summary(metrics: Mapping[str, float]) -> str:
         return f"{answered}, no accuracy"
     micro, macro = metrics["eval/accuracy"], metrics["eval/macro_accuracy"]
     return f"{answered}, accuracy {macro:.3f} by task (macro) and {micro:.3f} by problem (micro)"
+
+
+async def together(works: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Run all at the same time; the first that fails ends the others."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for work in works:
+                group.create_task(work)
+    except BaseExceptionGroup as errors:  # callers expect the plain exception
+        raise errors.exceptions[0] from None

@@ -20,7 +20,7 @@ from rgenv.export import formats
 from rgenv.export.choice import MIN_SCORE_SPREAD, Rules
 from rgenv.export.exporter import Exporter, Wanted
 from rgenv.export.sides import Sides
-from rgenv.parser import CommandParser
+from rgenv.parser import CommandParser, positive
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
 from rgenv.tasks import KNOWN_TASKS, choose_tasks, parse_names
@@ -105,14 +105,14 @@ def _new_parser() -> argparse.ArgumentParser:
     )
     add(
         "--per-problem",
-        type=_positive,
+        type=positive,
         default=1,
         metavar="N",
         help="at most so many rows of a problem; default: %(default)s",
     )
     add(
         "--workers",
-        type=_positive,
+        type=positive,
         default=2,
         metavar="N",
         help="processes that make each problem again, to see whether it is held out; "
@@ -161,12 +161,6 @@ def _share(text: str) -> float:
     if not 0 <= number <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
     return number
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    return int(text)
 
 
 def _choose(options: argparse.Namespace) -> Exporter:

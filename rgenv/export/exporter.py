@@ -16,7 +16,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import os
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,9 +28,8 @@ from rgenv.export.completions import Usable, usable
 from rgenv.export.formats import Row
 from rgenv.export.report import Report
 from rgenv.export.sides import Side
-from rgenv.saved.files import MAX_LINE, Line, Reader
+from rgenv.saved.files import MAX_LINE, Line, Reader, open_saved
 from rgenv.saved.lines import SavedGroup, read_line
-from rgenv.storage.files import open_chosen, open_file
 from rgenv.storage.journal import PARTIAL
 
 SideOf = Callable[[Mapping[str, Any], str], Awaitable[Side]]
@@ -282,8 +280,7 @@ class _Lines:
     def _open(self, path: Path) -> BinaryIO | None:
         for name in (path, path.with_name(path.name.removesuffix(PARTIAL))):
             with contextlib.suppress(OSError):
-                number = open_chosen(name) if name in self._roots else open_file(name)
-                return os.fdopen(number, "rb")
+                return open_saved(name, self._roots)
         return None
 
     def close(self) -> None:

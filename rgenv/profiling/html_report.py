@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
-from rgenv.evaluation.html_text import breakable, flattened, printable
+from rgenv.evaluation.html_report import new_environment
+from rgenv.evaluation.html_text import flattened
 from rgenv.profiling.profile import CellResult, Profile, count_by_verdict
 from rgenv.profiling.terminal import SHORT, tokens, undecided
 from rgenv.profiling.verdicts import VERDICTS, Verdict
@@ -76,18 +77,9 @@ def write(folder: Path, profile: Profile, *, date: str, config: str | None) -> P
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=printable,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = new_environment(Path(__file__).parent)
     environment.filters |= {
-        "count": lambda number: f"{number:,.0f}",
         "percent": lambda share: f"{100 * share:.0f}\u00a0%",
-        "breakable": breakable,
         "level": lambda level: "defaults" if level is None else level_name(level),
         "short": lambda verdict: SHORT.get(verdict, verdict),
         "kind": lambda verdict: verdict.replace(" ", "-"),

@@ -14,16 +14,15 @@ others follow in the same order, so an interrupted run goes on to the same resul
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from rgenv.dataset.blind import blind_share
 from rgenv.errors import MakeFailed
 from rgenv.evaluation.asking import Asking
 from rgenv.evaluation.cost import CountTokens
 from rgenv.evaluation.item_cache import problem_id
-from rgenv.evaluation.runner import EvaluationRunner, show_waits
+from rgenv.evaluation.runner import EvaluationRunner, show_waits, together
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.profiling.problems import CellProblems
 from rgenv.profiling.verdicts import STAGE, Counts, Rules, verdict
@@ -118,7 +117,7 @@ class Profiler:
                     settled = count
 
             try:
-                await _together(map(walk, cells))
+                await together(map(walk, cells))
             finally:
                 ticking.cancel()
         asking.require_an_answer()
@@ -151,7 +150,7 @@ class Profiler:
             [level] = following
             cell, first = cells[level], attempts[level]
             attempts[level] += min(STAGE, self._completions - cell.counts.trials)
-            await _together(ask(level, index) for index in range(first, attempts[level]))
+            await together(ask(level, index) for index in range(first, attempts[level]))
             keys = ((task, level, index) for index in range(attempts[level]))
             samples = [self.samples[key] for key in keys if key in self.samples]
             counts = Counts.of(samples, failed=not_made[level])
@@ -165,13 +164,3 @@ class Profiler:
         if found is None and (counts.trials >= most or attempts >= ATTEMPTS * most):
             found = "undecided" if counts.trials else "failed"
         return replace(cell, counts=counts, verdict=found)
-
-
-async def _together(works: Iterable[Coroutine[Any, Any, None]]) -> None:
-    """Run all at the same time; the first that fails ends the others."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            for work in works:
-                group.create_task(work)
-    except BaseExceptionGroup as errors:  # callers expect the plain exception
-        raise errors.exceptions[0] from None

@@ -15,9 +15,10 @@ became shorter is read again from its beginning. One line at a time is in memory
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 from rgenv.storage.files import open_chosen, open_file
 from rgenv.storage.journal import PARTIAL
@@ -60,6 +61,20 @@ class _Place:
     skipping: bool = False
 
 
+def open_saved(path: Path, roots: Collection[Path]) -> BinaryIO:
+    """Open a file of a run.
+
+    Args:
+        roots: the paths that the user named, where links are fine.
+
+    Raises:
+        UnsafeFile: it is no regular file, or another one is a link or somebody else's.
+        OSError: the system refuses.
+    """
+    number = open_chosen(path) if path in roots else open_file(path)
+    return os.fdopen(number, "rb", buffering=BUFFER)
+
+
 @dataclass
 class Reader:
     """Reads JSON lines below folders; a path may also be one file of any name.
@@ -87,9 +102,8 @@ class Reader:
         """
         for path in found_files(self.roots):
             try:
-                number = open_chosen(path) if path in self.roots else open_file(path)
-                with os.fdopen(number, "rb", buffering=BUFFER) as file:
-                    status = os.fstat(number)
+                with open_saved(path, self.roots) as file:
+                    status = os.fstat(file.fileno())
                     place = self._place(path, status)
                     if place.offset == status.st_size:
                         continue
@@ -112,9 +126,9 @@ class Reader:
         return place
 
 
-def _new_lines(file: object, place: _Place, *, last: bool) -> Iterator[Line]:
-    file.seek(place.offset)  # type: ignore[attr-defined]
-    while line := file.readline(MAX_LINE):  # type: ignore[attr-defined]
+def _new_lines(file: BinaryIO, place: _Place, *, last: bool) -> Iterator[Line]:
+    file.seek(place.offset)
+    while line := file.readline(MAX_LINE):
         whole = line.endswith(b"\n")
         too_long = place.skipping or (not whole and len(line) == MAX_LINE)
         if not whole and not too_long and not last:

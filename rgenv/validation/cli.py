@@ -24,7 +24,7 @@ from pathlib import Path
 from rgenv.catalog.measured import written
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
 from rgenv.extras import require_extra
-from rgenv.parser import CommandParser
+from rgenv.parser import CommandParser, positive
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
@@ -98,7 +98,7 @@ def _new_parser() -> argparse.ArgumentParser:
     )
     add(
         "--seeds",
-        type=_positive,
+        type=positive,
         default=20,
         metavar="N",
         help="problems for each task and level; default: %(default)s",
@@ -114,7 +114,7 @@ def _new_parser() -> argparse.ArgumentParser:
     add("--seed-base", type=int, default=0, metavar="N", help="first seed; default: %(default)s")
     add(
         "--workers",
-        type=_positive,
+        type=positive,
         default=2,
         metavar="N",
         help="tasks checked at the same time; two more workers remake problems and score with "
@@ -163,12 +163,6 @@ def _parse_levels(text: str) -> list[float | None]:
 def _count(text: str) -> int:
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
     return int(text)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rgenv.errors import DONE, BadUsage, StartupError, exit_code
-from rgenv.parser import CommandParser
+from rgenv.parser import CommandParser, positive
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.signals import end_now, handled_by
 from rgenv.text import refusal
@@ -83,7 +83,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     )
     add(
         "--most",
-        type=_positive,
+        type=positive,
         default=MOST,
         metavar="N",
         help="groups whose texts are in the page; of more, a sample; default: %(default)s",
@@ -107,12 +107,6 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     if any(options.output.resolve() == path.resolve() for path in options.paths):
         raise BadUsage(f"view: --output: {options.output} is a file of the run: name another.")
     return options
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    return int(text)
 
 
 def _nothing(paths: Sequence[Path]) -> str:
