@@ -90,33 +90,34 @@ class Collection:
 
     def add(self, row: Row, *, source: int, file: int, line: int) -> None:
         """Add what a line says. A group that is in several files is one group."""
-        key = _hash(row.group)
+        saved = row.saved
+        key = _hash(saved.group)
         known = key in self._seen
         self._seen.add(key)
         if not known:
             self.total += 1
             self.by_source[source] += 1
-        group = self.kept.get(row.group)
+        group = self.kept.get(saved.group)
         if group is None and (known or not self._chosen(key)):
-            if not known or row.kind == "samples":
+            if not known or saved.kind == "samples":
                 self._count(row)
             return
-        if group is None or row.kind == "samples":
+        if group is None or saved.kind == "samples":
             self._count(row)
         if group is None:
-            group = self.kept[row.group] = Kept(
-                row.group,
-                row.kind,
-                row.task,
-                row.category,
-                row.level,
-                row.time,
+            group = self.kept[saved.group] = Kept(
+                saved.group,
+                saved.kind,
+                saved.task,
+                saved.category,
+                saved.level,
+                saved.time,
                 source,
                 file,
                 line,
             )
-        elif row.kind == "rollouts" != group.kind:  # it says more than the trainer's group
-            group.kind, group.time, group.source = row.kind, row.time, source
+        elif saved.kind == "rollouts" != group.kind:  # it says more than the trainer's group
+            group.kind, group.time, group.source = saved.kind, saved.time, source
             group.file, group.line = file, line
         self._merge(group, row)
         if len(self.kept) > self._most or self._chunks.size > self._max_bytes:
@@ -129,14 +130,15 @@ class Collection:
         return key < 2**64 // self.one_in
 
     def _merge(self, group: Kept, row: Row) -> None:
-        for index, new in enumerate(row.rollouts, row.index):
+        saved = row.saved
+        for index, new in enumerate(row.rollouts, saved.index):
             old = group.outcomes.get(index)
             group.outcomes[index] = new if old is None else _merged(old, new)
-        has_less = row.index in group.pieces and row.kind != group.kind
+        has_less = saved.index in group.pieces and saved.kind != group.kind
         texts = None if has_less else row.texts()
         if texts is not None:
-            text = json.dumps({"first": row.index, **texts}, separators=(",", ":"))
-            group.pieces[row.index] = self._chunks.add(text, group.group)
+            text = json.dumps({"first": saved.index, **texts}, separators=(",", ":"))
+            group.pieces[saved.index] = self._chunks.add(text, group.group)
 
     def _keep_fewer(self) -> None:
         while self.kept and (len(self.kept) > self._most or self._chunks.size > self._max_bytes):

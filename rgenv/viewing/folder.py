@@ -107,11 +107,11 @@ class Folder:
 
     def _add_group(self, row: Row, line: Line, name: str) -> None:
         dump = _DUMP.fullmatch(line.path.name)
-        if row.kind == "samples":
+        if row.saved.kind == "samples":
             evaluation = name.rpartition("/")[0] or self._roots[0].resolve().name
-            row.group = f"{evaluation}/{row.group}"
+            row.saved.group = f"{evaluation}/{row.saved.group}"
             label = f"evaluation {evaluation}"
-        elif row.kind == "groups":
+        elif row.saved.kind == "groups":
             label = name
         else:
             failed = "all failed" if dump and dump[1] else "rollouts"

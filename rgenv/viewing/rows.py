@@ -3,7 +3,7 @@
 ::
 
     row = read_line(b'{"item_id": "gcd", "rollouts": [...], "metadata": {...}}', "dumps_0.jsonl:1")
-    row.group, row.task, row.rollouts[0].reward     # Row, MetricsRow, or None for a foreign line
+    row.saved.task, row.rollouts[0].reward     # Row, MetricsRow, or None for a foreign line
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import Any
 from rgenv.rollouts.answer_format import extract_answer, format_violation, parts
 from rgenv.saved import lines
 from rgenv.saved.lines import (
-    Kind,
     MetricsRow,
     SavedGroup,
     SavedRollout,
@@ -58,22 +57,11 @@ class Row:
     """One line: a group or, of an evaluation, one completion.
 
     Attributes:
-        group: the id of the group, or of the problem within its evaluation.
-        index: the index of the completion for a sample; else 0.
-        category: empty if the line does not name it.
-        time: seconds since 1970 at which it was saved, if known.
-        saved: what the line says, for its texts.
+        saved: what the line says.
     """
 
-    kind: Kind
-    group: str
-    index: int
-    task: str
-    category: str
-    level: float | None
-    time: float | None
+    saved: SavedGroup
     rollouts: list[Outcome] = field(repr=False)
-    saved: SavedGroup = field(repr=False)
 
     def texts(self) -> dict[str, Any] | None:
         """Return what is shown when the group is opened, JSON-able; None if the file has no texts.
@@ -90,22 +78,9 @@ def read_line(content: bytes, place: str) -> Row | MetricsRow | None:
         place: the id of a group that has none.
     """
     found = lines.read_line(content, place)
-    return _row(found) if isinstance(found, SavedGroup) else found
-
-
-def _row(group: SavedGroup) -> Row:
-    outcomes = [_outcome(rollout, group.answer) for rollout in group.rollouts]
-    return Row(
-        group.kind,
-        group.group,
-        group.index,
-        group.task,
-        group.category,
-        group.level,
-        group.time,
-        outcomes,
-        group,
-    )
+    if not isinstance(found, SavedGroup):
+        return found
+    return Row(found, [_outcome(rollout, found.answer) for rollout in found.rollouts])
 
 
 def _outcome(rollout: SavedRollout, answer: Any) -> Outcome:

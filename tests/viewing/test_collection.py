@@ -105,7 +105,7 @@ def test_texts_are_made_for_groups_that_are_kept() -> None:
 
     class Told(Row):
         def texts(self) -> dict[str, Any] | None:
-            asked.append(self.group)
+            asked.append(self.saved.group)
             return None
 
     collection = Collection(most=10)

@@ -23,7 +23,8 @@ def read(line: Any) -> Row:
 def test_a_saved_group() -> None:
     """Task, level, numbers and texts of a saved group are read; the seed keeps all its digits."""
     found = read(row("g1", [1.0, 0.5], time=5.0))
-    assert (found.kind, found.group, found.task, found.level, found.time) == (
+    saved = found.saved
+    assert (saved.kind, saved.group, saved.task, saved.level, saved.time) == (
         "rollouts",
         "g1",
         "gcd",
@@ -55,8 +56,9 @@ def test_a_group_of_the_trainer() -> None:
 def test_a_sample() -> None:
     """A sample belongs to the group of its problem, and has the index of its completion."""
     found = read(sample("gcd", 7, 1.0, index=3))
-    assert (found.kind, found.group, found.index) == ("samples", "gcd/7/none", 3)
-    assert found.category == "arithmetic"
+    saved = found.saved
+    assert (saved.kind, saved.group, saved.index) == ("samples", "gcd/7/none", 3)
+    assert saved.category == "arithmetic"
 
 
 def test_a_failed_sample() -> None:
@@ -134,7 +136,8 @@ def test_a_line_with_wrong_types() -> None:
             "metadata": {"raw_scores": "abc", "verdicts": [7], "level": [], "group_id": {}},
         }
     )
-    assert (found.group, found.task, found.level) == ("a.jsonl:1", "unknown", None)
+    saved = found.saved
+    assert (saved.group, saved.task, saved.level) == ("a.jsonl:1", "unknown", None)
     assert [o.reward for o in found.rollouts] == [None, None, None]
 
 
