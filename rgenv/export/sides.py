@@ -30,16 +30,17 @@ Side = Literal["training", "held out", "unknown"]
 """Unknown: the recipe is missing, can't be made, or makes another question."""
 
 
-MAX_DEPTH, MAX_SIZE = 16, 100_000
-"""How deep the parameters of a recipe may be nested, and its JSON's length in characters. A
-worker that is asked for more counts as broken, because its reply has them, too."""
+MAX_SIZE = 100_000
+"""Characters of the JSON of a recipe's parameters. A worker that is asked for more counts as
+broken, because its reply has them, too."""
 
 
 async def side_of(pool: WorkerPool, recipe: Mapping[str, Any], question: str) -> Side:
     """Return the side of a problem as the workers of one pool make it."""
     with contextlib.suppress(BadUsage, MakeFailed):
         read = recipes.read(recipe)
-        if read.config is not None and _is_ordinary(read.seed, read.config):
+        is_ordinary = len(json.dumps(read.config)) <= MAX_SIZE and abs(read.seed) < 2**63
+        if read.config is not None and is_ordinary:
             problem = await pool.make(read.task, read.seed, level=read.level, config=read.config)
             if problem.question and problem.question in question:
                 return "held out" if problem.held_out else "training"
@@ -94,19 +95,3 @@ class Sides:
                 await pool.start()
                 self._pools[strict] = pool
             return self._pools[strict]
-
-
-def _is_ordinary(seed: int, config: Mapping[str, Any]) -> bool:
-    """Whether a worker can take this and send it back."""
-    try:
-        text = json.dumps([seed, config], allow_nan=False)
-    except (ValueError, RecursionError):
-        return False
-    return len(text) <= MAX_SIZE and abs(seed) < 2**63 and _is_shallow(config, MAX_DEPTH)
-
-
-def _is_shallow(value: Any, most: int) -> bool:
-    inner = value.values() if isinstance(value, Mapping) else value
-    if not isinstance(value, Mapping | list):
-        return True
-    return most > 0 and all(_is_shallow(one, most - 1) for one in inner)

@@ -35,6 +35,11 @@ KEYS = {"task", "seed", "level", "config"}
 EXAMPLE = '{"task": "gcd", "seed": 7, "level": 0.5}'
 
 
+MOST_NESTED = 16
+"""Levels of lists and mappings in parameters. A worker's replies have them, too, and with many more
+count as broken."""
+
+
 @dataclass(frozen=True)
 class Recipe:
     """A recipe whose values have the right types.
@@ -90,20 +95,25 @@ def new(task: str, seed: SupportsIndex, level: float | None, config: Any) -> Rec
     return Recipe(task, read_number(seed, "seed"), read_level(level), config)
 
 
-def check_parameters(value: Any, name: str) -> None:
-    """Check that parameters of a task can be sent to a worker, as JSON.
+def check_parameters(value: Any, name: str, most: int = MOST_NESTED) -> None:
+    """Check that parameters of a task can be sent to a worker and back, as JSON.
+
+    Args:
+        most: how deep they may be nested.
 
     Raises:
         ValueError: a value or key can't; the message says where it is.
     """
+    if most < 0:
+        raise ValueError(f"{name:.60} is nested too deeply: {MOST_NESTED} levels are enough")
     if isinstance(value, Mapping):
         for key, part in value.items():
             if not isinstance(key, str):
                 raise ValueError(f"{name} has the key {key!r:.60}: names of parameters are text")
-            check_parameters(part, f"{name}.{key}")
+            check_parameters(part, f"{name}.{key}", most - 1)
     elif isinstance(value, list | tuple):
         for index, part in enumerate(value):
-            check_parameters(part, f"{name}[{index}]")
+            check_parameters(part, f"{name}[{index}]", most - 1)
     elif not isinstance(value, str | int | float | None) or value in (inf, -inf) or value != value:
         raise ValueError(
             f"{name} is {value!r:.60}: write a finite number, a text, a list or a mapping"

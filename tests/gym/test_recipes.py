@@ -42,6 +42,10 @@ def test_a_recipe_may_have_a_level_only() -> None:
         ({"task": "gcd", "seed": 7, "config": [1]}, "write a mapping of parameters"),
         ({"task": "gcd", "seed": 7, "config": {"x": {1}}}, r"config\.x is \{1\}: write a finite"),
         ({"task": "gcd", "seed": 7, "config": {3: 4}}, "config has the key 3: names of parameters"),
+        (
+            '{"task": "gcd", "seed": 7, "config": {"x": %s}}' % ("[" * 900 + "]" * 900),
+            "is nested too deeply: 16 levels are enough",
+        ),
     ],
 )
 def test_what_is_no_recipe_is_refused(recipe: Any, message: str) -> None:
