@@ -18,10 +18,10 @@ matplotlib.use("Agg")
 
 from matplotlib import pyplot as plt
 
+from benchmarks.learning.arms.taught import TAUGHT
 from benchmarks.learning.results import Run, primary, read
 from benchmarks.learning.tasks import LEVELS, PRIMARY, TASKS
 
-TAUGHT = ("soon", "late")
 LEARNABLE = ("mastered", *TAUGHT)
 BASELINES = ("uniform_curriculum", "uniform")
 FIXED_SKILLS = (0.4, 0.5, 0.6)

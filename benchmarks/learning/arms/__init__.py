@@ -8,6 +8,7 @@ sec.py            SEC
 pac.py            PAC
 rlve.py           RLVE's window of levels
 oracle.py         an oracle that knows success rates
+taught.py         a control that knows which tasks can be taught
 ours.py           the environment's rule, and without each of its parts
 signal_before.py  the environment's rule as it was
 """
@@ -26,6 +27,7 @@ from benchmarks.learning.arms.refill import Refill, RefillCurriculum
 from benchmarks.learning.arms.rlve import Rlve
 from benchmarks.learning.arms.sec import Sec
 from benchmarks.learning.arms.signal_before import SignalBefore
+from benchmarks.learning.arms.taught import TaughtAlone
 from benchmarks.learning.arms.uniform import Curriculum, DefaultCurriculum, Random
 from benchmarks.learning.results import fingerprint
 
@@ -41,6 +43,7 @@ ARMS: dict[str, type[Arm]] = {
     "pac": Pac,
     "rlve": Rlve,
     "oracle": Oracle,
+    "taught_alone": TaughtAlone,
     "signal_before": SignalBefore,
     "ours": ours.Ours,
     "ours_without_progress": ours.WithoutProgress,
@@ -55,6 +58,7 @@ CURRICULUM = (
     "uniform_curriculum_70",
     "refill_curriculum",
     "oracle",
+    "taught_alone",
     "signal_before",
 )
 """Arms that use the environment's curriculum, or its table of blind shares."""

@@ -100,3 +100,12 @@ def test_without_luck_a_coin_flip_is_as_good_as_a_skill() -> None:
         picked = after(arm, {"ab": 4, "isomorphic_strings": 4})
         shares[name] = picked["isomorphic_strings"] / picked.total()
     assert shares["ours"] < 0.25 < 0.4 < shares["ours_without_luck"]
+
+
+def test_the_control_asks_only_what_can_be_taught() -> None:
+    """Its levels are the curriculum's."""
+    arm = ARMS["taught_alone"](Setting(tasks=("dice", "ab", "spell_backward"), seed=1, probe=probe))
+    assert {task for task, _ in arm.choose(64)} == {"ab", "spell_backward"}
+    for _ in range(60):
+        arm.observe([group(plan, 8) for plan in arm.choose(16)])
+    assert max(level or 0 for _, level in arm.choose(64)) == pytest.approx(HIGHEST)
