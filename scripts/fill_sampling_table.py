@@ -30,6 +30,15 @@ NEEDED = ("uniform", BASELINE, "refill", "mopps", "pac", "ours")
 """Arms that a recommendation needs."""
 
 
+SHOWN = {
+    "mean": "all tasks",
+    "learnable tasks": "taught tasks",
+    "worst learnable task": "worst task",
+    "harder level": "harder level",
+}
+"""Measure of the report -> heading of its column of differences."""
+
+
 def results(found: Mapping[str, Any]) -> str:
     """Return the results as Markdown.
 
@@ -41,44 +50,43 @@ def results(found: Mapping[str, Any]) -> str:
     if not arms:
         return "There are no results yet."
     enough = "" if seeds >= ENOUGH else f" With fewer than {ENOUGH}, no recommendation follows."
-    differences = found["differences"].get(f"mean less {BASELINE}", {})
     rows = sorted(arms, key=lambda arm: -arms[arm]["mean"]["mean"])
-    head = (
-        "arm",
-        "seeds",
-        "accuracy",
-        f"less `{BASELINE}`",
-        "worst task",
-        "harder level",
-        "groups",
-    )
-    lines = [_row(arm, arms[arm], differences.get(arm)) for arm in rows]
+    head = ("arm", "seeds", "accuracy", *SHOWN.values(), "groups")
     return "\n\n".join(
         [
-            f"So far, each of {', '.join(f'`{arm}`' for arm in NEEDED)} has at least {seeds} "
+            f"Each of {', '.join(f'`{arm}`' for arm in NEEDED)} has at least {seeds} "
             f"{'seed' if seeds == 1 else 'seeds'}.{enough}",
-            table(head, lines),
-            f"Accuracy: {found['primary']}. Worst task: of those that can be learned. Harder "
-            "level: above all levels of training. Groups: the share that is informative. "
-            f"Brackets: {found['intervals']}.",
+            table(head, [_row(arm, found) for arm in rows]),
+            f"Accuracy: {found['primary']}. The next four columns are differences from "
+            f"`{BASELINE}`: in that accuracy, in the tasks that are learned soon or late, in the "
+            "worst of those and the mastered one, and at the level above all levels of training. "
+            f"Groups: the share that is informative. Brackets: {found['intervals']}.",
         ]
     )
 
 
-def _row(arm: str, own: Mapping[str, Any], difference: Mapping[str, Any] | None) -> tuple[str, ...]:
-    compared = _shown(difference) if difference and difference["seeds"] else "–"
-    measures = (own["mean"], own["worst learnable task"], own["harder level"])
-    mean, worst, harder = map(_shown, measures)
-    informative = f"{own['informative groups']:.2f}"
-    return f"`{arm}`", str(own["seeds"]), mean, compared, worst, harder, informative
+def _row(arm: str, found: Mapping[str, Any]) -> tuple[str, ...]:
+    own = found["arms"][arm]
+    differences = (
+        found["differences"].get(f"{measure} less {BASELINE}", {}).get(arm) for measure in SHOWN
+    )
+    return (
+        f"`{arm}`",
+        str(own["seeds"]),
+        f"{own['mean']['mean']:.3f}",
+        *map(_shown, differences),
+        f"{own['informative groups']:.2f}",
+    )
 
 
-def _shown(value: Mapping[str, Any]) -> str:
-    """Return a mean with its interval, if there is one."""
+def _shown(value: Mapping[str, Any] | None) -> str:
+    """Return a difference with its interval, if there is one."""
+    if not value or not value["seeds"]:
+        return "–"
     if value["interval"] is None:
-        return f"{value['mean']:.3f}"
+        return f"{value['mean']:+.3f}"
     low, high = value["interval"]
-    return f"{value['mean']:.3f} [{low:.3f}, {high:.3f}]"
+    return f"{value['mean']:+.3f} [{low:+.3f}, {high:+.3f}]"
 
 
 def filled(text: str, part: str) -> str:

@@ -5,11 +5,13 @@
 
 A run that was killed has no line and is done again. The fingerprint is a hash of the code that
 determines a run of an arm: this package without what reads results, and for an arm that uses the
-environment's sampler or curriculum, their code. A change there makes new runs, not wrong tables.
+environment's sampler or curriculum, their code. A change there makes new runs, not wrong tables;
+a change of a docstring does not.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -46,8 +48,21 @@ def fingerprint(arm_file: str, *, curriculum: bool, sampler: bool) -> str:
     digest = hashlib.sha256()
     for path in sorted(set(files)):
         if path.exists():
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+            digest.update(f"{path.name}\0{code_of(path)}".encode())
     return digest.hexdigest()[:12]
+
+
+def code_of(path: Path) -> str:
+    """Return the text of a file; of a module, without docstrings and empty lines."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        return text
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                lines[number - 1] = ""
+    return "\n".join(line for line in lines if line.strip())
 
 
 def primary(accuracy: Mapping[str, Sequence[float]]) -> float:

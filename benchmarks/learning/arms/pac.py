@@ -5,7 +5,8 @@ where the slope is the difference of a fast and a slow average, divided by the l
 and at least 0. The belief about a gain is normal; the variance of tasks that were not drawn grows.
 Levels are random.
 
-Simplified from the published description: averages in place of a fitted slope, one fixed noise.
+Simplified from the published description: averages in place of a fitted slope, one fixed noise. The
+constants were chosen here.
 """
 
 from __future__ import annotations

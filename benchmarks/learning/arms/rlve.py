@@ -5,7 +5,8 @@ it. When at least `ENOUGH` groups were seen at the highest level of the window a
 there is at least 0.9, a level is added above, and the lowest leaves if there are more than four.
 
 Simplified: the paper's environments have whole-numbered difficulties without an end; here a step is
-0.1 and the last level is that of all arms.
+0.1, chosen here, and the last level is that of all arms. The paper counts completions, eight times
+the size of a group; here that is `ENOUGH` groups.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ The value of a category moves by `PACE` towards the mean absolute advantage of i
 batch; categories are drawn with probability proportional to exp(value / `TEMPERATURE`). A category
 is a task and a band of levels.
 
-Simplified: one pace and one temperature for all tasks; the paper tunes them for each domain.
+Simplified: one pace and one temperature for all tasks, both chosen here; the paper tunes them for
+each domain.
 """
 
 from __future__ import annotations

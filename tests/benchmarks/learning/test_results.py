@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("torch", reason="arms need requirements-learn.txt")
 
 from benchmarks.learning.arms import ARMS, stamp_of
-from benchmarks.learning.results import append, is_done, primary, read
+from benchmarks.learning.results import append, code_of, is_done, primary, read
 
 SIZE = {"budget": 100}
 RUN = {"arm": "sec", "seed": 3, "fingerprint": "abc", "size": SIZE}
@@ -37,6 +37,23 @@ def test_only_arms_of_one_module_share_a_fingerprint() -> None:
     stamps = {name: stamp_of(name) for name in ARMS}
     assert stamps["sec"] != stamps["pac"]
     assert stamps["ours"] == stamps["ours_without_cost"]
+
+
+def test_docstrings_do_not_determine_a_run(tmp_path: Path) -> None:
+    """A module that says something else is the same code; one that does something else is not."""
+    texts = [
+        '"""One."""\nA = 1\n"""Of A."""\n\ndef f():\n    """Two\n    lines."""\n    return "x"\n',
+        '"""Other."""\nA = 1\ndef f():\n    return "x"\n',
+        '"""One."""\nA = 1\ndef f():\n    return "y"\n',
+    ]
+    paths = [tmp_path / f"{number}.py" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    one, other, changed = map(code_of, paths)
+    assert one == other != changed
+    data = tmp_path / "blind.json"
+    data.write_text('"text"\n')
+    assert code_of(data) == '"text"\n'
 
 
 def test_the_primary_measure_leaves_the_harder_level_out() -> None:
