@@ -48,6 +48,7 @@ def report(path: Path, plot: Path | None = None) -> Json:
     return {
         "primary": PRIMARY,
         "intervals": "95 %, t distribution over seeds; differences are paired by seed",
+        "seeds that did not start alike": _unlike(runs),
         "arms": {arm: _arm(own) for arm, own in sorted(runs.items())},
         "differences": {
             f"{measure} less {baseline}": {
@@ -60,6 +61,18 @@ def report(path: Path, plot: Path | None = None) -> Json:
             if baseline in runs
         },
     }
+
+
+def _unlike(runs: Mapping[str, Mapping[int, Run]]) -> list[int]:
+    """Return the seeds whose arms had different accuracies before the first step.
+
+    Other processors round differently: warm weights that were made on two machines are not equal.
+    """
+    starts: dict[int, list[Any]] = {}
+    for own in runs.values():
+        for seed, run in own.items():
+            starts.setdefault(seed, []).append(run["before"])
+    return sorted(seed for seed, some in starts.items() if any(one != some[0] for one in some))
 
 
 def last(run: Run) -> Mapping[str, Sequence[float]]:

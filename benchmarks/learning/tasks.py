@@ -4,8 +4,8 @@ All other measures are secondary. Pilot runs of seeds 1 and 99, which are not me
 is here, the length of the warm-up, the learning rate and the budget. They ran uniform sampling with
 and without the curriculum, and the late tasks alone, to see that there is something to win: at a
 learning rate of 1e-3 the late tasks were forgotten within a few steps whatever was asked. At 2e-4
-and with nothing else asked, they rose from .25 to .75 and from .1 to .3 with seed 1, and hardly with
-seed 99, whose warm-up was shorter.
+and with nothing else asked, they rose from .25 to .75 and from .1 to .3 with seed 1, but hardly
+with seed 99, whose warm-up was shorter.
 """
 
 from __future__ import annotations

@@ -64,6 +64,15 @@ def test_of_two_runs_of_a_seed_the_last_one_counts(results: Path) -> None:
     assert report(results)["arms"]["ours"]["mean"]["mean"] > 0.7
 
 
+def test_seeds_whose_arms_started_from_other_weights_are_named(results: Path) -> None:
+    """Their differences are not those of the rule alone."""
+    assert report(results)["seeds that did not start alike"] == []
+    other = run("ours", 1, 0.8)
+    other["before"]["ab"] = [0.1] * 4
+    append(results, other)
+    assert report(results)["seeds that did not start alike"] == [1]
+
+
 def test_a_plot_is_drawn(results: Path, tmp_path: Path) -> None:
     """The plot is a PNG file."""
     report(results, plot=tmp_path / "plot.png")
