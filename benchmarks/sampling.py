@@ -14,7 +14,7 @@ first. Reported for each strategy are
 - the mean skill at the end,
 - the smallest share of groups that a task had, relative to uniform sampling,
 
-and a comparison of the recommended strategy with the reference's rule and with two oracles.
+and a comparison of the environment's sampler with the reference's rule and with two oracles.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ IN_FLIGHT = 64
 POINTS = 40
 """Points of a curve over the tokens spent."""
 
-RECOMMENDED, REFERENCE = "signal, curriculum to 0.5", "reference"
+SIGNAL, REFERENCE = "signal, curriculum to 0.5", "reference"
 ORACLE, GREEDY = "oracle sampler", "greedy oracle"
 PLOTTED = {
     "greedy oracle": ("0.6", "--"),
@@ -144,7 +144,7 @@ def table(runs: Runs) -> Json:
 
 
 def comparison(by_kind: Json) -> Json:
-    """Return ratios of the recommended strategy to others, for each kind of learner and on average.
+    """Return ratios of `SIGNAL` to other strategies, for each kind of learner and on average.
 
     Args:
         by_kind: the result of `table`.
@@ -152,7 +152,7 @@ def comparison(by_kind: Json) -> Json:
     names = {"times_reference": REFERENCE, "of_oracle": ORACLE, "of_greedy_oracle": GREEDY}
     result: Json = {}
     for kind, rows in by_kind.items():
-        ours = rows[RECOMMENDED]
+        ours = rows[SIGNAL]
         result[kind] = {
             name: round(ours["gradient_tokens"] / rows[other]["gradient_tokens"], 3)
             for name, other in names.items()
@@ -203,7 +203,7 @@ def main() -> None:
             "tokens": options.tokens,
             "group_size": GROUP_SIZE,
             "groups_a_minute_and_core": round(speed),
-            "recommended": RECOMMENDED,
+            "compared": SIGNAL,
             "verdict": comparison(by_kind),
             "kinds": by_kind,
         }

@@ -27,7 +27,7 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.jsonl"
 SHARED = ("grpo.py", "model.py", "problems.py", "tasks.py", "tokens.py", "training.py", "warmup.py")
 CURRICULUM = ("difficulty.py", "level_estimate.py", "blind.py", "blind.json")
-SAMPLER = ("task_sampler.py", "task_progress.py", "stream.py")
+SAMPLER = ("task_sampler.py", "stream.py")
 Run = dict[str, Any]
 
 

@@ -104,7 +104,7 @@ class OracleSampler(SignalSampler):
 
 
 def oracle_sampler(learner: Learner, seed: int) -> EnvironmentStrategy:
-    """Return the recommended strategy with `OracleSampler` as its sampler."""
+    """Return `signal` with the curriculum and `OracleSampler` as its sampler."""
     strategy = EnvironmentStrategy(seed, "curriculum", signal=True, target=0.5)
     strategy.sampler = OracleSampler(learner, strategy.difficulty, seed)
     return strategy
@@ -204,11 +204,11 @@ def stepwise(_learner: Learner, seed: int) -> EnvironmentStrategy:
     return strategy
 
 
-PARTS = ("luck", "progress", "cost")
+PARTS = ("luck", "cost")
 
 
 def without(part: str, _learner: Learner, seed: int) -> EnvironmentStrategy:
-    """Return the recommended strategy without a part of the sampler's rule."""
+    """Return `signal` with the curriculum, less a part of the sampler's rule."""
     parts = dataclasses.replace(ALL_PARTS, **{part: False})
     return EnvironmentStrategy(seed, "curriculum", signal=True, parts=parts, target=0.5)
 

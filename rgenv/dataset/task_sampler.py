@@ -5,15 +5,13 @@ completions alone. Which tasks give a gradient changes while the model learns, s
 what the groups of each arm show. An arm is a task and a band of its levels. The share of an arm
 among the problems is proportional to its weight times
 
-    value = gain ** SHARPNESS / cost, where gain = chance * known * (1 + progress)
+    value = gain ** SHARPNESS / cost, where gain = chance * known
 
 - chance: of a gradient, (1 + groups with one) / (2 + groups). So an arm without groups has 1/2 and
   is tried.
 - known: the share of the right answers that luck does not explain, 1 - blind share / accuracy, at
   least 0 (`Parts.luck`). Almost every group of a yes/no task that is answered at random has a
   gradient, which teaches nothing.
-- progress: how fast the task's skill rises, from 0 to 1 for the task that rises fastest
-  (`Parts.progress`; task_progress.py).
 - cost: the expected completion tokens of a group (`Parts.cost`), so arms of the same gain get the
   same tokens, and long completions are no reason to starve a task. Before the first groups, an arm
   costs as much as its task, and a task as much as all on average.
@@ -58,10 +56,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rgenv.dataset.blind import beyond_blind, blind_share
+from rgenv.dataset.blind import blind_share
 from rgenv.dataset.difficulty import BANDS, Band, band_of
 from rgenv.dataset.stream import random_for
-from rgenv.dataset.task_progress import TaskProgress
 
 SHARPNESS = 2
 FOLLOWED = 0.25
@@ -94,7 +91,6 @@ class Parts:
     """The parts of the rule. Benchmarks switch them off one by one."""
 
     luck: bool = True
-    progress: bool = True
     cost: bool = True
     review: bool = True
 
@@ -141,7 +137,6 @@ class SignalSampler:
         self._groups_observed = 0
         self._sums: Floats = np.zeros((6, len(self._names), BANDS + 1))
         self._last: Floats = np.zeros(self._sums.shape[1:])
-        self._progress = TaskProgress(self._names)
 
     def pick(self, n: int, bands: BandsOf) -> Arm:
         """Pick the task of problem `n`, and the band of its level.
@@ -192,8 +187,6 @@ class SignalSampler:
         gains = _chances(sums)
         if self._parts.luck:
             gains = gains * _known(sums)
-        if self._parts.progress:
-            gains = gains * (1 + self._progress.normalized()[:, None])
         values: Floats = gains**SHARPNESS
         return values / _costs(sums) if self._parts.cost else values
 
@@ -224,7 +217,6 @@ class SignalSampler:
             return
         self._groups_observed += 1
         blind = self._blind(task, level)
-        self._progress.observe(task, (level or 0.0) + beyond_blind(accuracy, blind=blind))
         weight = FOLLOWED if followed and not has_gradient else 1.0
         group = has_gradient, not has_gradient, accuracy, blind, tokens, tokens > 0
         row, column = self._rows[task], _column(band_of(level))
@@ -240,9 +232,7 @@ class SignalSampler:
             for (row, column), last in np.ndenumerate(self._last)
             if last
         ]
-        progress = self._progress.state_dict()
-        observed = self._groups_observed
-        return {"schema": SCHEMA, "groups_heard": observed, "arms": arms, "progress": progress}
+        return {"schema": SCHEMA, "groups_heard": self._groups_observed, "arms": arms}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Replace the state. Of the first schema, which had counts alone, nothing is read.
@@ -256,7 +246,6 @@ class SignalSampler:
         self._forget()
         if schema == 1:
             return
-        self._progress.load_state_dict(state["progress"])
         self._groups_observed = int(state["groups_heard"])
         for task, band, *sums, last in state["arms"]:
             if task in self._rows:

@@ -142,7 +142,7 @@ def test_every_strategy_gets_the_same_tokens(name: str) -> None:
 
 
 def test_signal_wastes_less(tmp_path: Path) -> None:
-    """The recommended strategy beats the reference for every kind of learner, and is plotted."""
+    """The environment's sampler beats the reference for every kind of learner, and is plotted."""
     picture = tmp_path / "a.png"
     words = ["benchmarks/sampling.py", "--seeds", "1", "--tokens", "2e7", "--plot", str(picture)]
     done = subprocess.run(

@@ -15,7 +15,7 @@ from rgenv.dataset.room import Room
 from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
-from rgenv.dataset.task_sampler import Parts, SignalSampler
+from rgenv.dataset.task_sampler import SignalSampler
 from rgenv.errors import MakeFailed, PoolBroken, StartupError
 from rgenv.types import Problem
 from tests.support.event_loop import settle
@@ -306,10 +306,10 @@ LEVELS: dict[str, Callable[[], Difficulty]] = {
 async def test_no_problem_is_lost_to_long_prompts(new: New, mode: str, signal: bool) -> None:
     """A level that is too high is left, the task keeps its share, and each n gives a problem."""
     counts: Counter[str] = Counter()
-    difficulty, steady = LEVELS[mode](), Parts(progress=False)
+    difficulty = LEVELS[mode]()
     source = new(
         difficulty=difficulty,
-        sampler=SignalSampler(TASKS, seed=SEED, parts=steady) if signal else None,
+        sampler=SignalSampler(TASKS, seed=SEED) if signal else None,
         too_long=too_long_above(0.5),
         count=lambda name: counts.update([name]),
         ahead=16,

@@ -46,7 +46,6 @@ ARMS: dict[str, type[Arm]] = {
     "taught_alone": TaughtAlone,
     "signal_before": SignalBefore,
     "ours": ours.Ours,
-    "ours_without_progress": ours.WithoutProgress,
     "ours_without_luck": ours.WithoutLuck,
     "ours_without_cost": ours.WithoutCost,
     "ours_without_review": ours.WithoutReview,

@@ -52,12 +52,6 @@ class Ours(Curriculum):
             self.difficulty.observe(problem.task, problem.level, group.rewards, group.cut)
 
 
-class WithoutProgress(Ours):
-    """Progress does not count."""
-
-    parts = Parts(progress=False)
-
-
 class WithoutLuck(Ours):
     """Right answers by luck count as others do."""
 
@@ -79,7 +73,7 @@ class WithoutReview(Ours):
 class ChanceAlone(Ours):
     """None of the parts: the chance of an informative group alone."""
 
-    parts = Parts(luck=False, progress=False, cost=False, review=False)
+    parts = Parts(luck=False, cost=False, review=False)
 
 
 class DefaultTarget(Ours, DefaultCurriculum):
