@@ -1,6 +1,6 @@
 """Compare strategies of choosing tasks in a simulation; prints one JSON object.
 
-    python benchmarks/sampling.py [--seeds 5] [--tokens 2e8] [--plot sampling.png]
+    python benchmarks/sampling.py [--seeds 5] [--tokens 2e8] [--plot sampling_simulation.png]
 
 Every strategy spends the same number of tokens on the same learners; benchmarks/simulation/ says
 how they learn, which its authors wrote down: no model is trained, so a figure of this program shows

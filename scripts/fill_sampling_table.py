@@ -50,7 +50,7 @@ def results(found: Mapping[str, Any]) -> str:
     if not arms:
         return "There are no results yet."
     enough = "" if seeds >= ENOUGH else f" With fewer than {ENOUGH}, no recommendation follows."
-    rows = sorted(arms, key=lambda arm: -arms[arm]["mean"]["mean"])
+    rows = sorted(arms, key=lambda a: (arms[a]["seeds"] < ENOUGH, -arms[a]["mean"]["mean"]))
     head = ("arm", "seeds", "accuracy", *SHOWN.values(), "groups")
     return "\n\n".join(
         [
@@ -84,9 +84,13 @@ def _shown(value: Mapping[str, Any] | None) -> str:
     if not value or not value["seeds"]:
         return "–"
     if value["interval"] is None:
-        return f"{value['mean']:+.3f}"
-    low, high = value["interval"]
-    return f"{value['mean']:+.3f} [{low:+.3f}, {high:+.3f}]"
+        return _signed(value["mean"])
+    low, high = map(_signed, value["interval"])
+    return f"{_signed(value['mean'])} [{low}, {high}]"
+
+
+def _signed(number: float) -> str:
+    return f"{round(number, 3) + 0.0:+.3f}"  # + 0.0: no -0.000
 
 
 def filled(text: str, part: str) -> str:

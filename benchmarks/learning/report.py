@@ -17,6 +17,7 @@ import matplotlib
 matplotlib.use("Agg")
 
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
 
 from benchmarks.learning.arms.taught import TAUGHT
 from benchmarks.learning.results import Run, primary, read
@@ -121,6 +122,10 @@ MEASURES: Mapping[str, Callable[[Run], float]] = {
 }
 
 
+TITLES = {"mean": "all tasks", "learnable tasks": "tasks that can be taught"}
+"""Measures that are drawn -> what they are about."""
+
+
 def tokens_to(run: Run, skill: float) -> float | None:
     """Return the tokens at which `learnable` reaches a skill; None if it never does.
 
@@ -184,29 +189,49 @@ def paired(
 
 
 def draw(runs: Mapping[str, Mapping[int, Run]], path: Path) -> None:
-    """Draw the curves of all arms, and their differences in the primary measure."""
-    figure, (curves, bars) = plt.subplots(1, 2, figsize=(14, 6), width_ratios=(5, 4))
-    base = runs.get(BASELINES[0], {})
-    arms = sorted(runs, key=lambda arm: fmean(primary(last(run)) for run in runs[arm].values()))
-    colours = plt.get_cmap("turbo")
-    for number, arm in enumerate(arms):
-        own = list(runs[arm].values())
+    """Draw the curves of arms, and their differences from the baseline in two measures.
+
+    Arms with less than half of the most seeds are left out: their means are of other seeds.
+    """
+    most = max(map(len, runs.values()), default=0)
+    drawn = {arm: own for arm, own in runs.items() if len(own) >= most / 2}
+    arms = sorted(drawn, key=lambda arm: fmean(primary(last(run)) for run in drawn[arm].values()))
+    turbo = plt.get_cmap("turbo")
+    colours = {arm: turbo(0.05 + 0.9 * n / max(1, len(arms) - 1)) for n, arm in enumerate(arms)}
+    figure, (curves, *panels) = plt.subplots(1, 3, figsize=(15, 6), width_ratios=(5, 4, 4))
+    for arm in arms:
+        own = list(drawn[arm].values())
         length = min(len(run["checkpoints"]) for run in own)
         x = [fmean(run["checkpoints"][n]["tokens"] for run in own) / 1000 for n in range(length)]
         y = [fmean(learnable(r["checkpoints"][n]["accuracy"]) for r in own) for n in range(length)]
-        colour = colours(0.05 + 0.9 * number / max(1, len(arms) - 1))
-        curves.plot(x, y, color=colour, label=f"{arm} ({len(own)})", linewidth=1.5)
-        difference = paired(runs[arm], base, MEASURES["mean"])
-        if difference["seeds"] > 1 and arm != BASELINES[0]:
-            low, high = difference["interval"]
-            bars.plot([low, high], [number, number], color=colour, linewidth=3)
-            bars.plot(difference["mean"], number, "o", color=colour)
+        curves.plot(x, y, color=colours[arm], label=f"{arm} ({len(own)})", linewidth=1.5)
     curves.set_xlabel("completion tokens, thousands")
-    curves.set_ylabel("held-out accuracy in the tasks that can be taught")
+    curves.set_ylabel("held-out accuracy")
+    curves.set_title(TITLES["learnable tasks"], fontsize=10)
     curves.legend(fontsize=8, title="arm (seeds)", reverse=True)
-    bars.axvline(0, color="0.5", linewidth=1)
-    bars.set_yticks(range(len(arms)), arms, fontsize=8)
-    bars.set_xlabel(f"accuracy in all tasks at the end, less {BASELINES[0]}, 95 %")
+    panels[1].sharex(panels[0])
+    for axis, (measure, title) in zip(panels, TITLES.items(), strict=True):
+        _draw_differences(axis, drawn, arms, colours, MEASURES[measure])
+        axis.set_title(title, fontsize=10)
+        axis.set_xlabel(f"at the end, less {BASELINES[0]}, 95 %")
+    panels[1].set_yticklabels([])
     figure.tight_layout()
     figure.savefig(path, dpi=100)
     plt.close(figure)
+
+
+def _draw_differences(
+    axis: Axes,
+    runs: Mapping[str, Mapping[int, Run]],
+    arms: Sequence[str],
+    colours: Mapping[str, Any],
+    measure: Callable[[Run], float],
+) -> None:
+    """Draw an interval for each arm, one above the other."""
+    for number, arm in enumerate(arms):
+        difference = paired(runs[arm], runs.get(BASELINES[0], {}), measure)
+        if difference["seeds"] > 1:
+            axis.plot(difference["interval"], [number] * 2, color=colours[arm], linewidth=3)
+            axis.plot(difference["mean"], number, "o", color=colours[arm])
+    axis.axvline(0, color="0.5", linewidth=1)
+    axis.set_yticks(range(len(arms)), arms, fontsize=8)
