@@ -1,13 +1,17 @@
-"""Helpers for tests of the learning example: a tiny vocabulary, and groups from a model."""
+"""Helpers for tests of the learning example: a tiny vocabulary, groups from a model, a server."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="learning needs requirements-learn.txt")
 
+from examples.learn import server as serving
 from examples.learn.sampler import Request, sample
 
 torch.set_num_threads(1)  # a second thread does not help with tiny tensors
@@ -32,3 +36,17 @@ def group_of(model: Any, scores: list[float], **changes: Any) -> dict[str, Any]:
             "finish_reasons": ["stop"] * len(scores),
         },
     } | changes
+
+
+@contextlib.asynccontextmanager
+async def serving_model(model: Any, end: int) -> AsyncIterator[str]:
+    """Yield the address of a server in this process."""
+    server, sampling = await serving.start(model, end)
+    task = asyncio.create_task(sampling)
+    try:
+        yield f"http://127.0.0.1:{server.port}"
+    finally:
+        await server.close()
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +15,10 @@ from transformers import AutoTokenizer
 
 from demo.policy_server import start as start_policy_server
 from demo.processes import Children
-from examples.learn import server as serving
 from examples.learn import tokenizer as wording
 from examples.learn import warmup
 from examples.learn.model import new_model
+from tests.learn.models import serving_model
 from tests.support.commands import Commands
 from tests.support.planted import Planted, says
 
@@ -69,7 +67,6 @@ async def test_a_profile_of_a_small_learner_finds_what_was_planted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it was taught is mastered or learnable, and what it was not is dead or guessed."""
-    torch.set_num_threads(1)  # a second thread does not help with so small a model
     for task, texts in WORDING.items():
         monkeypatch.setitem(wording.WORDING, task, texts)
     folder = wording.build_tokenizer(tmp_path / "tokenizer")
@@ -80,7 +77,8 @@ async def test_a_profile_of_a_small_learner_finds_what_was_planted(
         for steps, rate in PACES.items():
             monkeypatch.setattr(warmup, "LEARNING_RATE", rate)
             await asyncio.to_thread(list, warmup.supervised(model, rollouts, steps=steps, seed=1))
-        async with _served(model, tokenizer.eos_token_id) as url:
+        torch.manual_seed(1)
+        async with serving_model(model, tokenizer.eos_token_id) as url:
             options = {"profile_levels": "0,0.5", "profile_dir": tmp_path / "profile"}
             ended = await Commands(children, tmp_path, folder, url).run_here(
                 "profile", "--openai.server_type=vllm", group_size=8, **SHARED, **options
@@ -111,14 +109,3 @@ async def _completions_to_imitate(
     await policy.close()
     assert ended.code == 0, ended.err
     return warmup.read_rollouts(groups)
-
-
-@contextlib.asynccontextmanager
-async def _served(model: Any, end: int) -> AsyncIterator[str]:
-    server, sampling = await serving.start(model, end)
-    task = asyncio.create_task(sampling)
-    yield f"http://127.0.0.1:{server.port}"
-    await server.close()
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task

@@ -1,7 +1,6 @@
 """The small model over HTTP."""
 
 import asyncio
-import contextlib
 import socket
 import subprocess
 import sys
@@ -14,11 +13,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="learning needs requirements-learn.txt")
 
-from examples.learn import server as serving
 from examples.learn.model import logprobs, new_model, padded
+from tests.learn.models import END, VOCABULARY, serving_model
 from tests.support.paths import ROOT
 
-VOCABULARY, END = 50, 3
 PROMPT = [5, 6, 7]
 
 
@@ -30,13 +28,8 @@ def model() -> Any:
 @pytest.fixture
 async def url(model: Any) -> AsyncIterator[str]:
     """The address of a server in this process."""
-    server, sample = await serving.start(model, END)
-    sampling = asyncio.create_task(sample)
-    yield f"http://127.0.0.1:{server.port}"
-    await server.close()
-    sampling.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await sampling
+    async with serving_model(model, END) as url:
+        yield url
 
 
 async def post(url: str, endpoint: str = "/generate", **body: Any) -> tuple[int, dict[str, Any]]:
