@@ -24,13 +24,10 @@ groups count, and they decay with time, by a factor of e in `HORIZON` groups of 
 without a gradient that will make the curriculum move (all wrong above the lowest level, all right
 below the highest) counts only `FOLLOWED` of a group: the task is about to change.
 
-Two parts of the problems are distributed otherwise:
-
-- A share `min_share` by weight alone. So no task is starved, and one that has become learnable is
-  noticed after some of these problems. A task among 105 gets one in 105 / `min_share` problems,
-  counted over all replicas, which share what they observe.
-- A share `REVIEW` among the arms that are mastered, by weight, if any is (`Parts.review`). So a
-  task that gets worse is noticed sooner.
+A share `min_share` of the problems is distributed by weight alone. So no task is starved, and one
+that has become learnable, or that gets worse, is noticed after some of these problems. A task among
+105 gets one in 105 / `min_share` problems, counted over all replicas, which share what they
+observe.
 
 With random difficulty, the arms of a task are the bands of the range, which share its weight; else
 it has one. Bands whose prompts are too long leave their weight to the others of the task.
@@ -64,9 +61,6 @@ SHARPNESS = 2
 FOLLOWED = 0.25
 KEEP = 0.95
 HORIZON = 10_000
-REVIEW = 0.03
-MASTERED = 0.9
-"""The accuracy from which an arm is mastered, after about four groups."""
 
 GOLDEN = (math.sqrt(5) - 1) / 2
 """Its multiples modulo 1 are evenly distributed: each interval is hit in proportion to its length,
@@ -92,7 +86,6 @@ class Parts:
 
     luck: bool = True
     cost: bool = True
-    review: bool = True
 
 
 ALL_PARTS = Parts()
@@ -165,12 +158,7 @@ class SignalSampler:
         arms = [(name, band) for name, found in offered for band in found]
         weights = np.array([self._weights[n] / len(found) for n, found in offered for _ in found])
         place = [self._rows[name] for name, _ in arms], [_column(band) for _, band in arms]
-        sums = self._faded()
-        shares = _normalized(weights * self._values(sums)[place], weights)
-        if self._parts.review:
-            review = _normalized(weights * _are_mastered(sums)[place], shares)
-            shares = (1 - REVIEW) * shares + REVIEW * review
-        return arms, shares
+        return arms, _normalized(weights * self._values(self._faded())[place], weights)
 
     def _evenly_picked(self, number: int) -> str:
         """Return the task of the `number`-th problem that is distributed by weight alone."""
@@ -289,16 +277,6 @@ def _costs(sums: Floats) -> Floats:
     of_task = (overall + tokens.sum(axis=1)) / (1 + priced.sum(axis=1))
     costs: Floats = (of_task[:, None] + tokens) / (1 + priced) / overall
     return costs
-
-
-def _are_mastered(sums: Floats) -> Floats:
-    """Return 1.0 for each arm whose accuracy is at least `MASTERED`, else 0.0.
-
-    The mean includes one group that is half right, so a few groups are needed.
-    """
-    groups = sums[POSITIVE] + sums[NEGATIVE]
-    accuracies = (0.5 + sums[ACCURACY]) / (1 + groups)
-    return np.where(accuracies >= MASTERED, 1.0, 0.0)
 
 
 def _normalized(shares: Floats, otherwise: Floats) -> Floats:

@@ -48,7 +48,6 @@ ARMS: dict[str, type[Arm]] = {
     "ours": ours.Ours,
     "ours_without_luck": ours.WithoutLuck,
     "ours_without_cost": ours.WithoutCost,
-    "ours_without_review": ours.WithoutReview,
     "ours_chance_alone": ours.ChanceAlone,
     "ours_70": ours.DefaultTarget,
 }

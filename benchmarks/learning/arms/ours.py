@@ -64,16 +64,10 @@ class WithoutCost(Ours):
     parts = Parts(cost=False)
 
 
-class WithoutReview(Ours):
-    """Mastered tasks have the least share alone."""
-
-    parts = Parts(review=False)
-
-
 class ChanceAlone(Ours):
     """None of the parts: the chance of an informative group alone."""
 
-    parts = Parts(luck=False, cost=False, review=False)
+    parts = Parts(luck=False, cost=False)
 
 
 class DefaultTarget(Ours, DefaultCurriculum):
