@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from examples.learn.settings import evaluate_settings, process_settings, serve_settings
+from tests.support.paths import ROOT
 
 OUTPUT = Path("out")
 ALL = {
@@ -40,3 +42,12 @@ def test_the_report_compares_with_the_model_before_training() -> None:
     assert ALL["evaluate"]["env.eval_compare"] == OUTPUT / "step-0"
     first = evaluate_settings("http://s", OUTPUT, OUTPUT / "step-0", eval_items=5)
     assert "env.eval_compare" not in first
+
+
+def test_training_chooses_tasks_and_levels_as_recommended() -> None:
+    """Its options for that are those of configs/recommended.yaml, and no others."""
+    recommended = yaml.safe_load((ROOT / "configs" / "recommended.yaml").read_text())["env"]
+    names = ("complexity_mode", "curriculum_target_accuracy", "task_sampling", "min_task_share")
+    assert {name: ALL["serve"].get(f"env.{name}") for name in names} == {
+        name: recommended.get(name) for name in names
+    }
