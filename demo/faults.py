@@ -72,7 +72,7 @@ class FaultProxy:
         seed: int = 0,
         only: tuple[str, ...] = (),
         slow_seconds: float = 2.0,
-        watch: Watch = lambda path, body, status: None,
+        watch: Watch | None = None,
     ) -> None:
         if unknown := set(rates or {}) - set(FAULTS):
             raise ValueError(f"no fault {min(unknown)!r}: choose among {', '.join(FAULTS)}")
@@ -148,6 +148,12 @@ class FaultProxy:
 
     async def _forward(self, request: web.Request) -> tuple[int, bytes]:
         content = await request.read()
+        if self._watch is None:
+            return await self._passed_on(request, content)
+        # The target may have taken what a client sent that has left since: the watcher hears of it.
+        return await asyncio.shield(self._passed_on(request, content))
+
+    async def _passed_on(self, request: web.Request, content: bytes) -> tuple[int, bytes]:
         assert self._session is not None
         headers = {k: v for k, v in request.headers.items() if k.lower() in FORWARDED_HEADERS}
         try:
@@ -157,7 +163,8 @@ class FaultProxy:
                 body = await reply.read()
         except aiohttp.ClientError as error:
             return 502, json.dumps({"error": str(error)}).encode()
-        self._watch(request.path, content, reply.status)
+        if self._watch is not None:
+            self._watch(request.path, content, reply.status)
         return reply.status, body
 
 

@@ -16,19 +16,22 @@ from aiohttp.test_utils import TestServer
 
 from demo.faults import FAULTS, FaultProxy
 from demo.processes import Children
+from tests.support.polling import until
 
 ANSWER = {"logprobs": [[[{"5": -0.1}], [{"6": -0.2}]]] * 3, "finish_reasons": ["stop"] * 3}
 
 
 class Target:
-    """A server that records requests and answers each like an inference server."""
+    """A server that records requests and answers each like an inference server, after `seconds`."""
 
     def __init__(self) -> None:
         self.requests: list[bytes] = []
         self.url = ""
+        self.seconds = 0.0
 
     async def handle(self, request: web.Request) -> web.Response:
         self.requests.append(await request.read())
+        await asyncio.sleep(self.seconds)
         return web.json_response(ANSWER)
 
 
@@ -58,6 +61,18 @@ async def test_without_faults_everything_is_forwarded(target: Target) -> None:
         status, body = await ask(proxy)
     assert status == 200 and json.loads(body) == ANSWER
     assert [json.loads(content) for content in target.requests] == [{"n": 3}]
+    assert [(path, status) for path, _, status in seen] == [("/generate", 200)]
+
+
+async def test_a_watcher_hears_of_what_arrived_although_the_client_left(target: Target) -> None:
+    """A client that is killed while the target answers does not hide what the target took."""
+    seen: list[Any] = []
+    target.seconds = 0.5
+    async with FaultProxy(target.url, watch=lambda *call: seen.append(call)) as proxy:
+        with pytest.raises(TimeoutError):
+            await ask(proxy, timeout=0.2)
+        assert target.requests and not seen
+        await until(lambda: seen)
     assert [(path, status) for path, _, status in seen] == [("/generate", 200)]
 
 
