@@ -35,7 +35,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.harness import print_json  # noqa: E402
 from benchmarks.served import options_of  # noqa: E402
 from rgenv.dataset.filters import AnswerBalance  # noqa: E402
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS  # noqa: E402
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS  # noqa: E402
 from rgenv.validation.answers import constant_answers  # noqa: E402
 from rgenv.worker import selection, shortcuts  # noqa: E402
 from rgenv.worker.levels import is_fixed, level_config  # noqa: E402

@@ -30,7 +30,7 @@ from reasoning_gym.factory import DATASETS
 from benchmarks.harness import ROOT, Json, parser, print_json
 from benchmarks.levels.correlation import correlations
 from benchmarks.levels.maker import ItemMaker
-from rgenv.tasks import COMPOSITE
+from rgenv.task_names import COMPOSITE
 
 TABLE_PATH = ROOT / "rgenv" / "worker" / "levels.json"
 

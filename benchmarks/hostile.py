@@ -31,7 +31,7 @@ from benchmarks.harness import (
 )
 from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.types import Problem
 
 GROUP_SIZE = 8

@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.harness import Json, parser, print_json
 from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.types import Problem, Verdict
 from rgenv.validation.forms import forms, wrong_forms
 

@@ -55,7 +55,7 @@ def parse_options(words: list[str] | None = None) -> argparse.Namespace:
 def compare(other: Path, tasks: list[str] | None, rounds: int) -> dict[str, object]:
     """Return the times of both checkouts, by task, and their ratios."""
     from benchmarks.harness import run_python
-    from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+    from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 
     names = tasks or sorted(set(KNOWN_TASKS) - {COMPOSITE})
     folders = [Path(__file__).resolve().parents[1], other.resolve()]

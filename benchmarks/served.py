@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Callable
 
 from benchmarks.harness import Json, parser, print_json
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.worker.problem_maker import ProblemMaker
 
 LEVELS = (None, 0.0, 0.25, 0.5, 0.75, 1.0)

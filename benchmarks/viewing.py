@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import ROOT, Json, parser, print_json
 from rgenv.rollouts.dump import group_row
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.task_names import KNOWN_TASKS
 
 RUN = "5f1c2a7e-1111-4222-8333-123456789abc"
 NAME = f"reasoning_gym_environment_rollouts_{RUN}_0000.jsonl"

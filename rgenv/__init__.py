@@ -26,7 +26,7 @@ lists its files::
     extras.py     says which extra of the package is missing
     py.typed      tells type checkers that the package has types
     parser.py     the command line of a command that needs no Atropos
-    tasks.py      the list of tasks, and selecting tasks and levels
+    task_names.py the list of tasks, and selecting tasks and levels
     secrets.py    keeps keys and passwords out of logs and files
     text.py       formats tables, names of levels, and exceptions
 

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from rgenv.pool.pool import MAX_ANSWER_BYTES, WorkerPool
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.types import KINDS, Verdict
 from tests.support.paths import DATA
 

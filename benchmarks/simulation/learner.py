@@ -32,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 
 Floats = NDArray[np.float64]
 

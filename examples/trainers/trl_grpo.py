@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rgenv import ReasoningGym
 from rgenv.adapters.trl import GRPOProblems
-from rgenv.tasks import parse_names
+from rgenv.task_names import parse_names
 
 ANSWERS = ("<answer>True</answer>", "<answer>False</answer>")
 END, PAD, UNKNOWN = "<end>", "<pad>", "<unknown>"

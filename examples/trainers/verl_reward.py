@@ -19,7 +19,7 @@ from typing import Any
 
 from rgenv import ReasoningGym
 from rgenv.errors import BadUsage
-from rgenv.tasks import parse_names
+from rgenv.task_names import parse_names
 from rgenv.types import SOLVED, Problem
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from rgenv.extras import require_extra
 from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
 from rgenv.rollouts.answer_format import extract_answer
-from rgenv.tasks import parse_levels
+from rgenv.task_names import parse_levels
 from rgenv.text import level_name
 from rgenv.types import SOLVED, Problem
 

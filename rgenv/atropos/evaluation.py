@@ -20,7 +20,7 @@ from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.pool.pool import WorkerPool
 from rgenv.prompts import SYSTEM_PROMPT
-from rgenv.tasks import choose_tasks
+from rgenv.task_names import choose_tasks
 from rgenv.text import level_name
 from rgenv.types import Problem
 

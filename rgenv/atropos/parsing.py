@@ -17,7 +17,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from rgenv.tasks import parse_levels
+from rgenv.task_names import parse_levels
 
 
 def none_word(value: Any) -> Any:

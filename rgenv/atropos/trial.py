@@ -30,7 +30,7 @@ from rgenv.errors import BadUsage, MakeFailed, StartupError
 from rgenv.pool.library import parameter_names
 from rgenv.prompts import SYSTEM_PROMPT, build_messages
 from rgenv.rollouts.answer_format import extract_answer
-from rgenv.tasks import COMPOSITE
+from rgenv.task_names import COMPOSITE
 from rgenv.text import level_name
 from rgenv.types import Problem
 

@@ -33,7 +33,7 @@ from rgenv.errors import (
     exit_code,
 )
 from rgenv.parser import CommandParser, positive
-from rgenv.tasks import COMPOSITE, RELEASE, choose_tasks, parse_levels
+from rgenv.task_names import COMPOSITE, RELEASE, choose_tasks, parse_levels
 
 EXAMPLES = """\
 examples:

@@ -152,4 +152,4 @@ DESCRIPTIONS = {
     name: Description(kind, text)
     for name, kind, text in (line.split(maxsplit=2) for line in _LINES.splitlines())
 }
-"""Task -> what it asks for; every task of rgenv/tasks.py has one."""
+"""Task -> what it asks for; every task of rgenv/task_names.py has one."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from rgenv.errors import MissingReasoningGym
 from rgenv.pool.library import checkout_path
-from rgenv.tasks import KNOWN_TASKS, RELEASE
+from rgenv.task_names import KNOWN_TASKS, RELEASE
 
 
 @dataclass(frozen=True)

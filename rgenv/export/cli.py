@@ -23,7 +23,7 @@ from rgenv.export.sides import Sides
 from rgenv.parser import CommandParser, positive
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
-from rgenv.tasks import KNOWN_TASKS, choose_tasks, parse_names
+from rgenv.task_names import KNOWN_TASKS, choose_tasks, parse_names
 from rgenv.text import refusal
 from rgenv.types import SOLVED
 

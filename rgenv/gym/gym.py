@@ -33,7 +33,7 @@ from rgenv.gym.settings import Settings
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.verdicts import NOT_MADE
 from rgenv.rollouts.answer_format import extract_answer, format_violation
-from rgenv.tasks import KNOWN_TASKS, RELEASE, choose_tasks, require_task, suggestion
+from rgenv.task_names import KNOWN_TASKS, RELEASE, choose_tasks, require_task, suggestion
 from rgenv.text import texts
 from rgenv.types import Problem, Verdict
 

@@ -29,7 +29,7 @@ from rgenv.gym.recipes import ProblemOrRecipe
 from rgenv.gym.settings import Settings, start_pool
 from rgenv.gym.streams import Streams
 from rgenv.runtime.background_loop import BackgroundLoop
-from rgenv.tasks import require_task
+from rgenv.task_names import require_task
 from rgenv.types import Problem
 
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from rgenv.tasks import COMPOSITE, RELEASE
+from rgenv.task_names import COMPOSITE, RELEASE
 
 State = Literal["covered", "changed", "new", "gone"]
 """covered: our corrections apply; changed: the task has another source; new: it is of a later

@@ -30,7 +30,7 @@ from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.validation.health import TaskReport
 from rgenv.validation.measured import measured_table
 from rgenv.validation.plot import plot_shortcuts

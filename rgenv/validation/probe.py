@@ -26,7 +26,7 @@ from typing import Any, Protocol
 
 from rgenv.catalog.token_estimate import prompt_tokens
 from rgenv.errors import MakeFailed
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import SOLVED, Inspection, Problem, Verdict
 from rgenv.validation.answers import constant_answers, junk_answers, wrong_answers
 from rgenv.validation.constants import Constant, rank_constants

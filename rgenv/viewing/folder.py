@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 from rgenv.rollouts.dump import NAME
 from rgenv.saved.files import MAX_LINE, Line, Reader
 from rgenv.saved.lines import MetricsRow
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.viewing import page
 from rgenv.viewing.collection import Collection, Kept
 from rgenv.viewing.curves import Curves

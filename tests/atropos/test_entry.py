@@ -12,7 +12,7 @@ import pytest
 from rgenv.atropos.arguments import Option
 from rgenv.atropos.entry import answer, known_options, main, read
 from rgenv.errors import BadUsage
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.task_names import KNOWN_TASKS
 from tests.support.paths import ROOT
 
 PROGRAM = ROOT / "reasoning_gym_environment.py"

@@ -23,7 +23,7 @@ from rgenv.errors import MakeFailed, StartupError, UnknownTask
 from rgenv.pool.coverage import Coverage
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Problem
 from tests.support.dumps import dump_rows
 from tests.support.fakes import fake_config

@@ -11,7 +11,7 @@ import pytest
 from rgenv.catalog import cli
 from rgenv.catalog.cli import main
 from rgenv.catalog.installed import Library
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.task_names import KNOWN_TASKS
 from tests.support.paths import ROOT
 
 PROGRAM = ROOT / "reasoning_gym_environment.py"

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from rgenv.catalog.descriptions import DESCRIPTIONS, KINDS
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.task_names import KNOWN_TASKS
 from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "TASKS.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from rgenv.catalog.installed import Library
 from rgenv.catalog.listing import REWARDS, card, list_text
 from rgenv.catalog.measured import Measured, PromptTokens
 from rgenv.catalog.terminal import Layout
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.task_names import KNOWN_TASKS
 
 ALL = entries(Library("0.1.25", KNOWN_TASKS), measured.read(), KNOWN_TASKS)
 TOKENS = PromptTokens(130, 140)

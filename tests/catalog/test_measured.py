@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from rgenv.catalog.measured import Measured, PromptTokens, Table, health, read, written
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS, RELEASE
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS, RELEASE
 
 
 def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:

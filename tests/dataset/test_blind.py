@@ -6,7 +6,7 @@ import pytest
 
 from rgenv.dataset import blind
 from rgenv.dataset.blind import beyond_blind, blind_share
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.worker.levels import is_fixed
 from rgenv.worker.selection import LABELS
 

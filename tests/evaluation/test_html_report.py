@@ -18,7 +18,7 @@ from rgenv.evaluation.compare import EarlierRun, compare_runs
 from rgenv.evaluation.html_report import colours, heat_map, luminance, write
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.results import problem_results
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Sample
 from tests.support.samples import sample
 from tests.support.untrusted import untrusted_text

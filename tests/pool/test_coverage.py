@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rgenv.pool.coverage import Coverage
-from rgenv.tasks import RELEASE
+from rgenv.task_names import RELEASE
 
 REPORT = {
     "sources": {"package": "dd", "tasks": {"gcd": "aa", "lcm": "bb", "doubling": "cc"}},

@@ -1,6 +1,6 @@
 """docs/answers.md says for every task what else is right."""
 
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.worker.labels import CORRECTIONS
 from tests.support.paths import ROOT
 

@@ -19,7 +19,7 @@ from rgenv.atropos.startup import settings_of
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import start_pool
 from rgenv.pool.pool import WorkerPool
-from rgenv.tasks import KNOWN_TASKS, choose_tasks
+from rgenv.task_names import KNOWN_TASKS, choose_tasks
 from rgenv.types import Problem
 from tests.support.paths import DATA, ROOT
 

@@ -15,7 +15,7 @@ from atroposlib.envs.base import APIServerConfig
 
 from reasoning_gym_environment import ReasoningGymEnvConfig
 from rgenv.atropos.help import ABOUT
-from rgenv.tasks import KNOWN_TASKS, choose_tasks
+from rgenv.task_names import KNOWN_TASKS, choose_tasks
 from tests.support.paths import DATA, ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))

@@ -2,7 +2,7 @@
 
 import json
 
-from rgenv.tasks import KNOWN_TASKS, RELEASE
+from rgenv.task_names import KNOWN_TASKS, RELEASE
 from rgenv.worker.coverage import TABLE_PATH
 from scripts.hash_sources import table
 

@@ -4,7 +4,7 @@ import re
 
 from rgenv.catalog import measured
 from rgenv.pool.pool import WorkerPool
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS, RELEASE
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS, RELEASE
 from rgenv.text import level_name
 from rgenv.validation.health import TaskReport
 from rgenv.validation.known_faults import KNOWN_FAULTS

@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.validation.known_faults import COMPUTED, FEW_CANDIDATES, KNOWN_FAULTS, known_reason
 from rgenv.validation.rules import Rule
 

@@ -5,7 +5,7 @@ import re
 import pytest
 import reasoning_gym
 
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.worker.clarifications import MIRRORS, ROTATIONS, SENTENCES, clarification
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import ProblemMaker

@@ -12,7 +12,7 @@ import reasoning_gym
 from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.process import WorkerProcess
-from rgenv.tasks import RELEASE
+from rgenv.task_names import RELEASE
 from rgenv.types import Problem
 from rgenv.worker import coverage
 from rgenv.worker.protocol import WorkerSettings

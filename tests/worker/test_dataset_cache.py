@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from reasoning_gym.factory import DATASETS
 
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.worker import guard, levels
 from rgenv.worker.dataset_cache import PREPARED, DatasetCache
 from rgenv.worker.problem_maker import ProblemMaker

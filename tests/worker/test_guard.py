@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.worker import guard
 from rgenv.worker.answer_limits import LIMITS
 from tests.support.guarded_scoring import FORMS, LIST_TASKS, Recipe, results, start

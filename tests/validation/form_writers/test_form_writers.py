@@ -2,7 +2,7 @@
 
 import pytest
 
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.validation.form_writers import WRITERS
 
 

@@ -1,6 +1,6 @@
 """rgenv/validation/wrong_values: changes that make a right answer wrong, for every task."""
 
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.validation.wrong_values import CHANGERS
 
 

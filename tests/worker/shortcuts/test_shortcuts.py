@@ -8,7 +8,7 @@ import reasoning_gym
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.worker import selection, shortcuts
 from rgenv.worker.problem_maker import ProblemMaker
 from rgenv.worker.selection import solving_shortcut

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import ProblemMaker
 from rgenv.worker.symmetries import ONE_IN, SALTS, family, invariant, is_held_out

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.tasks import COMPOSITE, KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.worker.levels import level_config
 from rgenv.worker.operations import score_answer
 from rgenv.worker.problem_maker import ProblemMaker

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from rgenv.tasks import KNOWN_TASKS
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.worker.operations import score_answer
 from rgenv.worker.problem_maker import ProblemMaker
 from rgenv.worker.verifiers import VERIFIERS, verify

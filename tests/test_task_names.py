@@ -1,10 +1,10 @@
-"""rgenv/tasks.py: the known tasks, and the selection of tasks and levels."""
+"""rgenv/task_names.py: the known tasks, and the selection of tasks and levels."""
 
 import pytest
 from reasoning_gym.factory import DATASETS
 
 from rgenv.errors import BadUsage, UnknownTask
-from rgenv.tasks import (
+from rgenv.task_names import (
     COMPOSITE,
     KNOWN_TASKS,
     choose_tasks,
