@@ -17,20 +17,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import reasoning_gym
-
-from rgenv.worker.coverage import TABLE_PATH, measured
-from rgenv.worker.source_hash import package_digest
+from rgenv.worker.coverage import TABLE_PATH, sources
 
 
 def table() -> dict[str, Any]:
     """Return what the installed library gives."""
-    folder = Path(str(reasoning_gym.__file__)).parent
-    return {
-        "release": importlib.metadata.version("reasoning-gym"),
-        "package": package_digest(folder),
-        "tasks": dict(sorted(measured(folder).items())),
-    }
+    release = importlib.metadata.version("reasoning-gym")
+    return {"release": release, "tasks": dict(sorted(sources().items()))}
 
 
 def main() -> None:

@@ -42,7 +42,7 @@ class Coverage:
         states: dict[str, State] = {}
         for state in ("changed", "new", "gone"):
             states |= dict.fromkeys(handshake.get("differences", {}).get(state, ()), state)
-        sources = handshake.get("sources", {}).get("tasks", {})
+        sources = handshake.get("sources", {})
         return cls({**sources, COMPOSITE: _digest(sources)} if sources else {}, states)
 
     def state(self, task: str) -> State:

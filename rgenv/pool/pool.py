@@ -133,8 +133,6 @@ class WorkerPool:
         self._handshake = first.handshake
         wall.say(first.handshake)
         self._coverage = Coverage.of(first.handshake)
-        if self._coverage.states:  # then a worker takes 2 s to find that out
-            self._workers.share_sources(first.handshake.get("sources"))
         self._slots = [asyncio.create_task(self._run_slot()) for _ in range(self._size)]
         asyncio.get_running_loop().call_later(SPARE_DELAY, self._prepare_spares)
 

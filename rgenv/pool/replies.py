@@ -91,8 +91,7 @@ def greeting(reply: Body) -> Body:
         raise ValueError("a greeting of wrong types")
     if any(len(state_and_words) != 2 for state_and_words in missing.values()):
         raise ValueError("a greeting of wrong types")
-    hashes = _mapping(sources.get("tasks"))
-    if not _are_texts([*tasks.values(), *hashes.values(), *itertools.chain(*lists)]):
+    if not _are_texts([*tasks.values(), *sources.values(), *itertools.chain(*lists)]):
         raise ValueError("a greeting of wrong types")
     return reply
 

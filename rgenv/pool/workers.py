@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import replace
-from typing import Any
 
 from rgenv.pool import wall
 from rgenv.pool.process import WorkerDied, WorkerProcess
@@ -49,10 +47,6 @@ class WorkerSupply:
         if starting.cancelled():
             raise WorkerDied("it was closed while it started")
         return starting.result()
-
-    def share_sources(self, sources: dict[str, Any] | None) -> None:
-        """Let later workers take over what one has measured of the library."""
-        self._settings = replace(self._settings, sources=sources)
 
     async def take(self) -> WorkerProcess:
         """Return a started worker, a prepared one if there is one.

@@ -4,8 +4,6 @@
     protocol.py          requests, replies and settings; the only module that the parent imports
     operations.py        answer requests: make a problem, score answers, solve
     coverage.py          which tasks are as in the release that all of this was measured on
-    source_hash.py       hash the source of a task, which is in many files of the library
-    source_reader.py     read what a module of the library defines and imports
     sources.json         the hashes of the release
     entry.py             the type of an entry of the library
     problem_maker.py     recipe -> problem; answer -> score

@@ -6,21 +6,24 @@
     sources()["gcd"]     # "8c5b1f0a94d2e7b3", a hash of the source
     differences()        # {"changed": [], "new": [], "gone": []}
 
-Reference answers, verifiers, written forms, clarifications, levels, shortcuts, symmetries, measures
-of work and faster generators were measured on one release of the library. A task of another source
-may ask other questions, so none of them applies to it: it has the library's own problems and
-verifier, at its default level. Every table of tasks in this package asks `covered` first. Only the
-protection from model text (guard.py, answer_limits.py) holds for all tasks.
+The source of a task is the whole files of its modules, and of all modules of the library that these
+import, directly or not. The data files are part of the module reasoning_gym.data: a task that
+imports it depends on all of them. Not here: other packages, such as sympy; and the __init__.py of a
+folder, if nothing is imported from it.
+
+What we know of a task was measured on one release of the library. A task of another source may ask
+other questions, so none of it applies: the task has the library's own problems and verifier, at its
+default level. Only the protection from model text (guard.py, answer_limits.py) holds for all tasks.
 
 sources.json has the hashes of the release; scripts/hash_sources.py writes it.
-
-Not here: what belongs to the source of a task (source_hash.py).
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,10 +31,14 @@ from typing import Any
 import reasoning_gym
 from reasoning_gym.factory import CURRICULA, DATASETS
 
-from rgenv.worker.source_hash import Source, package_digest
-
 TABLE_PATH = Path(__file__).with_name("sources.json")
 TABLE: dict[str, Any] = json.loads(TABLE_PATH.read_text(encoding="utf-8"))
+
+_FROM = r"from[ \t]*([.\w]+)[ \t]+import\b[ \t]*(\([^)]*\)|[^\n]*)"
+_IMPORT = re.compile(rf"\n[ \t]*(?:{_FROM}|import[ \t]+([^\n]*))".encode())
+"""An import anywhere in a file: to parse the library would take a second."""
+
+_COMMENT_OR_ALIAS = re.compile(r"#.*|\bas\s+\w+")
 
 
 @cache
@@ -52,47 +59,67 @@ def differences() -> dict[str, list[str]]:
 
 @cache
 def sources() -> Mapping[str, str]:
-    """Return the hash of the source of each registered task.
-
-    It takes 20 ms if the library is exactly that of the table, or what `expect` was given, and else
-    2 s.
-    """
-    for table in (TABLE, *_expected):
-        if table["package"] == _package():
-            return dict(table["tasks"])
-    return measured(_folder())
-
-
-def expect(measurement: Mapping[str, Any] | None) -> None:
-    """Take over what another worker has measured, if it had the same library."""
-    if measurement is not None:
-        _expected.append(measurement)
+    """Return the hash of the source of each registered task. It takes 60 ms."""
+    hashes = {}
+    for task, classes in DATASETS.items():
+        curriculum = filter(None, [CURRICULA.get(task)])
+        modules = modules_of({one.__module__ for one in (*classes, *curriculum)})
+        files = "\n".join(f"{module} {_read(module)[0]}" for module in sorted(modules))
+        hashes[task] = hashlib.sha256(files.encode()).hexdigest()[:16]
+    return hashes
 
 
-def measurement() -> dict[str, Any]:
-    """Return what `expect` takes: the digest of the library, and the hash of each task's source."""
-    return {"package": _package(), "tasks": dict(sources())}
-
-
-_expected: list[Mapping[str, Any]] = []
+def modules_of(roots: Iterable[str]) -> set[str]:
+    """Return those of some modules that are in the library, and all that they import of it."""
+    found, queue = set[str](), list(roots)
+    while queue:
+        module = queue.pop()
+        if module not in found and _path(module):
+            found.add(module)
+            queue += _read(module)[1]
+    return found
 
 
 @cache
-def _package() -> str:
-    return package_digest(_folder())
+def _path(module: str) -> Path | None:
+    """Return the file of a module; None if the library has no such module."""
+    library = Path(str(reasoning_gym.__file__)).parent
+    package, *inside = module.split(".")
+    place = library.joinpath(*inside)
+    files = (place / "__init__.py", place.with_suffix(".py"))
+    return next((path for path in files if package == library.name and path.is_file()), None)
 
 
-def _folder() -> Path:
-    return Path(str(reasoning_gym.__file__)).parent
+@cache
+def _read(module: str) -> tuple[str, frozenset[str]]:
+    """Return a digest of a module, and what it imports; other packages are left to `_path`."""
+    path = _path(module)
+    assert path is not None
+    source = path.read_bytes()
+    digest = hashlib.sha256(source)
+    package = module.split(".")
+    if path.name != "__init__.py":
+        package.pop()
+    elif path.parent.name == "data":
+        for file in sorted(path.parent.iterdir()):
+            if file.is_file() and file.suffix != ".py":
+                content = file.read_bytes()
+                digest.update(f"\n{file.name} {len(content)}\n".encode() + content)
+    return digest.hexdigest(), frozenset(_imports(source, package))
 
 
-def measured(folder: Path) -> dict[str, str]:
-    """Return the hash of the source of each registered task, read from the files of the library."""
-    source = Source(folder)
-    return {task: source.hash_of(_roots(task)) for task in DATASETS}
+def _imports(source: bytes, package: list[str]) -> Iterator[str]:
+    """Yield what a file imports: a module, or the module that it takes a name from.
 
-
-def _roots(task: str) -> list[tuple[str, str]]:
-    """Return module and name of each class of a task."""
-    classes = [*DATASETS[task], *filter(None, [CURRICULA.get(task)])]
-    return [(one.__module__.partition(".")[2], one.__qualname__) for one in classes]
+    Args:
+        package: the parts of the name of the package that the file is in.
+    """
+    for one in _IMPORT.finditer(b"\n" + source.replace(b"\\\n", b" ")):
+        base, names, plain = (_COMMENT_OR_ALIAS.sub("", (x or b"").decode()) for x in one.groups())
+        yield from re.findall(r"[.\w]+", plain)
+        inside = base.lstrip(".")
+        if dots := len(base) - len(inside):
+            parents = package[: len(package) - dots + 1]
+            base = ".".join([*parents, inside] if inside else parents)
+        for name in re.findall(r"[*\w]+", names):
+            yield f"{base}.{name}" if _path(f"{base}.{name}") else base

@@ -47,13 +47,12 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     replies = _detach_stdout()
     os.nice(settings.niceness)
-    coverage.expect(settings.sources)
     guard.install()
     fast_generators.install()
     gc.collect()
     library = {
         "version": _version(settings.import_path),
-        "sources": coverage.measurement(),
+        "sources": coverage.sources(),
         "differences": coverage.differences(),
     }
     held_files.hold()

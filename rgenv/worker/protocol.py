@@ -6,7 +6,7 @@ replies marked ``<``::
 
     < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...],
        "layers": [...], "missing": {}, "differences": {"changed": [], "new": [], "gone": []},
-       "sources": {"package": "...", "tasks": {"ab": "2f2d3d6d625b3541", ...}}}
+       "sources": {"ab": "4fe6eab2681c6b55", ...}}
     {"ids": ["4b"], "op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {},
        "select": false}
     < {"id": "4b", "question": "State the ...", "answer": "156", "seed": 7, "config": {},
@@ -30,7 +30,6 @@ worker ends at the end of its stdin. What the parent accepts is in rgenv/pool/re
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 EVAL_SEEDS = 1 << 52
 """The first evaluation seed; training seeds are smaller."""
@@ -61,7 +60,6 @@ class WorkerSettings:
             select problems (selection.py).
         balance_labels: select problems by their reference answer, where a task has few.
         import_path: folder to import reasoning-gym from; None for the installed package.
-        sources: of the greeting of another worker, which measured them; None: measure them.
     """
 
     memory_limit_mb: int = 3072
@@ -70,4 +68,3 @@ class WorkerSettings:
     strict: bool = True
     balance_labels: bool = True
     import_path: str | None = None
-    sources: dict[str, Any] | None = None

@@ -6,7 +6,7 @@ from rgenv.pool.coverage import Coverage
 from rgenv.task_names import RELEASE
 
 REPORT = {
-    "sources": {"package": "dd", "tasks": {"gcd": "aa", "lcm": "bb", "doubling": "cc"}},
+    "sources": {"gcd": "aa", "lcm": "bb", "doubling": "cc"},
     "differences": {"changed": ["gcd"], "new": ["doubling"], "gone": ["maze"]},
 }
 

@@ -146,7 +146,7 @@ def test_a_reply_has_all_keys_of_its_operation_and_no_others(read: Any, reply: A
         {"missing": {"seccomp": ["missing"]}},
         {"missing": {"seccomp": ["missing", 1]}},
         {"differences": {"new": "gcd"}},
-        {"sources": {"tasks": {"gcd": 1}}},
+        {"sources": {"gcd": 1}},
     ],
 )
 def test_what_a_greeting_may_have_is_checked(more: dict[str, Any]) -> None:

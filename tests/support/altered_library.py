@@ -5,9 +5,8 @@
     folder = altered_library(tmp_path)
     WorkerPool(settings=WorkerSettings(import_path=str(folder)))
 
-gcd asks for twice the greatest common divisor; of lcm only comments and docstrings differ; the base
-class has a new method; kakurasu is gone; doubling and running are new. The verifier of running
-executes answers.
+gcd asks for twice the greatest common divisor; kakurasu is gone; doubling and running are new. The
+verifier of running executes answers.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import importlib.util
 import shutil
 from pathlib import Path
 
-CHANGED, NEW, EXECUTING, GONE, RECOMMENTED = "gcd", "doubling", "running", "kakurasu", "lcm"
+CHANGED, NEW, EXECUTING, GONE = "gcd", "doubling", "running", "kakurasu"
 
 _TASK = """
 from dataclasses import dataclass
@@ -61,16 +60,9 @@ def altered_library(folder: Path) -> Path:
     assert spec is not None and spec.origin is not None
     package = folder / "reasoning_gym"
     shutil.copytree(Path(spec.origin).parent, package)
-    gcd, lcm = package / "arithmetic" / "gcd.py", package / "arithmetic" / "lcm.py"
+    gcd = package / "arithmetic" / "gcd.py"
     _replace(gcd, "str(result)", "str(2 * result)")
     _replace(gcd, "Find the Greatest", "Find twice the Greatest")
-    _replace(lcm, '"""Generates ', '"""Makes # ')
-    _replace(lcm, "        rng = ", "        # a seed\n        rng = ")
-    _replace(
-        package / "dataset.py",
-        "    def __len__(self)",
-        "    def score_twice(self, answer, entry):\n        return 2.0\n\n    def __len__(self)",
-    )
     games = package / "games" / "__init__.py"
     lines = games.read_text().splitlines()
     games.write_text("\n".join(line for line in lines if "akurasu" not in line))

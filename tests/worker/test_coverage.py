@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import ast
+import shutil
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 import reasoning_gym
+from reasoning_gym.factory import DATASETS
 
 from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
-from rgenv.pool.process import WorkerProcess
 from rgenv.task_names import RELEASE
 from rgenv.types import Problem
 from rgenv.worker import coverage
@@ -21,20 +23,14 @@ from tests.support.altered_library import (
     EXECUTING,
     GONE,
     NEW,
-    RECOMMENTED,
     altered_library,
 )
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the library in which some tasks differ."""
-    return altered_library(tmp_path_factory.mktemp("library"))
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def altered(folder: Path) -> AsyncIterator[WorkerPool]:
-    """A worker with this copy."""
+async def altered(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[WorkerPool]:
+    """A worker with a copy of the library in which some tasks differ."""
+    folder = altered_library(tmp_path_factory.mktemp("library"))
     settings = WorkerSettings(import_path=str(folder))
     async with WorkerPool(workers=1, spares=0, settings=settings) as pool:
         yield pool
@@ -49,18 +45,18 @@ def test_every_task_of_the_installed_release_is_covered() -> None:
 
 
 async def test_tasks_that_differ_are_told(altered: WorkerPool) -> None:
-    """A task with other comments is covered, one with another answer is not."""
+    """They are those whose own files differ."""
     found = altered.coverage
     assert found.tasks("changed") == [CHANGED]
     assert sorted(found.tasks("new")) == [NEW, EXECUTING]
     assert found.tasks("gone") == [GONE]
-    assert found.state(RECOMMENTED) == "covered"
+    assert found.state("lcm") == "covered"
 
 
 async def test_other_sources_have_other_hashes(altered: WorkerPool, pool: WorkerPool) -> None:
     """A problem carries the source of its task; composite's is that of all tasks."""
-    same = await altered.make(RECOMMENTED, 3)
-    assert same.source == (await pool.make(RECOMMENTED, 3)).source and same.covered
+    same = await altered.make("lcm", 3)
+    assert same.source == (await pool.make("lcm", 3)).source and same.covered
     other = await altered.make(CHANGED, 3)
     assert other.source != (await pool.make(CHANGED, 3)).source and not other.covered
     assert altered.coverage.source("composite") != pool.coverage.source("composite")
@@ -106,10 +102,10 @@ async def test_a_verifier_that_executes_answers_accepts_none(altered: WorkerPool
 
 async def test_other_tasks_are_as_in_the_release(altered: WorkerPool, pool: WorkerPool) -> None:
     """A task whose source is the same has the same problems, levels and scores."""
-    for task in (RECOMMENTED, "codeio", "knights_knaves", "color_cube_rotation"):
+    for task in ("lcm", "codeio", "knights_knaves", "color_cube_rotation"):
         ours, theirs = [await each.make(task, 7, level=0.5) for each in (pool, altered)]
         assert ours == theirs and ours.question == theirs.question
-    problem = await altered.make(RECOMMENTED, 7)
+    problem = await altered.make("lcm", 7)
     [verdict] = await altered.score(problem, [f"{problem.answer}.0"])
     assert verdict.score == 1.0
 
@@ -127,24 +123,89 @@ async def test_one_warning_names_what_is_lost(altered: WorkerPool, pool: WorkerP
     warning = str(altered.coverage.warning)
     for words in (CHANGED, NEW, EXECUTING, GONE, f"reasoning-gym=={RELEASE}"):
         assert words in warning
-    assert RECOMMENTED not in warning.split()
+    assert "lcm" not in warning
 
 
-@pytest.mark.parametrize("is_same", [True, False])
-async def test_a_later_worker_takes_over_what_was_measured(
-    altered: WorkerPool, folder: Path, is_same: bool
+# What the hash of a task covers. The library is a copy; only its files are read.
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of the library that the hashes are made of."""
+    source = Path(str(reasoning_gym.__file__)).parent
+    copy = tmp_path / "reasoning_gym"
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(reasoning_gym, "__file__", str(copy / "__init__.py"))
+    forget()
+    yield copy
+    monkeypatch.undo()
+    forget()
+
+
+def forget() -> None:
+    """Let the hashes be made again."""
+    for function in (coverage.covered, coverage.sources, coverage._path, coverage._read):
+        function.cache_clear()
+
+
+def test_a_copy_of_the_release_is_covered(library: Path) -> None:
+    """Where the library lies does not count, nor what is compiled."""
+    (library / "arithmetic" / "__pycache__").mkdir()
+    (library / "arithmetic" / "__pycache__" / "gcd.pyc").write_text("")
+    assert coverage.differences() == {"changed": [], "new": [], "gone": []}
+
+
+READERS = (
+    "acre caesar_cipher codeio emoji_mystery figlet_font group_anagrams letter_counting "
+    "letter_jumble rush_hour sentence_reordering spell_backward word_ladder word_sequence_reversal "
+    "word_sorting"
+)
+
+
+@pytest.mark.parametrize(
+    ("file", "tasks"),
+    [
+        ("arithmetic/gcd.py", "gcd"),
+        ("algorithmic/game_of_life.py", "game_of_life"),
+        ("arithmetic/gsm_symbolic/generators_00_49.py", "gsm_symbolic"),
+        ("arc/arc_1d_tasks.py", "arc_1d"),  # imported in a function
+        ("arc/board_format.py", "arc_agi rearc"),
+        ("arc/rearc_utils/dsl.py", "rearc"),  # imported by what rearc imports
+        ("data/words.csv", READERS),
+        ("dataset.py", " ".join(DATASETS)),
+        ("utils.py", " ".join(DATASETS)),
+        ("coaching/base_curriculum.py", " ".join(DATASETS)),
+    ],
+)
+def test_one_byte_uncovers_the_tasks_that_depend_on_it(
+    file: str, tasks: str, library: Path
 ) -> None:
-    """It does so if it has the same library, file for file; else it measures for itself."""
-    [first] = altered.live_workers
-    sources = first.handshake["sources"]
-    told = {
-        "package": sources["package"] if is_same else "0123456789abcdef",
-        "tasks": {**sources["tasks"], RECOMMENTED: "told"},
-    }
-    settings = WorkerSettings(import_path=str(folder), sources=told)
-    later = await WorkerProcess.start(settings, timeout=60)
-    try:
-        assert (later.handshake["sources"]["tasks"][RECOMMENTED] == "told") is is_same
-        assert (RECOMMENTED in later.handshake["differences"]["changed"]) is is_same
-    finally:
-        await later.kill()
+    """They are those whose modules import the file, directly or not; no other is changed."""
+    with (library / file).open("ab") as changed:
+        changed.write(b"\n")
+    changes = coverage.differences()
+    assert sorted(changes["changed"]) == sorted(tasks.split())
+    assert changes["new"] == changes["gone"] == []
+    assert not any(coverage.covered(task) for task in tasks.split())
+
+
+def test_imports_are_read_as_python_reads_them() -> None:
+    """For each file of the library, the pattern finds what its syntax tree has."""
+    folder = Path(str(reasoning_gym.__file__)).parent
+    for path in folder.rglob("*.py"):
+        package = ["reasoning_gym", *path.relative_to(folder).parent.parts]
+        found = set(coverage._imports(path.read_bytes(), package))
+        ours = {name for name in found if coverage._path(name)}
+        assert ours == {name for name in parsed_imports(path, package) if coverage._path(name)}
+
+
+def parsed_imports(path: Path, package: list[str]) -> Iterator[str]:
+    """Yield the modules that a file imports, and those that it takes names from."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parents = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*parents, *filter(None, [node.module])])
+            for alias in node.names:
+                yield f"{base}.{alias.name}" if coverage._path(f"{base}.{alias.name}") else base

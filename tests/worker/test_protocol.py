@@ -23,8 +23,7 @@ def test_the_documented_exchange_is_real() -> None:
     requests, documented = documented_lines()
     replies = exchange(*map(json.loads, requests))
     replies[0]["tasks"] = {"ab": replies[0]["tasks"]["ab"]}
-    replies[0]["sources"]["tasks"] = {"ab": replies[0]["sources"]["tasks"]["ab"]}
-    replies[0]["sources"]["package"] = "..."
+    replies[0]["sources"] = {"ab": replies[0]["sources"]["ab"]}
     replies[0]["layers"] = replies[0]["fixed"] = []
     replies[0]["missing"] = {}
     replies[-1]["shortcuts"] = {"add all": replies[-1]["shortcuts"]["add all"]}
