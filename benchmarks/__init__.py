@@ -16,11 +16,11 @@ Each program prints one JSON object to stdout, progress to stderr, and explains 
     learning/       choosing tasks for models that learn: python -m benchmarks.learning
     sampling.py     choosing tasks by their learning signal; simulation/ has learners and strategies
     curriculum.py   where the curriculum leads policies whose completions are cut, slow or lucky
-    difficulty.py   every task at every level, and the measurements in levels.json; levels/
+    difficulty.py   every task at every level, and the tops in levels.json; levels/
     labels.py       the library's reference answers, checked a second way; label_checks/
     recall.py       right answers refused for their form, and wrong ones that are paid
     shortcuts.py    what rules that do not solve a task earn; served.py is its frame
-    blind.py        what the best constant or guess solves; writes rgenv/dataset/blind.json
+    blind.py        what the best constant or guess solves
     tells.py        labels that follow from the surface of a question
     scoring.py      the time of scoring in two checkouts
     programs.py     codeio's programs whose output differs between processes

@@ -6,13 +6,12 @@ Problems are those that training asks. The best policy is the one whose worse ha
 is best, so that an answer that comes twice by chance does not count.
 
 Prints one JSON object: task -> level (null for the default parameters) -> share of the problems
-that the best blind policy solves. Shares below 0.05 count as 0; tasks without any other are left
-out. `--write` updates rgenv/dataset/blind.json, which rgenv/dataset/blind.py reads.
+that the best blind policy solves. Shares below 0.05 count as 0; a task without any other has no
+levels. `python -m tools.measure --only blind` writes them into rgenv/measured.json.
 
-Examples::
+Example::
 
-    python benchmarks/blind.py --tasks syllogism maze
-    python benchmarks/blind.py --write                    every task; takes half an hour
+    python benchmarks/blind.py --tasks syllogism maze     all tasks take half an hour
 """
 
 from __future__ import annotations
@@ -41,8 +40,6 @@ from rgenv.worker import selection, shortcuts  # noqa: E402
 from rgenv.worker.levels import is_fixed, level_config  # noqa: E402
 from rgenv.worker.problem_maker import Config, ProblemMaker  # noqa: E402
 
-TABLE = ROOT / "rgenv" / "dataset" / "blind.json"
-
 LEAST, FIRST_LOOK = 0.05, 40
 """Smaller shares count as 0. They end the measurement of a level after this many problems."""
 
@@ -51,24 +48,23 @@ JUDGED_CONSTANTS = 12
 
 
 def main() -> None:
-    """Print or write the shares of all chosen tasks and levels."""
+    """Print the shares of all chosen tasks and levels."""
     options = parse_options()
-    table = {}
-    maker = ProblemMaker(strict=True)
-    for task in options.tasks or sorted(set(KNOWN_TASKS) - {COMPOSITE}):
-        levels = [None] if is_fixed(task) else options.levels
-        shares = {json.dumps(level): measure(maker, task, level, options) for level in levels}
-        table[task] = shares if max(shares.values()) >= LEAST else {}
-    if options.write:
-        _write(table)
-    print_json({task: shares for task, shares in table.items() if shares})
+    tasks = options.tasks or sorted(set(KNOWN_TASKS) - {COMPOSITE})
+    print_json({task: measure_task(task, options) for task in tasks})
 
 
 def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     """Return the options of the command line."""
-    command = options_of(__doc__, problems=400, first_seed=500_000)
-    command.add_argument("--write", action="store_true", help=f"update {TABLE.name}")
-    return command.parse_args(arguments)
+    return options_of(__doc__, problems=400, first_seed=500_000).parse_args(arguments)
+
+
+def measure_task(task: str, options: argparse.Namespace) -> dict[str, float]:
+    """Return level as JSON -> share; empty if no share counts."""
+    maker = ProblemMaker(strict=True)
+    levels = [None] if is_fixed(task) else options.levels
+    shares = {json.dumps(level): measure(maker, task, level, options) for level in levels}
+    return shares if any(shares.values()) else {}
 
 
 def measure(
@@ -144,14 +140,6 @@ def _served(
             balance.add(task, str(answer))
         found += 1
         yield drawn
-
-
-def _write(table: dict[str, dict[str, float]]) -> None:
-    """Replace the measured tasks in the table on disk; keep the others."""
-    old = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {}
-    merged = {task: shares for task, shares in sorted((old | table).items()) if shares}
-    lines = [f" {json.dumps(task)}: {json.dumps(shares)}" for task, shares in merged.items()]
-    TABLE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

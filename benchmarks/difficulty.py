@@ -2,14 +2,13 @@
 
     python benchmarks/difficulty.py                        the report; takes minutes
     python benchmarks/difficulty.py --tasks jugs sokoban   the report on two tasks
-    python benchmarks/difficulty.py --write                also write the costs into the table
-    python benchmarks/difficulty.py --fit --write          first find each task's top again, for
+    python benchmarks/difficulty.py --fit                  first find each task's top again, for
                                                            example after a budget has changed
 
-The table is rgenv/worker/levels.json; this program writes its measured half. The report says how
-many tasks have a working scale, what failed, the slowest item, the longest prompt, and for each
-task whether its parameters and lengths rise with the level. Items are made in child processes under
-a time limit and a memory limit.
+Tops are written into rgenv/worker/levels.json; `python -m tools.measure --only costs` writes costs
+into rgenv/measured.json. The report says how many tasks have a working scale, what failed, the
+slowest item, the longest prompt, and for each task whether its parameters and lengths rise with the
+level. Items are made in child processes under a time limit and a memory limit.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ CHARS_PER_TOKEN = 3.0
 """A cautious rate: digits and grids take more tokens than prose."""
 
 WIDTH = 120
-"""Columns of the table, so that the measurements of a task take one line."""
+"""Columns of the table."""
 
 Record = Json
 """One item: ``task``, ``level`` or ``place``, ``seed``; then either ``error`` or what
@@ -58,15 +57,13 @@ def main() -> int:
     for number, task in enumerate(tasks, 1):
         records += sweep(task, options)
         print(f"{number}/{len(tasks)} {task}", file=sys.stderr)
-    if options.write:
-        add_costs(table, records)
-        write_table(table)
     result = report(records, table)
     print_json(result)
     return int(bool(result["failures"] or result["over_budget"]))
 
 
-def parse_options() -> argparse.Namespace:
+def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Return the options of the command line."""
     command_line = parser(__doc__)
     command_line.add_argument(
         "--tasks", nargs="+", metavar="TASK", help="default: all but composite"
@@ -74,9 +71,8 @@ def parse_options() -> argparse.Namespace:
     command_line.add_argument("--levels", type=int, default=11, help="evenly spaced levels a task")
     command_line.add_argument("--seeds", type=int, default=3, help="items a level")
     command_line.add_argument("--timeout", type=float, default=20.0, help="seconds for one item")
-    command_line.add_argument("--write", action="store_true", help="write costs into the table")
     command_line.add_argument("--fit", action="store_true", help="find and write each task's top")
-    return command_line.parse_args()
+    return command_line.parse_args(arguments)
 
 
 def sweep(task: str, options: argparse.Namespace) -> list[Record]:
@@ -119,21 +115,24 @@ def exceeded(record: Record, table: Json, *, unbound: bool = False) -> list[str]
     return [name for name in broken if (name in exempt) == unbound]
 
 
-def add_costs(table: Json, records: list[Record]) -> None:
-    """Put the largest of each measured figure into the table's entry of each task."""
-    for task, items in by_task(records):
-        made = [item for item in items if "error" not in item]
-        table["tasks"].setdefault(task, {})["measured"] = {
-            "items": len(made),
-            **{name: max(item[name] for item in made) for name in table["budget"]},
-            "unwinnable": sum(not item["winnable"] for item in made),
-        }
+def costs(records: list[Record]) -> Json:
+    """Return the number of items of a task, the largest of each figure, and how many can't be won.
+
+    Raises:
+        ValueError: no item could be made.
+    """
+    made = [item for item in records if "error" not in item]
+    budget = json.loads(TABLE_PATH.read_text(encoding="utf-8"))["budget"]
+    return {
+        "items": len(made),
+        **{name: max(item[name] for item in made) for name in budget},
+        "unwinnable": sum(not item["winnable"] for item in made),
+    }
 
 
 def write_table(table: Json) -> None:
     """Replace the table in one step, so that a child never reads half of it."""
     table["tasks"] = dict(sorted(table["tasks"].items()))
-    table["measured_with"] = f"reasoning-gym {version('reasoning-gym')}"
     new = TABLE_PATH.with_suffix(".tmp")
     new.write_text(compact_json(table) + "\n", encoding="utf-8")
     new.replace(TABLE_PATH)

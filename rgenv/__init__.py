@@ -27,6 +27,7 @@ lists its files::
     py.typed      tells type checkers that the package has types
     parser.py     the command line of a command that needs no Atropos
     task_names.py the list of tasks, and selecting tasks and levels
+    measured.py   what was measured of each task: measured.json, which tools/measure.py writes
     secrets.py    keeps keys and passwords out of logs and files
     text.py       formats tables, names of levels, and exceptions
 

@@ -21,7 +21,7 @@ from benchmarks.learning.tokens import Tokens
 from benchmarks.learning.training import Size, train
 from benchmarks.learning.warmup import STEPS, warm_model, warmup_problems
 from rgenv import ReasoningGym
-from rgenv.task_names import RELEASE
+from rgenv.measured import RELEASE
 
 BANK = 1500
 

@@ -21,12 +21,13 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.learning.tasks import LEVELS
+from rgenv.measured import TASKS
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.jsonl"
 SHARED = ("grpo.py", "model.py", "problems.py", "tasks.py", "tokens.py", "training.py", "warmup.py")
-CURRICULUM = ("difficulty.py", "level_estimate.py", "blind.py", "blind.json")
+CURRICULUM = ("difficulty.py", "level_estimate.py", "blind.py")
 SAMPLER = ("task_sampler.py", "stream.py")
 Run = dict[str, Any]
 
@@ -46,6 +47,8 @@ def fingerprint(arm_file: str, *, curriculum: bool, sampler: bool) -> str:
     if sampler:
         files += [ROOT / "rgenv" / "dataset" / name for name in SAMPLER]
     digest = hashlib.sha256()
+    if curriculum:
+        digest.update(str({task: one.blind for task, one in TASKS.items()}).encode())
     for path in sorted(set(files)):
         if path.exists():
             digest.update(f"{path.name}\0{code_of(path)}".encode())

@@ -17,7 +17,6 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from rgenv.catalog import measured
 from rgenv.catalog.entries import Entry, entries, matching
 from rgenv.catalog.installed import installed
 from rgenv.catalog.listing import card, list_text
@@ -32,8 +31,9 @@ from rgenv.errors import (
     UnknownTask,
     exit_code,
 )
+from rgenv.measured import RELEASE, TASKS
 from rgenv.parser import CommandParser, positive
-from rgenv.task_names import COMPOSITE, RELEASE, choose_tasks, parse_levels
+from rgenv.task_names import COMPOSITE, choose_tasks, parse_levels
 
 EXAMPLES = """\
 examples:
@@ -154,9 +154,8 @@ def _chosen(options: argparse.Namespace) -> list[Entry]:
         UnknownTask: there is none.
     """
     library = installed()
-    table = measured.read()
     names = choose_tasks(library.categories, options.names, configured=[COMPOSITE])
-    found = entries(library, table, names)
+    found = entries(library, TASKS, names)
     if options.search:
         found = matching(found, options.search.split())
     if not found:

@@ -2,21 +2,21 @@
 
 ::
 
-    found = matching(entries(library, names), ["prime"])
+    found = matching(entries(library, TASKS, names), ["prime"])
     found[0].about, found[0].kind, found[0].health
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from rgenv.catalog.descriptions import DESCRIPTIONS
 from rgenv.catalog.installed import Library
-from rgenv.catalog.measured import Measured, Table, health
 from rgenv.dataset.blind import blind_share
+from rgenv.measured import Health, Level, Measured
 
 UNCHECKED = {
     "": "not checked",
@@ -41,13 +41,13 @@ class Entry:
     category: str
     about: str = ""
     kind: str = ""
-    measured: Measured | None = None
+    measured: Health | None = None
     state: str = ""
 
     @property
     def health(self) -> str:
         """``healthy``, ``known: RULES``, ``UNHEALTHY: RULES``, or that it was not checked."""
-        return UNCHECKED[self.state] if self.measured is None else health(self.measured.faults)
+        return UNCHECKED[self.state] if self.measured is None else str(self.measured)
 
     @property
     def levels(self) -> list[float]:
@@ -71,16 +71,16 @@ class Entry:
         }
 
 
-def _level_json(task: str, known: Measured, level: float | None) -> dict[str, Any]:
+def _level_json(task: str, known: Health, level: Level) -> dict[str, Any]:
     tokens = asdict(known.levels[level])
     return {"level": level, "prompt_tokens": tokens, "blind_share": blind_share(task, level)}
 
 
-def entries(library: Library, table: Table, names: Iterable[str]) -> list[Entry]:
+def entries(library: Library, tasks: Mapping[str, Measured], names: Iterable[str]) -> list[Entry]:
     """Return what is known about tasks of a library.
 
     Args:
-        table: what was measured; it does not hold for tasks with another source.
+        tasks: what was measured; it does not hold for tasks with another source.
     """
     found = []
     for task in names:
@@ -92,7 +92,7 @@ def entries(library: Library, table: Table, names: Iterable[str]) -> list[Entry]
                 library.categories[task],
                 about.text if about else "",
                 about.kind if about else "",
-                None if state else table.tasks.get(task),
+                None if state or task not in tasks else tasks[task].health,
                 state,
             )
         )

@@ -17,8 +17,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rgenv.errors import MissingReasoningGym
+from rgenv.measured import RELEASE
 from rgenv.pool.library import checkout_path
-from rgenv.task_names import KNOWN_TASKS, RELEASE
+from rgenv.task_names import KNOWN_TASKS
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,11 @@ from rgenv.evaluation.item_cache import ItemCache, cache_folder
 from rgenv.gym import recipes
 from rgenv.gym.recipes import Level, ProblemOrRecipe
 from rgenv.gym.settings import Settings
+from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.verdicts import NOT_MADE
 from rgenv.rollouts.answer_format import extract_answer, format_violation
-from rgenv.task_names import KNOWN_TASKS, RELEASE, choose_tasks, require_task, suggestion
+from rgenv.task_names import KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import texts
 from rgenv.types import Problem, Verdict
 

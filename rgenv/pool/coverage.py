@@ -17,7 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from rgenv.task_names import COMPOSITE, RELEASE
+from rgenv.measured import RELEASE
+from rgenv.task_names import COMPOSITE
 
 State = Literal["covered", "changed", "new", "gone"]
 """covered: our corrections apply; changed: the task has another source; new: it is of a later

@@ -13,8 +13,8 @@ same_answers.py  whether two answers are the same
 rules.py         names and limits of the rules that a healthy task keeps
 known_faults.py  tasks that break a rule, and why that is accepted
 health.py        all measurements of a task, and which rules they break
-measured.py      what the package carries of it, for the command `tasks`
-report.py        the table, the page docs/TASKS.md, JSON
+report.py        the table, and JSON
+page.py          the page docs/TASKS.md, and what measured.json carries of a validation
 plot.py          the picture docs/tasks.png
 rescore.py       scores saved rollouts again
 """

@@ -21,7 +21,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rgenv.catalog.measured import written
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
 from rgenv.extras import require_extra
 from rgenv.parser import CommandParser, positive
@@ -32,13 +31,12 @@ from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.validation.health import TaskReport
-from rgenv.validation.measured import measured_table
+from rgenv.validation.page import health_of, markdown_page
 from rgenv.validation.plot import plot_shortcuts
 from rgenv.validation.probe import Pools, probe_task
 from rgenv.validation.report import (
     as_json,
     coverage_line,
-    markdown_page,
     task_line,
     terminal_table,
 )
@@ -49,8 +47,6 @@ COMMAND = "python reasoning_gym_environment.py validate"
 """What makes `PAGE`, as the page says."""
 PAGE, PICTURE = "docs/TASKS.md", "tasks.png"
 """The page, and the picture in the same folder that it shows."""
-CATALOG = "rgenv/catalog/measured.json"
-"""What the command `tasks` shows of each task."""
 MAX_DISAGREEMENTS = 10
 """The maximum number of disagreements of a dump that are printed."""
 
@@ -69,7 +65,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if words is None else words)
     try:
-        return asyncio.run(_run(_parse(words), words))
+        return asyncio.run(_run(parse(words), words))
     except BrokenPipeError:  # the reader of the output has seen enough: the caller ends quietly
         raise
     except (BadUsage, StartupError, PoolBroken, OSError) as error:
@@ -77,7 +73,12 @@ def main(words: Sequence[str] | None = None) -> int:
         return exit_code(error)
 
 
-def _parse(words: Sequence[str]) -> argparse.Namespace:
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options.
+
+    Raises:
+        BadUsage: a word is no option, or a value is none.
+    """
     options = _new_parser().parse_args(words)
     options.tasks = parse_names(options.tasks)
     options.levels = _parse_levels(options.levels)
@@ -135,14 +136,6 @@ def _new_parser() -> argparse.ArgumentParser:
         const=Path(PAGE),
         metavar="PATH",
         help=f"write the page of tasks and its picture; default path: {PAGE}",
-    )
-    add(
-        "--catalog",
-        type=Path,
-        nargs="?",
-        const=Path(CATALOG),
-        metavar="PATH",
-        help=f"write what the command `tasks` shows of each task; default path: {CATALOG}",
     )
     add(
         "--dump",
@@ -213,8 +206,41 @@ async def _validate(
 ) -> int:
     if options.markdown:
         require_extra("report", ["matplotlib"], "The picture of `--markdown`")
-    for path in filter(None, (options.json, options.markdown, options.catalog)):
+    for path in filter(None, (options.json, options.markdown)):
         _require_writable(path)
+    tested, reports = await probed(options, stack)
+    print(terminal_table(reports))
+    print(coverage_line(reports, tested.coverage.tasks("gone")))
+    if options.json:
+        content = as_json(
+            reports,
+            reasoning_gym=tested.version,
+            strict_verifiers=options.strict_verifiers,
+            seeds=options.seeds,
+            seed_base=options.seed_base,
+            levels=options.levels,
+        )
+        options.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    if options.markdown:
+        made_by = shlex.join([*shlex.split(COMMAND), *_without_output_paths(words)])
+        page = markdown_page([(one, health_of(one)) for one in reports], made_by=made_by)
+        options.markdown.write_text(page, encoding="utf-8")
+        plot_shortcuts(reports, options.markdown.with_name(PICTURE))
+    return DONE if all(report.healthy for report in reports) else FAILED
+
+
+async def probed(
+    options: argparse.Namespace, stack: contextlib.AsyncExitStack
+) -> tuple[WorkerPool, list[TaskReport]]:
+    """Start pools, which `stack` closes, and probe the tasks.
+
+    Returns:
+        The pool of the problems, and a report for each task.
+
+    Raises:
+        BadUsage: a task is unknown.
+        PoolBroken: no worker can be started.
+    """
     strict = options.strict_verifiers
     tested = await _start_pool(stack, workers=options.workers, strict=strict)
     categories = tested.task_categories or KNOWN_TASKS
@@ -231,26 +257,7 @@ async def _validate(
         tell_problems=options.tell_problems,
         concurrency=options.workers,
     )
-    print(terminal_table(reports))
-    print(coverage_line(reports, tested.coverage.tasks("gone")))
-    if options.json:
-        content = as_json(
-            reports,
-            reasoning_gym=tested.version,
-            strict_verifiers=strict,
-            seeds=options.seeds,
-            seed_base=options.seed_base,
-            levels=options.levels,
-        )
-        options.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    if options.markdown:
-        made_by = shlex.join([*shlex.split(COMMAND), *_without_output_paths(words)])
-        options.markdown.write_text(markdown_page(reports, made_by=made_by), encoding="utf-8")
-        plot_shortcuts(reports, options.markdown.with_name(PICTURE))
-    if options.catalog:
-        table = measured_table(reports, release=tested.version)
-        options.catalog.write_text(written(table), encoding="utf-8")
-    return DONE if all(report.healthy for report in reports) else FAILED
+    return tested, reports
 
 
 def _require_writable(path: Path) -> None:
@@ -279,7 +286,7 @@ def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[s
 def _without_output_paths(words: Sequence[str]) -> list[str]:
     """Return the options that influence the results: all but those of files."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    for name in ("--json", "--markdown", "--catalog"):
+    for name in ("--json", "--markdown"):
         parser.add_argument(name, nargs="?")
     return parser.parse_known_args(words)[1]
 

@@ -23,7 +23,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
-from rgenv.catalog.measured import PromptTokens
+from rgenv.measured import PromptTokens
 from rgenv.pool.coverage import State
 from rgenv.validation import rules
 from rgenv.validation.constants import Constant

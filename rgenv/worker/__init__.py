@@ -4,7 +4,6 @@
     protocol.py          requests, replies and settings; the only module that the parent imports
     operations.py        answer requests: make a problem, score answers, solve
     coverage.py          which tasks are as in the release that all of this was measured on
-    sources.json         the hashes of the release
     entry.py             the type of an entry of the library
     problem_maker.py     recipe -> problem; answer -> score
     file_parameters.py   keep parameters of tasks from naming files of the user

@@ -2,7 +2,7 @@
 
 ::
 
-    covered("gcd")       # True: its source is that of the release in sources.json
+    covered("gcd")       # True: its source is that of the release that was measured
     sources()["gcd"]     # "8c5b1f0a94d2e7b3", a hash of the source
     differences()        # {"changed": [], "new": [], "gone": []}
 
@@ -15,24 +15,22 @@ What we know of a task was measured on one release of the library. A task of ano
 other questions, so none of it applies: the task has the library's own problems and verifier, at its
 default level. Only the protection from model text (guard.py, answer_limits.py) holds for all tasks.
 
-sources.json has the hashes of the release; scripts/hash_sources.py writes it.
+The hashes of the release are in rgenv/measured.json; `python -m tools.measure --only source` writes
+them.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import reasoning_gym
 from reasoning_gym.factory import CURRICULA, DATASETS
 
-TABLE_PATH = Path(__file__).with_name("sources.json")
-TABLE: dict[str, Any] = json.loads(TABLE_PATH.read_text(encoding="utf-8"))
+from rgenv.measured import TASKS
 
 _FROM = r"from[ \t]*([.\w]+)[ \t]+import\b[ \t]*(\([^)]*\)|[^\n]*)"
 _IMPORT = re.compile(rf"\n[ \t]*(?:{_FROM}|import[ \t]+([^\n]*))".encode())
@@ -44,16 +42,15 @@ _COMMENT_OR_ALIAS = re.compile(r"#.*|\bas\s+\w+")
 @cache
 def covered(task: str) -> bool:
     """Return whether our corrections apply to a task. False for a task that nobody knows."""
-    return task in TABLE["tasks"] and sources().get(task) == TABLE["tasks"][task]
+    return task in TASKS and sources().get(task) == TASKS[task].source
 
 
 def differences() -> dict[str, list[str]]:
     """Return the tasks that are not covered, and those that the library has no more."""
-    known = TABLE["tasks"]
     return {
-        "changed": [task for task in sources() if task in known and not covered(task)],
-        "new": [task for task in sources() if task not in known],
-        "gone": [task for task in known if task not in sources()],
+        "changed": [task for task in sources() if task in TASKS and not covered(task)],
+        "new": [task for task in sources() if task not in TASKS],
+        "gone": [task for task in TASKS if task not in sources()],
     }
 
 

@@ -19,8 +19,8 @@ not everything below it. Other values change in steps. levels.json holds what th
 
 A task that is not covered (coverage.py) keeps its defaults, too: nobody has measured its levels.
 
-For each task it also says why, which budgets a few problems may exceed (unbound), and what was
-measured. benchmarks/difficulty.py writes tops and measurements.
+For each task it also says why, and which budgets a few problems may exceed (unbound).
+benchmarks/difficulty.py finds tops.
 
 Not here: default parameters (pass none), seeds, and composite, whose parts have the levels.
 """

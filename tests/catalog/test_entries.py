@@ -6,16 +6,14 @@ import pytest
 
 from rgenv.catalog.entries import Entry, entries, matching
 from rgenv.catalog.installed import Library
-from rgenv.catalog.measured import Measured, PromptTokens, Table
+from rgenv.measured import Health, Measured, PromptTokens
 
 TOKENS = PromptTokens(130, 140)
-TABLE = Table(
-    "0.1.25",
-    {
-        "gcd": Measured("binary", TOKENS, {None: TOKENS, 0.5: TOKENS}, {}),
-        "acre": Measured("partial", TOKENS, {None: TOKENS}, {"guess": "few answers"}),
-    },
-)
+FOUND = {
+    "gcd": Health("binary", 40, TOKENS, {None: TOKENS, 0.5: TOKENS}, {}, {}),
+    "acre": Health("partial", 20, TOKENS, {None: TOKENS}, {"guess": "few answers"}, {}),
+}
+TABLE = {task: Measured("", "", health=one) for task, one in FOUND.items()}
 LIBRARY = Library("0.2.0", {"gcd": "arithmetic", "acre": "induction", "later": "games"})
 
 

@@ -9,7 +9,8 @@ from rgenv.catalog import installed as module
 from rgenv.catalog.installed import Library, installed
 from rgenv.errors import MissingReasoningGym
 from rgenv.gym import settings
-from rgenv.task_names import KNOWN_TASKS, RELEASE
+from rgenv.measured import RELEASE
+from rgenv.task_names import KNOWN_TASKS
 from tests.support.altered_library import altered_library
 
 

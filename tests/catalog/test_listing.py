@@ -1,14 +1,13 @@
 """rgenv/catalog/listing.py: the list of tasks, and the facts about one."""
 
-from rgenv.catalog import measured
 from rgenv.catalog.entries import Entry, entries
 from rgenv.catalog.installed import Library
 from rgenv.catalog.listing import REWARDS, card, list_text
-from rgenv.catalog.measured import Measured, PromptTokens
 from rgenv.catalog.terminal import Layout
+from rgenv.measured import TASKS, Health, PromptTokens
 from rgenv.task_names import KNOWN_TASKS
 
-ALL = entries(Library("0.1.25", KNOWN_TASKS), measured.read(), KNOWN_TASKS)
+ALL = entries(Library("0.1.25", KNOWN_TASKS), TASKS, KNOWN_TASKS)
 TOKENS = PromptTokens(130, 140)
 
 
@@ -65,8 +64,7 @@ def test_a_task_of_another_release_has_its_name() -> None:
 
 def test_a_fault_without_a_reason_is_shown() -> None:
     """An unhealthy task says which rule it breaks."""
-    ill = Entry(
-        "ill", "games", "Be ill.", "word", Measured("floor", TOKENS, {None: TOKENS}, {"junk": None})
-    )
+    found = Health("floor", 20, TOKENS, {None: TOKENS}, {"junk": None}, {})
+    ill = Entry("ill", "games", "Be ill.", "word", found)
     text = card(ill, Layout(80))
     assert "UNHEALTHY: junk" in text and "not explained" in text

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rgenv.measured import RELEASE
 from rgenv.pool.coverage import Coverage
-from rgenv.task_names import RELEASE
 
 REPORT = {
     "sources": {"gcd": "aa", "lcm": "bb", "doubling": "cc"},

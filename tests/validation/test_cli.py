@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.catalog.measured import read
 from rgenv.errors import MissingReasoningGym
 from rgenv.rollouts.dump import group_row
 from rgenv.validation import cli
@@ -57,11 +56,8 @@ def test_help_lists_the_options(capsys: pytest.CaptureFixture[str]) -> None:
 def test_healthy_tasks_are_a_success(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Healthy tasks exit with 0, a table, a line for each task, and all files."""
     data, page = tmp_path / "new" / "all.json", tmp_path / "TASKS.md"
-    catalog = tmp_path / "measured.json"
     words = ["--tasks", "dice,knights*", "--levels", "none,0.5", "--seeds", "3", "--seed-base", "9"]
-    assert (
-        main([*words, "--json", str(data), "--markdown", str(page), "--catalog", str(catalog)]) == 0
-    )
+    assert main([*words, "--json", str(data), "--markdown", str(page)]) == 0
     out, err = capsys.readouterr()
     assert "dice" in out and "1/2 " in err and "2/2 " in err
     content = json.loads(data.read_text())
@@ -73,7 +69,6 @@ def test_healthy_tasks_are_a_success(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "| `dice` | arithmetic |" in text and str(tmp_path) not in text
     assert "validate --tasks dice,knights* --levels" not in text  # quoted for a shell
     assert "'dice,knights*'" in text
-    assert list(read(catalog).tasks["dice"].levels) == [None, 0.5]
 
 
 def test_an_unhealthy_task_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None:

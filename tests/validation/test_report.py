@@ -82,32 +82,6 @@ def test_a_rule_that_breaks_at_many_levels_takes_one_line(
     assert "at the defaults (also at level 0.5) [known: its verifier rounds]" in line
 
 
-def test_the_page_has_a_line_and_an_example_for_each_task() -> None:
-    """Every row has twelve cells, whatever characters the most frequent answer contains."""
-    page = report.markdown_page([task("one"), task("two")], made_by="validate")
-    rows = [line for line in page.splitlines() if line.startswith("| `")]
-    assert [row.split("`")[1] for row in rows] == ["one", "two"]
-    assert all(row.count(" | ") == 11 for row in rows)
-    assert page.count("<details>") == page.count("</details>") == 2
-
-
-def test_no_question_closes_its_code_block() -> None:
-    """The fences of a block are longer than any in the text, and a long text is shortened."""
-    text = "start ```` <b>\n" + "x" * 5000 + " end"
-    page = report.markdown_page([task("one", question=text)], made_by="validate")
-    assert page.count("\n`````") == 2 and "start" in page and " end\n" in page
-    assert len(page) < 3200 and "[…]" in page
-
-
-def test_known_faults_are_on_the_page_with_their_reasons(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The page has a list of known faults."""
-    monkeypatch.setattr(known_faults, "KNOWN_FAULTS", {"one": {"blind": "its verifier rounds"}})
-    page = report.markdown_page([task("one")], made_by="validate")
-    assert "- `one`, blind: its verifier rounds" in page and "known: blind" in page
-
-
 def test_everything_measured_is_in_the_json() -> None:
     """The JSON has the settings of the run, and the faults and measurements of each task."""
     content = json.loads(json.dumps(report.as_json([task("one", score=0.5)], seeds=1)))

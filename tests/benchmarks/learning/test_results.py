@@ -51,7 +51,7 @@ def test_docstrings_do_not_determine_a_run(tmp_path: Path) -> None:
         path.write_text(text)
     one, other, changed = map(code_of, paths)
     assert one == other != changed
-    data = tmp_path / "blind.json"
+    data = tmp_path / "data.json"
     data.write_text('"text"\n')
     assert code_of(data) == '"text"\n'
 

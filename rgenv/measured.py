@@ -1,0 +1,116 @@
+"""What was measured of each task: measured.json, which `python -m tools.measure` writes.
+
+::
+
+    TASKS["gcd"].source                # "c95d73f0bc2cead4": a hash, see worker/coverage.py
+    TASKS["gcd"].blind[0.5]            # 0.15: what a constant or a guess solves at level 0.5
+    TASKS["gcd"].health.levels[0.5]    # PromptTokens(typical=158, longest=162)
+
+The measures hold for one release of reasoning-gym and for problems as they are served by default.
+Not here: what was decided about a task, such as its levels.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+PATH = Path(__file__).with_name("measured.json")
+
+Level = float | None
+"""A difficulty in [0, 1]; None: the task's default parameters."""
+
+
+@dataclass(frozen=True)
+class PromptTokens:
+    """About how many tokens the prompts of a task have, system prompt included.
+
+    Attributes:
+        typical: the median.
+        longest: the maximum of those that were measured.
+    """
+
+    typical: int
+    longest: int
+
+    @classmethod
+    def of(cls, counts: Iterable[int]) -> PromptTokens:
+        """Return the measures of some prompts."""
+        listed = list(counts)
+        return cls(round(median(listed)), max(listed))
+
+    def __str__(self) -> str:
+        return f"{self.typical}-{self.longest}"
+
+
+@dataclass(frozen=True)
+class Health:
+    """What `validate` found.
+
+    Attributes:
+        reward: ``binary`` (0 or 1), ``floor`` (a little for any attempt) or ``partial``.
+        problems: the number of problems that were made.
+        prompt_tokens: over all levels.
+        levels: the levels at which the task makes problems that can be won, and their prompts; only
+            None for a task without levels.
+        faults: the rules that the task breaks, and why that is accepted; None: it is not.
+        figures: the cells of docs/TASKS.md that nothing else needs, by column.
+    """
+
+    reward: str
+    problems: int
+    prompt_tokens: PromptTokens
+    levels: Mapping[Level, PromptTokens]
+    faults: Mapping[str, str | None]
+    figures: Mapping[str, str]
+
+    def __str__(self) -> str:
+        """``healthy``, ``known: RULES`` or ``UNHEALTHY: RULES``."""
+        if not self.faults:
+            return "healthy"
+        word = "UNHEALTHY" if None in self.faults.values() else "known"
+        return f"{word}: {', '.join(self.faults)}"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured of one task; of composite, which mixes others, only its source.
+
+    Attributes:
+        category: in the library.
+        source: a hash of its modules in the library.
+        costs: the most that an item of any level took, and how many items were made.
+        blind: level -> the share of problems that the best blind policy solves; empty if it is
+            below 0.05 at each level.
+    """
+
+    category: str
+    source: str
+    costs: Mapping[str, float] | None = None
+    blind: Mapping[Level, float] | None = None
+    health: Health | None = None
+
+
+def read(path: Path = PATH) -> tuple[str, dict[str, Measured]]:
+    """Return the release of reasoning-gym that was measured, and what was measured of each task."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return content["release"], {task: _measured(**v) for task, v in content["tasks"].items()}
+
+
+def _measured(blind: Any = None, health: Any = None, **others: Any) -> Measured:
+    if health is not None:
+        health["prompt_tokens"] = PromptTokens(*health["prompt_tokens"])
+        levels = health["levels"].items()
+        health["levels"] = {json.loads(level): PromptTokens(*tokens) for level, tokens in levels}
+    return Measured(
+        **others,
+        blind=blind and {json.loads(level): share for level, share in blind.items()},
+        health=health and Health(**health),
+    )
+
+
+RELEASE, TASKS = read()

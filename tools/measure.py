@@ -1,0 +1,171 @@
+"""Measure tasks, and write rgenv/measured.json, docs/TASKS.md and its picture.
+
+    python -m tools.measure                         everything about all tasks; takes hours
+    python -m tools.measure --tasks gcd lcm         everything about two tasks
+    python -m tools.measure --only source           one measurement of all tasks
+
+What is measured, in this order:
+
+    source   the hash of the task's modules (rgenv/worker/coverage.py): from here on, our
+             corrections apply to the task in the installed library
+    costs    the most that a problem takes (benchmarks/difficulty.py)
+    blind    what a constant or a guess solves (benchmarks/blind.py)
+    health   prompts, and the rules that the task breaks (`validate`); then the page is written
+
+Tasks that are not named keep what was measured before. The picture is drawn if all were validated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import importlib.metadata
+import json
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from reasoning_gym.factory import DATASETS
+
+from rgenv import measured
+from rgenv.pool.pool import WorkerPool
+from rgenv.task_names import COMPOSITE
+from rgenv.validation import cli as validate
+from rgenv.validation.health import TaskReport
+from rgenv.validation.page import health_of, markdown_page
+from rgenv.validation.plot import plot_shortcuts
+from rgenv.worker.coverage import sources
+
+MEASURES = ("source", "costs", "blind", "health")
+SEEDS = 20
+PAGE = Path(__file__).resolve().parents[1] / validate.PAGE
+
+Found = dict[str, dict[str, Any]]
+"""Task -> name in measured.json -> JSON value."""
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help="default: all")
+    parser.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES)
+    options = parser.parse_args(words)
+    known = sources() if options.only == ["source"] else measured.TASKS.keys() - {COMPOSITE}
+    if unknown := set(options.tasks) - set(known):
+        parser.error(f"there is no task {min(unknown)!r}")
+    if len(options.only) > 1:  # each in a process of its own, which reads what was written before
+        for one in options.only:
+            tasks = ["--tasks", *options.tasks] if options.tasks else []
+            subprocess.run(
+                [sys.executable, "-m", "tools.measure", "--only", one, *tasks], check=True
+            )
+        return
+    [only] = options.only
+    if only == "source":
+        update(source(options.tasks), release=not options.tasks)
+        return
+    tasks = options.tasks or sorted(known)
+    update({"costs": costs, "blind": blind, "health": health}[only](tasks))
+
+
+def source(tasks: Iterable[str] = ()) -> Found:
+    """Return categories and hashes of tasks, by default of all that the library has."""
+    return {
+        task: {"category": DATASETS[task][0].__module__.split(".")[1], "source": sources()[task]}
+        for task in tasks or DATASETS
+    }
+
+
+def costs(tasks: Iterable[str]) -> Found:
+    """Return the most that a problem of each task takes."""
+    from benchmarks import difficulty
+
+    options = difficulty.parse_options([])
+    return {task: {"costs": difficulty.costs(difficulty.sweep(task, options))} for task in tasks}
+
+
+def blind(tasks: Iterable[str]) -> Found:
+    """Return the blind shares of each task."""
+    from benchmarks.blind import measure_task, parse_options
+
+    return {task: {"blind": measure_task(task, parse_options([]))} for task in tasks}
+
+
+def health(tasks: Iterable[str]) -> Found:
+    """Validate tasks, and draw the picture if these are all."""
+    words = f"--seeds {SEEDS} --tell-problems 0 --tasks {','.join(tasks)}"
+    reports = asyncio.run(_reports(words.split()))
+    if len(reports) == len(measured.TASKS) - 1:
+        plot_shortcuts(reports, PAGE.with_name(validate.PICTURE))
+    return {report.task: {"health": plain(health_of(report))} for report in reports}
+
+
+async def _reports(words: list[str]) -> list[TaskReport]:
+    async with contextlib.AsyncExitStack() as stack:
+        _, reports = await validate.probed(validate.parse(words), stack)
+        return reports
+
+
+def plain(health: measured.Health) -> dict[str, Any]:
+    """Return what `validate` found as JSON."""
+    levels = {json.dumps(at): [one.typical, one.longest] for at, one in health.levels.items()}
+    tokens = [health.prompt_tokens.typical, health.prompt_tokens.longest]
+    return asdict(health) | {"prompt_tokens": tokens, "levels": levels}
+
+
+def update(found: Found, *, release: bool = False) -> None:
+    """Put measurements into the table; with those of a new release, tasks that are gone go."""
+    content = json.loads(measured.PATH.read_text(encoding="utf-8"))
+    tasks = content["tasks"]
+    if release:
+        content["release"] = importlib.metadata.version("reasoning-gym")
+        tasks = {task: values for task, values in tasks.items() if task in found}
+    for task, values in found.items():
+        tasks[task] = tasks.get(task, {}) | values
+    content["tasks"] = dict(sorted(tasks.items()))
+    measured.PATH.write_text(written(content), encoding="utf-8")
+    print(f"{measured.PATH.name} has new measures of {len(found)} tasks.")
+    if any("health" in values for values in found.values()):
+        PAGE.write_text(asyncio.run(_page()), encoding="utf-8")
+
+
+def written(content: dict[str, Any]) -> str:
+    """Return the table as JSON, with a line for each measure of a task."""
+    tasks = ",\n".join(f"  {_json(task)}: {_lines(one)}" for task, one in content["tasks"].items())
+    return f'{{\n "release": {_json(content["release"])},\n "tasks": {{\n{tasks}\n }}\n}}\n'
+
+
+def _lines(measures: dict[str, Any]) -> str:
+    lines = ",\n".join(f"   {_json(name)}: {_json(value)}" for name, value in measures.items())
+    return f"{{\n{lines}\n  }}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+async def _page() -> str:
+    async with WorkerPool(workers=1) as pool:
+        return await page(pool)
+
+
+async def page(pool: WorkerPool) -> str:
+    """Return docs/TASKS.md: what was measured, and an example of each task."""
+    _, tasks = measured.read()
+    reports = []
+    for task, one in tasks.items():
+        if one.health is None:
+            continue
+        problem = await pool.make(task, seed=0, select=True)
+        answer = problem.answer if problem.answer is not None else await pool.solve(problem)
+        example = (problem.question, answer, problem.clarification)
+        reports.append((TaskReport(task, one.category, (), *example), one.health))
+    return markdown_page(reports, made_by="python -m tools.measure")
+
+
+if __name__ == "__main__":
+    main()
