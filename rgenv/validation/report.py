@@ -60,7 +60,6 @@ the level behind an @ (d: the default parameters). The columns:
   for one that counts as that of Qwen 2.5 does.
 - forms: the share of right answers in other forms that earn 1.0.
 - shortcut: the share of problems that the best rule of a few lines solves, and that rule.
-- guess: likewise, of the rules that pick one of a few possible answers, such as one of four turns.
 - top answer: the share of problems that have the most frequent answer, and that answer.
 - surface: how many more answers than the top answer a classifier predicts from lengths and counts
   of characters and words; for tasks with few answers.
@@ -70,9 +69,9 @@ the level behind an @ (d: the default parameters). The columns:
 
 ![Share of problems that pay without being solved](tasks.png)
 
-| task | category | levels | reward | prompt tokens | forms | shortcut | guess | top answer \
-| surface | work | health |
-| --- | --- | --- | --- | --: | --: | --- | --- | --- | --: | --- | --- |"""
+| task | category | levels | reward | prompt tokens | forms | shortcut | top answer | surface \
+| work | health |
+| --- | --- | --- | --- | --: | --: | --- | --- | --: | --- | --- |"""
 
 EXAMPLES_HEAD = """\
 ## Examples
@@ -238,7 +237,6 @@ def _level_json(level: LevelReport) -> dict[str, Any]:
         "forms": {name: _share_json(share) for name, share in level.forms.items()},
         "refused": dict(level.refused),
         "shortcut": _policy_json(level.shortcut),
-        "guess": _policy_json(level.guess),
         "top_answer": _policy_json(level.top_answer),
         "tell": level.tell,
         "tell_error": level.tell_error,
@@ -293,7 +291,6 @@ def _page_row(report: TaskReport) -> str:
         str(report.prompt_tokens),
         _worst_recall(report),
         _worst_policy([(one.shortcut_excess, one.shortcut, one) for one in report.levels]),
-        _worst_policy([(_share(one.guess), one.guess, one) for one in report.levels]),
         _worst_policy([(one.top_share, one.top_answer, one) for one in report.levels]),
         _worst_tell(report),
         _work(report),
@@ -317,10 +314,6 @@ def _worst_policy(found: Sequence[tuple[float, Policy | None, LevelReport]]) -> 
     if policy is None or level is None:
         return ""
     return f"{policy.solved.value:.2f}{_at(level)} {_cell_code(policy.name)}"
-
-
-def _share(policy: Policy | None) -> float:
-    return policy.solved.value if policy is not None else 0.0
 
 
 def _worst_tell(report: TaskReport) -> str:

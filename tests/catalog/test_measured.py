@@ -9,7 +9,7 @@ from rgenv.task_names import COMPOSITE, KNOWN_TASKS, RELEASE
 def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
     """Levels, None among them, and reasons keep their values; each task has a line of its own."""
     tokens = PromptTokens(120, 140)
-    task = Measured("binary", tokens, {None: tokens, 0.25: tokens}, {"guess": "why", "tell": None})
+    task = Measured("binary", tokens, {None: tokens, 0.25: tokens}, {"near": "why", "tell": None})
     table = Table("0.1.25", {"one": task, "two": Measured("partial", tokens, {None: tokens}, {})})
     path = tmp_path / "measured.json"
     path.write_text(written(table))
@@ -20,8 +20,8 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_health_names_the_rules() -> None:
     """A fault without a reason makes a task unhealthy."""
     assert health({}) == "healthy"
-    assert health({"guess": "why", "tell": "why"}) == "known: guess, tell"
-    assert health({"guess": "why", "wrong": None}) == "UNHEALTHY: guess, wrong"
+    assert health({"near": "why", "tell": "why"}) == "known: near, tell"
+    assert health({"near": "why", "wrong": None}) == "UNHEALTHY: near, wrong"
 
 
 def test_prompts_are_measured_by_median_and_maximum() -> None:

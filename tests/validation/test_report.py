@@ -31,7 +31,6 @@ def task(
         constant=Constant("a|`b", 0.25, 0.2),
         forms={"boxed": Share(99, 100)},
         shortcut=Policy("copy", Share(1, 2)),
-        guess=Policy("the last", Share(1, 3)),
         top_answer=Policy("a|`b", Share(1, 4)),
         tell=0.05,
         work=Work(3.0, 0.5),
@@ -83,11 +82,11 @@ def test_a_rule_that_breaks_at_many_levels_takes_one_line(
 
 
 def test_the_page_has_a_line_and_an_example_for_each_task() -> None:
-    """Every row has twelve cells, whatever characters the most frequent answer contains."""
+    """Every row has eleven cells, whatever characters the most frequent answer contains."""
     page = report.markdown_page([task("one"), task("two")], made_by="validate")
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     assert [row.split("`")[1] for row in rows] == ["one", "two"]
-    assert all(row.count(" | ") == 11 for row in rows)
+    assert all(row.count(" | ") == 10 for row in rows)
     assert page.count("<details>") == page.count("</details>") == 2
 
 

@@ -1,6 +1,5 @@
 """Rules of a few lines that answer a question without solving its problem.
 
-    generic.py    rules for any question: parts of its text, arithmetic with its numbers
     numeric.py    algebra, arithmetic, geometry and probability
     words.py      letters, words and strings
     rewriting.py  strings and things that rules rewrite
@@ -19,9 +18,8 @@ learns to copy. `solving` finds such problems, and `rgenv.worker.selection` draw
     # {"the product": "36", "the largest number": "9", ...}
 
 A rule reads the question alone. It is a shortcut only if it leaves out what makes the problem hard:
-to add the numbers of a sum is no shortcut. The name of a rule that picks one of a few possible
-answers begins with `GUESS`: it is measured like the others, but `solving` passes over it. If two
-answers are possible, problems on which such a rule fails have the other answer.
+to add the numbers of a sum is no shortcut. No rule picks one of a few
+possible answers: if there are two, problems on which it fails have the other one.
 
 Not here: the share of problems that each rule solves (benchmarks/shortcuts.py), and labels that
 follow from the length of a question.
@@ -39,7 +37,6 @@ from rgenv.worker.shortcuts import (
     choices,
     deduction,
     fillings,
-    generic,
     grids,
     islands,
     moves,
@@ -47,9 +44,6 @@ from rgenv.worker.shortcuts import (
     rewriting,
     words,
 )
-
-GUESS = "guess: "
-"""How the name of a rule begins that is right by luck, because few answers are possible."""
 
 SOLVED = 0.99
 """The least score of a right answer."""
@@ -175,7 +169,7 @@ KEPT: Mapping[tuple[str, str], float] = MappingProxyType(
 If no maze had its shortest way without walls, each would have a detour: another rule were right."""
 
 
-_UNREADABLE = (
+UNREADABLE = (
     ArithmeticError,
     AttributeError,
     LookupError,
@@ -198,25 +192,8 @@ def answers(task: str, entry: Entry) -> dict[str, str]:
         return {}
     try:
         return RULES[task](question)
-    except _UNREADABLE:
+    except UNREADABLE:
         return {}
-
-
-def generic_answers(task: str, entry: Entry) -> dict[str, str]:
-    """Return the answer of each rule for any question, by the rule's name.
-
-    Rules that do what the task asks for are left out.
-    """
-    question = str(entry["question"])
-    if len(question) > MAX_QUESTION:
-        return {}
-    found = generic.answers(question)
-    return {rule: text for rule, text in found.items() if (task, rule) not in generic.SOLUTIONS}
-
-
-def is_guess(rule: str) -> bool:
-    """Return whether a rule picks one of a few possible answers."""
-    return rule.startswith(GUESS)
 
 
 def solving(task: str, entry: Entry, score: Callable[[str], float]) -> str | None:
@@ -229,7 +206,7 @@ def solving(task: str, entry: Entry, score: Callable[[str], float]) -> str | Non
     """
     judge = score if task in SEVERAL_ANSWERS or entry["answer"] is None else None
     for name, answer in answers(task, entry).items():
-        if is_guess(name) or _kept(task, name, entry):
+        if _kept(task, name, entry):
             continue
         if is_right(answer, entry, judge):
             return name

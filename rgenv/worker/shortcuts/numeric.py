@@ -24,8 +24,6 @@ def complex_arithmetic(question: str) -> Answers:
         "copy the first number": operands[-2],
         "copy the second number": operands[-1],
         "multiply part by part": f"{a * c:.1f} {'-' if b * d < 0 else '+'} {abs(b * d):.1f}i",
-        "guess: add": f"{a + c:.1f} {'-' if b + d < 0 else '+'} {abs(b + d):.1f}i",
-        "guess: subtract": f"{a - c:.1f} {'-' if b - d < 0 else '+'} {abs(b - d):.1f}i",
     }
 
 
@@ -50,7 +48,6 @@ def polynomial_equations(question: str) -> Answers:
     found = [abs(value) for value in numbers(equation)] or [0]
     roots = math.sqrt(found[-2] / found[0]) if len(found) > 1 and found[0] else 0.0
     return {
-        "guess: zero": "0.0",
         "root of a ratio": f"{-roots:.4f}, {roots:.4f}",
         "one and minus one": "-1.0, 1.0",
     }
@@ -95,16 +92,11 @@ def advanced_geometry(question: str) -> Answers:
     }
 
 
-_ANGLE_SUMS = (180, 360, 540, 720, 1080, 1440)
-"""Of polygons with 3, 4, 5, 6, 8 and 10 sides."""
-
-
 def simple_geometry(question: str) -> Answers:
-    """Answer with an angle of the question, or as if the polygon had a fixed number of sides."""
+    """Answer with an angle of the question, or with their mean."""
     angles = [float(value) for value in re.findall(r"(-?\d+(?:\.\d+)?)°", question)]
     return {
         "the last angle": shown(angles[-1]),
-        **{f"guess: {total} less the sum": shown(total - sum(angles)) for total in _ANGLE_SUMS},
         "the mean": shown(round(sum(angles) / len(angles))),
     }
 
@@ -130,7 +122,6 @@ def bitwise_arithmetic(question: str) -> Answers:
         "the first number": found[0],
         "the last number": found[-1],
         "the largest number": max(found, key=lambda value: int(value, 16)),
-        "guess: add all": hex(sum(int(value, 16) for value in found)),
     }
 
 
@@ -138,7 +129,7 @@ def calendar_arithmetic(question: str) -> Answers:
     """Answer with a word or number of the question, or with a fixed one."""
     days = re.findall(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b", question)
     found = [abs(value) for value in ints(question)]
-    answers = {"guess: Monday": "Monday", "guess: yes": "Yes", "guess: no": "No"}
+    answers = {}
     if "a leap year" in question and found[0] % 2:
         answers["an odd year is no leap year"] = "No"
     if days:
@@ -186,11 +177,9 @@ def decimal_arithmetic(question: str) -> Answers:
 
 
 def count_bits(question: str) -> Answers:
-    """Guess half of the binary digits, or count ones in the decimal number."""
+    """Count the digits, or ones in the decimal number."""
     (number,) = ints(question)[-1:]
     return {
-        "guess: half of the binary digits": str(number.bit_length() // 2),
-        "guess: half of the binary digits, rounded up": str((number.bit_length() + 1) // 2),
         "all of the binary digits": str(number.bit_length()),
         "count the digit 1": str(str(number).count("1")),
         "count the decimal digits": str(len(str(number))),
@@ -198,21 +187,15 @@ def count_bits(question: str) -> Answers:
 
 
 def count_primes(question: str) -> Answers:
-    """Estimate by the prime number theorem, or count odd numbers."""
+    """Count odd numbers, or take a part of the range."""
     low, high = (abs(value) for value in ints(question)[:2])
     size = high - low + 1
     return {
-        "guess: size over logarithm": str(round(size / math.log(max(low + high, 6) / 2))),
-        "guess: number over logarithm less one": str(round(_estimate(high) - _estimate(low))),
         "a fifth": str(size // 5),
         "a quarter": str(size // 4),
         "odd numbers": str((high + 1) // 2 - low // 2),
         "six to a hundred": str(round(size * 0.06)),
     }
-
-
-def _estimate(number: int) -> float:
-    return number / (math.log(number) - 1) if number > 3 else 0.0
 
 
 def dice(question: str) -> Answers:
@@ -294,12 +277,9 @@ def leg_counting(question: str) -> Answers:
 
 
 def number_format(question: str) -> Answers:
-    """Pick the candidate at a fixed place. Each is a guess among few unless there are many."""
+    """Pick any candidate if all are equal."""
     found = [float(value.replace(",", "")) for value in after("candidates: ", question).split()]
-    places = {"first": 0, "second": 1, "last": -1, "middle": len(found) // 2}
-    if len(set(found)) == 1:
-        return {"any candidate": repr(found[0])}
-    return {f"guess: the {name} candidate": repr(found[place]) for name, place in places.items()}
+    return {"any candidate": repr(found[0])} if len(set(found)) == 1 else {}
 
 
 def power_function(question: str) -> Answers:

@@ -22,30 +22,6 @@ ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube
         ("zebra_puzzles", ZEBRA, "not said elsewhere, directly left of one, used most", "eve"),
         ("isomorphic_strings", "following:\naab abc", "different numbers of letters", "False"),
         ("isomorphic_strings", "following:\naaba abab", "a letter repeats in one only", "False"),
-        (
-            "mahjong_puzzle",
-            "initial cards AABC, Add an A card",
-            "guess: as if no card were removed",
-            "Peng",
-        ),
-        (
-            "mahjong_puzzle",
-            "initial cards AXBY, Add a C card",
-            "guess: as if no card were removed",
-            "Chi",
-        ),
-        (
-            "mahjong_puzzle",
-            "initial cards AXBY, Add a C card. Add a D card",
-            "guess: by the cards that were added last",
-            "Chi",
-        ),
-        (
-            "mahjong_puzzle",
-            "initial cards ADDY, Add a D card. Add a D card. Add a D card",
-            "guess: by how often the card was added",
-            "Chi",
-        ),
         ("number_sequence", "2, 4, 6, ?", "the last term and the last difference", "8"),
         ("number_sequence", "2, 4, 8, 16, ?", "the last ratio of differences", "32"),
         ("number_sequence", "1, 2, 4, 8, ?", "the last term and twice the one before", "16"),
@@ -69,7 +45,6 @@ ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube
             "[1]",
         ),
         ("codeio", "guide your reasoning def f():\n return 5", "the last returned literal", "5"),
-        ("needle_haystack", "Ann likes tea. Bob is out. \nWho?", "guess: the first name", "Ann"),
     ],
 )
 def test_rules_pick_or_repeat(task: str, question: str, rule: str, answer: str) -> None:
@@ -82,9 +57,8 @@ def test_rules_pick_or_repeat(task: str, question: str, rule: str, answer: str) 
     [
         ("course_schedule", "total of 4: (0, 1), (1, 2), (2, 3), (3, 0)"),
         ("isomorphic_strings", "following:\nabcab abcba"),
-        ("ransom_note", "Ransom note: aa\nMagazine: ab\n"),
     ],
 )
 def test_signs_answer_only_when_they_are_seen(task: str, question: str) -> None:
-    """Where a sign that proves False is missing, only guesses are left."""
-    assert all(name.startswith("guess: ") for name in RULES[task](question))
+    """Where a sign that proves False is missing, there is no answer."""
+    assert RULES[task](question) == {}

@@ -42,7 +42,6 @@ GO = "```\n   A B C\n 3 . X .\n 2 X O .\n 1 . X .\n```\n"
         ("pool_matrix", "a kernel size of 1:\n1 2\n3 4", "copy the matrix", "1 2\n3 4"),
         ("rearc", ARC + "5 6", "copy the test input", "5 6"),
         ("arc_1d", ARC + "5 6", "repeat the last output", "4 3"),
-        ("arc_agi", ARC + "5 6", "guess: mirror left and right", "6 5"),
         ("spiral_matrix", "order?\n1 2\n4 3", "every second row backwards", "1 2 3 4"),
         ("tsumego", GO, "most white around", "C2"),
         ("tsumego", GO, "beside the white stone with most black around", "C2"),

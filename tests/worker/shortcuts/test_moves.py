@@ -32,20 +32,7 @@ What is now the color of the front side of the cube?"""
 @pytest.mark.parametrize(
     ("task", "question", "rule", "answer"),
     [
-        ("color_cube_rotation", CUBE, "guess: only the first turn", "blue"),
-        ("color_cube_rotation", CUBE, "guess: only the last turn", "red"),
-        ("color_cube_rotation", CUBE, "guess: all but the first turn", "pink"),
         ("color_cube_rotation", CUBE, "the turns in reverse", "pink"),
-        ("color_cube_rotation", CUBE, "guess: all but the last turn", "gold"),
-        ("color_cube_rotation", CUBE, "guess: the colour that stood there", "blue"),
-        ("color_cube_rotation", CUBE, "guess: the colour of the first side that is named", "lime"),
-        ("color_cube_rotation", CUBE, "guess: the colour that stood opposite", "gold"),
-        (
-            "color_cube_rotation",
-            CUBE,
-            "guess: the colour opposite the first side that is named",
-            "aqua",
-        ),
         ("countdown", "Calculate 9 using all of these: 2, 3, 4.\nEach", "add all", "2 + 3 + 4"),
         (
             "countdown",
@@ -59,8 +46,6 @@ What is now the color of the front side of the cube?"""
         ("rush_hour", CARS, "the rest by +1, then the red car", "C+1 AA+4"),
         ("shortest_path", "following grid:\n* O\nO #", "vertical first", "down right"),
         ("sokoban", BOXES, "push straight, vertical first", "RR"),
-        ("path_star", "task:\n|1 2|2 3|1 4/1 4 = ", "guess: the last arm", "1 4"),
-        ("path_star", "task:\n|1 2|2 3|1 4/1 4 = ", "guess: the first arm", "1 2 3"),
         (
             "cryptarithm",
             "cryptarithm:\n\n B\n+ A\n\nEach",

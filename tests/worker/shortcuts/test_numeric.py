@@ -39,7 +39,6 @@ from rgenv.worker.shortcuts.numeric import RULES
         ("leg_counting", "in total if you have 2 cows, 3 dogs?", "4 legs each", "20"),
         ("decimal_chain_sum", "State the answer: 2.25 - 0.5 =", "add all", "2.75"),
         ("calendar_arithmetic", "Is 1999 a leap year?", "an odd year is no leap year", "No"),
-        ("simple_geometry", "80.0°, 90.0°, 100.0°", "guess: 360 less the sum", "90"),
     ],
 )
 def test_rules_combine_numbers(task: str, question: str, rule: str, answer: str) -> None:
@@ -47,11 +46,9 @@ def test_rules_combine_numbers(task: str, question: str, rule: str, answer: str)
     assert RULES[task](question)[rule] == answer
 
 
-def test_candidates_are_guesses_unless_they_are_equal() -> None:
+def test_candidates_tell_nothing_unless_they_are_equal() -> None:
     """With different candidates, a fixed place is right by luck."""
-    found = RULES["number_format"]("the smallest of the candidates: 1,000.5 1.0e+03")
-    assert found["guess: the first candidate"] == "1000.5"
-    assert all(name.startswith("guess: ") for name in found)
+    assert RULES["number_format"]("the smallest of the candidates: 1,000.5 1.0e+03") == {}
 
 
 def test_odd_numbers_tell_nothing_about_a_common_factor() -> None:

@@ -12,7 +12,6 @@ from rgenv.worker.shortcuts.words import RULES
         ("ab", "following program:\n\nB# A# #A\n\nReturn", "remove pairs that touch", "B#"),
         ("ab", "following program:\n\nA# #B\n\nReturn", "move the tokens to their sides", "#B A#"),
         ("base_conversion", "Now, convert the base-3 number 12 to base-9", "copy the number", "12"),
-        ("caesar_cipher", "Decrypt: BCD. Provide it", "guess: move back by 1", "ABC"),
         ("group_anagrams", 'Group:\n["ab", "ba", "abc"]', "by length", '[["ab", "ba"], ["abc"]]'),
         (
             "group_anagrams",
@@ -31,12 +30,6 @@ from rgenv.worker.shortcuts.words import RULES
             "We have it seen.",
         ),
         ("spell_backward", "Spell this word backward: eye", "copy the word", "eye"),
-        (
-            "letter_counting",
-            'the letter "e" appear in the text: "we see it"?',
-            "guess: words with the letter and 1",
-            "3",
-        ),
         ("word_ladder", "from 'COLD' to 'CARD'", "change left to right", "COLD,CALD,CARD"),
         ("word_sorting", "a comma-separated list: b, a", "reverse the list", "a, b"),
     ],
