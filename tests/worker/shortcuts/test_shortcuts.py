@@ -14,6 +14,7 @@ from rgenv.worker.problem_maker import ProblemMaker
 from rgenv.worker.selection import solving_shortcut
 
 TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
+SHARES = st.floats(0, 1)
 
 
 def entry_of(question: str, answer: str | None) -> dict[str, Any]:
@@ -32,25 +33,27 @@ def string_insertion(string: str) -> str:
 
 @pytest.mark.parametrize("task", shortcuts.RULES)
 def test_rules_answer_the_questions_of_their_task(task: str) -> None:
-    """Rules answer the questions of the library by their text alone."""
+    """At least one rule answers some question of the library's, by its text alone."""
     assert task in TASKS
     dataset = reasoning_gym.create_dataset(task, size=20, seed=4)
     for question in (entry["question"] for entry in dataset):
         if found := shortcuts.answers(task, {"question": question}):
             break
-    assert all(isinstance(answer, str) for answer in found.values())
+    assert found and all(isinstance(answer, str) for answer in found.values())
     assert found == shortcuts.answers(task, {"question": question})
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.sampled_from(TASKS), st.text(max_size=300))
+@given(st.sampled_from(sorted(shortcuts.RULES)), st.text(max_size=300))
 def test_any_text_is_a_question(task: str, question: str) -> None:
     """A text that no rule can read gives no answer, and no exception."""
     assert isinstance(shortcuts.answers(task, {"question": question}), dict)
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.sampled_from(TASKS), st.integers(0, 3), st.floats(0, 1), st.floats(0, 1))
+@given(
+    st.sampled_from(sorted(shortcuts.RULES)), st.integers(0, 3), st.floats(0, 1), st.floats(0, 1)
+)
 def test_a_question_may_lack_a_part(task: str, seed: int, start: float, end: float) -> None:
     """A question with a piece cut out gives fewer answers, and no exception."""
     question = MAKER.make(task, seed, {})["question"]
@@ -62,7 +65,7 @@ def test_a_question_may_lack_a_part(task: str, seed: int, start: float, end: flo
 MAKER = ProblemMaker(strict=True)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", shortcuts.RULES)
 def test_long_questions_take_no_time(task: str) -> None:
     """Rules read a question of the greatest length in tenths of a second, not in seconds."""
     question = MAKER.make(task, 0, {})["question"]
@@ -83,7 +86,7 @@ def test_a_copied_string_is_found() -> None:
 
 def test_the_verifier_judges_where_answers_differ() -> None:
     """A board of queens is right by its score; a verifier that raises finds it wrong."""
-    entry = entry_of("board of size 4 x 4 your job is", "some other board")
+    entry = entry_of("size 4 x 4\n_ Q _ _\n_ _ _ _\n_ _ _ _\n_ _ _ _", "some other board")
     assert shortcuts.solving("n_queens", entry, lambda answer: 1.0) is not None
     assert shortcuts.solving("n_queens", entry, lambda answer: 0.9) is None
 
@@ -99,23 +102,11 @@ def test_answers_are_compared_without_spaces_and_case() -> None:
     assert shortcuts.solving("binary_matrix", entry, never) == "copy the matrix"
 
 
-def test_a_sign_that_proves_an_answer_is_found() -> None:
-    """Different numbers of letters prove False; equal ones prove nothing."""
-
-    def solving(words: str, answer: str) -> str | None:
-        entry = entry_of(f"following:\n{words}", answer)
-        return shortcuts.solving("isomorphic_strings", entry, never)
-
-    assert solving("aab abc", "False") == "different numbers of letters"
-    assert solving("abca abcb", "False") is None
-    assert solving("abca bacb", "True") is None
-
-
-@pytest.mark.parametrize("key", sorted(shortcuts.KEPT))
-def test_the_table_of_kept_rules_names_rules(key: tuple[str, str]) -> None:
+@pytest.mark.parametrize("task", shortcuts.KEPT)
+def test_the_table_of_kept_rules_names_rules(task: str) -> None:
     """Each rule whose problems are partly kept is a rule of its task."""
-    task, rule = key
-    assert any(rule in shortcuts.answers(task, MAKER.make(task, seed, {})) for seed in range(30))
+    entries = [MAKER.make(task, seed, {}) for seed in range(30)]
+    assert shortcuts.KEPT[task].keys() <= {n for e in entries for n in shortcuts.answers(task, e)}
 
 
 def test_a_share_of_solved_problems_is_kept() -> None:
