@@ -1,9 +1,9 @@
 """Measure what a blind policy solves: the best constant answer, or the best guess, by level.
 
 A blind policy does not solve the problem. It always gives one answer, or picks one of a few
-possible answers by a rule (the rules of rgenv/worker/shortcuts whose names begin with "guess: ").
-Problems are those that training asks. The best policy is the one whose worse half of the problems
-is best, so that an answer that comes twice by chance does not count.
+possible answers by a rule (tools/guesses). Problems are those that training asks. The best policy
+is the one whose worse half of the problems is best, so that an answer that comes twice by chance
+does not count.
 
 Prints one JSON object: task -> level (null for the default parameters) -> share of the problems
 that the best blind policy solves. Shares below 0.05 count as 0; a task without any other has no
@@ -39,6 +39,7 @@ from rgenv.validation.answers import constant_answers  # noqa: E402
 from rgenv.worker import selection, shortcuts  # noqa: E402
 from rgenv.worker.levels import is_fixed, level_config  # noqa: E402
 from rgenv.worker.problem_maker import Config, ProblemMaker  # noqa: E402
+from tools import guesses  # noqa: E402
 
 LEAST, FIRST_LOOK = 0.05, 40
 """Smaller shares count as 0. They end the measurement of a level after this many problems."""
@@ -107,8 +108,8 @@ def _solved_by(maker: ProblemMaker, task: str, config: Config, seeds: list[int])
         judge = score if several else None
         right = {
             name
-            for name, answer in shortcuts.answers(task, entry).items()
-            if shortcuts.is_guess(name) and shortcuts.is_right(answer, entry, judge)
+            for name, answer in guesses.answers(task, entry).items()
+            if shortcuts.is_right(answer, entry, judge)
         }
         if entry["answer"] is not None:
             right.add(f"constant: {entry['answer']}")

@@ -6,8 +6,8 @@ task and level (null for the default parameters):
 
     problems    problems measured; those that can't be answered are left out
     rules       the share that each rule solves, where it solves any: rules for the task, and
-                "any question: ..." for the rules that know no task
-    best        the rule that solves most, but guesses (whose names begin with "guess: ")
+                "guess: ..." and "any question: ..." for those of tools/guesses
+    best        the rule that solves most, but guesses
     solved      the share that `best` solves
     guessed     the share that the best guess solves
     label       the share of the most frequent reference answer; null if there are none
@@ -40,8 +40,10 @@ from benchmarks.served import options_of, print_report  # noqa: E402
 from rgenv.worker import selection, shortcuts  # noqa: E402
 from rgenv.worker.levels import level_config  # noqa: E402
 from rgenv.worker.problem_maker import ProblemMaker  # noqa: E402
+from tools import guesses  # noqa: E402
 
-ANY_QUESTION = "any question: "
+ANY_QUESTION, GUESS = "any question: ", "guess: "
+"""How the names of rules begin that are no part of the wheel."""
 
 
 def main() -> None:
@@ -89,7 +91,7 @@ def measure(
 
 
 def _is_shortcut(name: str) -> bool:
-    return not name.startswith(shortcuts.GUESS)
+    return not name.startswith(GUESS)
 
 
 def _problems(
@@ -126,14 +128,12 @@ def _right_rules(maker: ProblemMaker, task: str, seed: int, config: dict[str, An
         return maker.score(task, dataset, entry, answer)
 
     judge = score if several else None
-    right = [
-        name
-        for name, answer in shortcuts.answers(task, entry).items()
-        if shortcuts.is_right(answer, entry, judge)
-    ]
+    answers = shortcuts.answers(task, entry)
+    answers |= {GUESS + name: text for name, text in guesses.answers(task, entry).items()}
+    right = [name for name, text in answers.items() if shortcuts.is_right(text, entry, judge)]
     return right + [
         ANY_QUESTION + name
-        for name, answer in shortcuts.generic_answers(task, entry).items()
+        for name, answer in guesses.generic_answers(task, entry).items()
         if shortcuts.is_right(answer, entry, None)
     ]
 

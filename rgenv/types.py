@@ -116,13 +116,11 @@ class Inspection:
 
     Attributes:
         shortcuts: name of a rule that does not solve the problem -> the rule's answer.
-        guesses: likewise for rules that pick one of a few possible answers.
         work: a measure of the work that the problem takes, comparable within its task; None if
             the task has no such measure.
     """
 
     shortcuts: Mapping[str, str]
-    guesses: Mapping[str, str]
     work: float | None
 
 

@@ -18,7 +18,7 @@ def health(**faults: str | None) -> Health:
 
 def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
     """Levels, None among them, and reasons keep their values."""
-    found = health(guess="why", tell=None)
+    found = health(blind="why", tell=None)
     plainly = {"category": "games", "source": "ab", "blind": {"null": 0.1, "0.5": 0.2}}
     content = {
         "one": {**plainly, "costs": {"seconds": 0.5}, "health": plain(found)},
@@ -38,8 +38,8 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_health_names_the_rules() -> None:
     """A fault without a reason makes a task unhealthy."""
     assert str(health()) == "healthy"
-    assert str(health(guess="why", tell="why")) == "known: guess, tell"
-    assert str(health(guess="why", wrong=None)) == "UNHEALTHY: guess, wrong"
+    assert str(health(blind="why", tell="why")) == "known: blind, tell"
+    assert str(health(blind="why", wrong=None)) == "UNHEALTHY: blind, wrong"
 
 
 def test_prompts_are_measured_by_median_and_maximum() -> None:

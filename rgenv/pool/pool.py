@@ -251,7 +251,7 @@ class WorkerPool:
             PoolBroken: the pool is broken or closed.
         """
         reply = await self._submit(Job({"op": "inspect", **problem.recipe}, replies.inspection))
-        return Inspection(reply["shortcuts"], reply["guesses"], reply["work"])
+        return Inspection(reply["shortcuts"], reply["work"])
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         """Return one verdict for each answer, in order.

@@ -135,8 +135,8 @@ def inspection(reply: Body) -> Body:
         ValueError: it is none.
     """
     number = (float, int, type(None))
-    _require(reply, {"shortcuts": (dict,), "guesses": (dict,), "work": number})
-    if not _are_texts([*reply["shortcuts"].values(), *reply["guesses"].values()]):
+    _require(reply, {"shortcuts": (dict,), "work": number})
+    if not _are_texts([*reply["shortcuts"].values()]):
         raise ValueError("an inspection of wrong types")
     return reply
 

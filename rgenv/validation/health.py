@@ -97,7 +97,6 @@ class LevelReport:
         forms: form of a right answer -> the share of its answers that earn 1.0.
         refused: one right answer that earned less, of each form that has any.
         shortcut: the rule that answers the most problems without solving them.
-        guess: likewise, of the rules that pick one of a few possible answers.
         top_answer: the most frequent reference answer.
         tell: how much better than the top answer a classifier of the question's surface is.
         tell_error: the standard error of `tell`.
@@ -112,7 +111,6 @@ class LevelReport:
     forms: Mapping[str, Share] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
     shortcut: Policy | None = None
-    guess: Policy | None = None
     top_answer: Policy | None = None
     tell: float | None = None
     tell_error: float = 0.0
@@ -239,7 +237,6 @@ def level_faults(level: LevelReport) -> Iterator[Fault]:
         "form": _form_fault(level),
         "shortcut": _shortcut_fault(level),
         "constant": _top_answer_fault(level.top_answer),
-        "guess": _guess_fault(level),
         "tell": _tell_fault(level),
         "near": _high_wrong_scores(level.problems, near=True),
         "junk": _junk_fault(level.problems),
@@ -365,16 +362,6 @@ def _top_answer_fault(top: Policy | None) -> str | None:
     if top is None or top.solved.at_least <= rules.MAX_TOP_ANSWER:
         return None
     return f"{quoted(top.name)} is the answer to {top.solved.value:.2f} of the problems"
-
-
-def _guess_fault(level: LevelReport) -> str | None:
-    guess = level.guess
-    if guess is None or guess.solved.at_least <= level.top_share + rules.MAX_SHORTCUT:
-        return None
-    return (
-        f"the rule {guess.name!r} solves {guess.solved.value:.2f} of the problems, the most "
-        f"frequent answer {level.top_share:.2f}"
-    )
 
 
 def _tell_fault(level: LevelReport) -> str | None:

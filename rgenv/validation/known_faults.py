@@ -2,7 +2,7 @@
 
 Example::
 
-    known_reason("number_format", "guess")    # "the default has three candidates"
+    known_reason("gcd", "tell")    # "the answer is computed from the last digits and ..."
 """
 
 from __future__ import annotations
@@ -27,20 +27,8 @@ COMPUTED: Mapping[str, str] = {
 }
 """Task -> why a count of words or characters is a step towards the solution, not around it."""
 
-FEW_CANDIDATES: Mapping[str, str] = {
-    "complex_arithmetic": "the question names one of four operations; at the easiest levels two of "
-    "them are the most frequent",
-    "number_format": "the default has three candidates, the levels have seven or more",
-    "path_star": "the default has three arms, the levels have eight or more",
-    "rotate_matrix": "three turns change a matrix; which one is asked for is the task",
-    "simple_geometry": "with few sides, the angles have one of four sums; which one is the task",
-    "string_insertion": "the question has five rules, and often one of them applies alone",
-}
-"""Task -> why one of a few possible answers can be guessed, and no parameter mends it."""
-
 KNOWN_FAULTS: Mapping[str, Mapping[Rule, str]] = {
     **{task: {"tell": reason} for task, reason in COMPUTED.items()},
-    **{task: {"guess": reason} for task, reason in FEW_CANDIDATES.items()},
     "propositional_logic": dict.fromkeys(
         ("blind", "wrong"),
         "several conclusions are right, so that one from other premises may follow from these, too",

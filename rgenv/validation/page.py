@@ -35,7 +35,6 @@ the level behind an @ (d: the default parameters). The columns:
   for one that counts as that of Qwen 2.5 does.
 - forms: the share of right answers in other forms that earn 1.0.
 - shortcut: the share of problems that the best rule of a few lines solves, and that rule.
-- guess: likewise, of the rules that pick one of a few possible answers, such as one of four turns.
 - top answer: the share of problems that have the most frequent answer, and that answer.
 - surface: how many more answers than the top answer a classifier predicts from lengths and counts
   of characters and words; for tasks with few answers.
@@ -45,11 +44,11 @@ the level behind an @ (d: the default parameters). The columns:
 
 ![Share of problems that pay without being solved](tasks.png)
 
-| task | category | levels | reward | prompt tokens | forms | shortcut | guess | top answer \
-| surface | work | health |
-| --- | --- | --- | --- | --: | --: | --- | --- | --- | --: | --- | --- |"""
+| task | category | levels | reward | prompt tokens | forms | shortcut | top answer | surface \
+| work | health |
+| --- | --- | --- | --- | --: | --: | --- | --- | --: | --- | --- |"""
 
-FIGURES = ("forms", "shortcut", "guess", "top answer", "surface", "work")
+FIGURES = ("forms", "shortcut", "top answer", "surface", "work")
 """The columns of which `Health.figures` has the cells."""
 
 EXAMPLES_HEAD = """\
@@ -128,7 +127,6 @@ def health_of(report: TaskReport) -> Health:
     figures = (
         _worst_recall(report),
         _worst_policy([(one.shortcut_excess, one.shortcut, one) for one in levels]),
-        _worst_policy([(_share(one.guess), one.guess, one) for one in levels]),
         _worst_policy([(one.top_share, one.top_answer, one) for one in levels]),
         _worst_tell(report),
         _work(report),

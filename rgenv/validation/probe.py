@@ -226,7 +226,6 @@ async def _probe_level(
         forms={name: _accepted(name, inspected) for name in names},
         refused={name: text for one in inspected for name, text in one.refused.items()},
         shortcut=best_policy([one.solved_by for one in inspected]),
-        guess=best_policy([one.guessed_by for one in inspected]),
         top_answer=top_answer(references),
         work=mean_work(amounts),
     )
@@ -239,7 +238,6 @@ class _Inspected:
     forms: Mapping[str, bool]
     refused: Mapping[str, str]
     solved_by: Sequence[str]
-    guessed_by: Sequence[str]
     work: float | None
 
 
@@ -247,17 +245,16 @@ async def _inspect(one: _Made, pool: Pool) -> _Inspected:
     problem, reference = one.problem, one.report.reference
     written = {} if reference is None else _other_forms(problem, reference)
     inspection = await pool.inspect(problem)
-    groups = written, inspection.shortcuts, inspection.guesses
+    groups = written, inspection.shortcuts
     texts = [text for group in groups for text in group.values()]
     scored = iter(await pool.score(problem, texts))
-    accepted, by_shortcut, by_guess = (
+    accepted, by_shortcut = (
         {name: next(scored).score >= SOLVED for name in group} for group in groups
     )
     return _Inspected(
         accepted,
         {name: written[name] for name, is_accepted in accepted.items() if not is_accepted},
         [name for name, solves in by_shortcut.items() if solves],
-        [name for name, solves in by_guess.items() if solves],
         inspection.work,
     )
 

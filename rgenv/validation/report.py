@@ -177,7 +177,6 @@ def _level_json(level: LevelReport) -> dict[str, Any]:
         "forms": {name: _share_json(share) for name, share in level.forms.items()},
         "refused": dict(level.refused),
         "shortcut": _policy_json(level.shortcut),
-        "guess": _policy_json(level.guess),
         "top_answer": _policy_json(level.top_answer),
         "tell": level.tell,
         "tell_error": level.tell_error,

@@ -31,7 +31,7 @@ RIGHT_ONLY_BY_CHANCE = ("other", "digit", "prefix")
 MIN_RECALL = 0.98
 """The lowest share of other forms of right answers that must earn 1.0."""
 MAX_SHORTCUT = 0.15
-"""The maximum by which a shortcut or a guess may solve more problems than the top answer."""
+"""The maximum by which a shortcut may solve more problems than the top answer."""
 MAX_TOP_ANSWER = 0.6
 """The highest share of problems that have one reference answer."""
 MAX_TELL = 0.1
@@ -45,7 +45,6 @@ Rule = Literal[
     "junk",
     "blind",
     "shortcut",
-    "guess",
     "constant",
     "tell",
     "work",
@@ -64,7 +63,6 @@ CHECK_IDS: Mapping[Rule, str] = {
     "junk": "semantic.floor_gap",
     "blind": "statistical.gameability_gap",
     "shortcut": "statistical.adversarial_floor",
-    "guess": "rgenv.guess_share",
     "constant": "rgenv.constant_share",
     "tell": "semantic.no_solution_leakage",
     "work": "statistical.difficulty_separation",
@@ -82,8 +80,6 @@ REMEDIES: Mapping[Rule, str] = {
     "blind": "Give no partial credit for what a constant reaches (worker/verifiers).",
     "shortcut": "Change the level's parameters (worker/levels.json), or add the rule to "
     "worker/shortcuts, so that other problems are drawn.",
-    "guess": "Let more answers be possible (worker/levels.json), or take `guess: ` from the rule's "
-    "name (worker/shortcuts), so that other problems are drawn.",
     "constant": "Change the level's parameters, or add the answer to LABELS (worker/selection.py).",
     "tell": "Let both answers have questions that look alike (worker/labels/surfaces).",
     "work": "Fit the level's parameters by the measured work (worker/levels.json).",

@@ -143,9 +143,7 @@ def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     task = request["task"]
     entry = maker.make(task, request["seed"], request["config"])
     source = source_task(task, entry)
-    answers = shortcuts.answers(source, entry)
-    guesses = {name: answers.pop(name) for name in list(answers) if shortcuts.is_guess(name)}
-    yield {"shortcuts": answers, "guesses": guesses, "work": work(source, entry)}
+    yield {"shortcuts": shortcuts.answers(source, entry), "work": work(source, entry)}
 
 
 def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Reply:

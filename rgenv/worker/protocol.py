@@ -19,7 +19,7 @@ replies marked ``<``::
     {"ids": ["71"], "op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
     < {"id": "71", "answer": "156"}
     {"ids": ["c5"], "op": "inspect", "task": "chain_sum", "seed": 7, "config": {}}
-    < {"id": "c5", "shortcuts": {"add all": "188", ...}, "guesses": {}, "work": 3.0}
+    < {"id": "c5", "shortcuts": {"add all": "188", ...}, "work": 3.0}
 
 A request has an id for each of its replies, random and longer than here, and each reply repeats the
 next one. So a line that nobody asked for, or that comes twice or too late, is taken for no other

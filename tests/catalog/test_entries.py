@@ -11,7 +11,7 @@ from rgenv.measured import Health, Measured, PromptTokens
 TOKENS = PromptTokens(130, 140)
 FOUND = {
     "gcd": Health("binary", 40, TOKENS, {None: TOKENS, 0.5: TOKENS}, {}, {}),
-    "acre": Health("partial", 20, TOKENS, {None: TOKENS}, {"guess": "few answers"}, {}),
+    "acre": Health("partial", 20, TOKENS, {None: TOKENS}, {"tell": "few answers"}, {}),
 }
 TABLE = {task: Measured("", "", health=one) for task, one in FOUND.items()}
 LIBRARY = Library("0.2.0", {"gcd": "arithmetic", "acre": "induction", "later": "games"})
@@ -27,7 +27,7 @@ def test_what_was_measured_is_known() -> None:
     """Levels are those with a number; health is that of the validation."""
     found = known()
     assert found["gcd"].levels == [0.5] and found["gcd"].health == "healthy"
-    assert found["acre"].levels == [] and found["acre"].health == "known: guess"
+    assert found["acre"].levels == [] and found["acre"].health == "known: tell"
 
 
 def test_nothing_is_claimed_of_another_source() -> None:
@@ -44,7 +44,7 @@ def test_an_entry_is_json() -> None:
     """The JSON has each level with its prompts and its blind share."""
     content = json.loads(json.dumps(known()["acre"].as_json()))
     assert content["answer"] == "choice" and content["has_levels"] is False
-    assert content["health"] == "known" and content["faults"] == {"guess": "few answers"}
+    assert content["health"] == "known" and content["faults"] == {"tell": "few answers"}
     [level] = content["levels"]
     assert level["level"] is None and level["prompt_tokens"] == {"typical": 130, "longest": 140}
     assert 0.5 < level["blind_share"] < 0.6

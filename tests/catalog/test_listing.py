@@ -31,15 +31,15 @@ def test_what_differs_from_most_tasks_is_a_remark() -> None:
     text = list_text(ALL, Layout())
     [acre] = [line for line in text.splitlines() if line.startswith("acre ")]
     assert acre.endswith("[no levels]")
-    [known] = [line for line in text.splitlines() if line.startswith("complex_arithmetic ")]
-    assert known.endswith("[known: guess]")
+    [known] = [line for line in text.splitlines() if line.startswith("string_splitting ")]
+    assert known.endswith("[known: shortcut]")
 
 
 def test_a_card_has_all_that_is_known() -> None:
     """It has a row for each level, and the reason of each fault."""
     found = {one.task: one for one in ALL}
-    text = card(found["complex_arithmetic"], Layout(80))
-    assert "  guess" in text and "one of four" in " ".join(text.split())
+    text = card(found["string_splitting"], Layout(80))
+    assert "  shortcut" in text and "two parities" in " ".join(text.split())
     assert [line.split()[0] for line in text.splitlines() if line.startswith(("d", "0", "1"))] == [
         "default",
         "0",

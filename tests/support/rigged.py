@@ -28,7 +28,7 @@ class RiggedPool(PoolDouble):
         fails: seeds whose problems can't be made.
         lost: seeds whose problems can't be won.
         keeps_answers: whether problems have their reference answers.
-        shortcuts, guesses: name of a rule -> its answer to the problem of a seed.
+        shortcuts: name of a rule -> its answer to the problem of a seed.
         work: the work of a problem, by its level; None: not known.
 
     Attributes:
@@ -45,13 +45,12 @@ class RiggedPool(PoolDouble):
         lost: Sequence[int] = (),
         keeps_answers: bool = True,
         shortcuts: Mapping[str, Callable[[int], str]] | None = None,
-        guesses: Mapping[str, Callable[[int], str]] | None = None,
         work: Callable[[float | None], float] | None = None,
     ) -> None:
         super().__init__()
         self.verifier, self.question, self.answer = verifier, question, answer
         self.fails, self.lost, self.keeps_answers = fails, lost, keeps_answers
-        self.shortcuts, self.guesses, self.work = shortcuts or {}, guesses or {}, work
+        self.shortcuts, self.work = shortcuts or {}, work
         self.solved: list[int] = []
 
     async def make(
@@ -79,8 +78,7 @@ class RiggedPool(PoolDouble):
     async def inspect(self, problem: Problem) -> Inspection:
         """Return the answers of `shortcuts`, and the work."""
         answers = {name: rule(problem.seed) for name, rule in self.shortcuts.items()}
-        guesses = {name: rule(problem.seed) for name, rule in self.guesses.items()}
-        return Inspection(answers, guesses, self.work(problem.level) if self.work else None)
+        return Inspection(answers, self.work(problem.level) if self.work else None)
 
     async def solve(self, problem: Problem) -> str | None:
         """Return the reference answer and record the call."""

@@ -66,7 +66,6 @@ def test_figures_are_those_of_the_worst_level() -> None:
     assert health_of(task("one")).figures == {
         "forms": "0.990@d",
         "shortcut": "0.50@d `copy`",
-        "guess": "0.33@d `the last`",
         "top answer": "0.25@d `a¦´b`",
         "surface": "+0.05@d",
     }

@@ -31,7 +31,6 @@ def task(
         constant=Constant("a|`b", 0.25, 0.2),
         forms={"boxed": Share(99, 100)},
         shortcut=Policy("copy", Share(1, 2)),
-        guess=Policy("the last", Share(1, 3)),
         top_answer=Policy("a|`b", Share(1, 4)),
         tell=0.05,
         work=Work(3.0, 0.5),

@@ -167,12 +167,10 @@ def test_requests_are_answered_in_order(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_an_inspection_names_rules_and_the_work() -> None:
-    """Rules that pick one of a few answers are apart from those that do not solve the problem."""
+    """It has the answers of the rules that do not solve the problem."""
     request = {"op": "inspect", "task": "string_insertion", "seed": 7, "config": {}}
     _, inspection = exchange(request)
     assert "copy the string" in inspection["shortcuts"] and inspection["work"] >= 0
-    assert all(not name.startswith("guess") for name in inspection["shortcuts"])
-    assert all(name.startswith("guess") for name in inspection["guesses"])
 
 
 def test_a_problem_at_a_level_is_made_again_from_the_drawn_seed() -> None:

@@ -7,7 +7,7 @@ alone. A search that minds all conditions is not.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import permutations, product
 from types import MappingProxyType
@@ -33,8 +33,8 @@ def futoshiki(question: str) -> Answers:
         return {}
     answers = {}
     for name, values in (
-        ("the first numbers that fit", range(1, len(rows) + 1)),
-        ("the last numbers that fit", range(len(rows), 0, -1)),
+        ("the first numbers that fit", range(1, len(rows) + 1)),  # .70
+        ("the last numbers that fit", range(len(rows), 0, -1)),  # .67
     ):
         if filled := _latin_square(rows, values):
             answers[name] = "\n".join(
@@ -77,22 +77,25 @@ def _filled_in(line: str, cells: Sequence[int]) -> str:
 
 
 def kakurasu(question: str) -> Answers:
-    """Fill rows in turn with the first cells that fit, fill cells from a corner, or all alike."""
+    """Fill rows in turn with the first cells that fit, or fill cells from a corner."""
     rows, columns = [ints(part) for part in re.findall(r"\[([\d, ]+)\]", question)[:2]]
     if max(len(rows), len(columns)) > MAX_SIDE:
         return {}
-    answers = {
-        "all ones": written([["1"] * len(columns)] * len(rows)),
-        "all zeros": written([["0"] * len(columns)] * len(rows)),
-    }
-    for by, weight_first in product(("row", "column"), ("smallest", "largest")):
-        totals, others = (rows, columns) if by == "row" else (columns, rows)
-        greedy = [_weights(total, len(others), weight_first == "largest") for total in totals]
-        fitting = _fitted(totals, others, weight_first == "largest")
-        for name, filled in (("", greedy), (", with the rest in mind", fitting)):
-            turned = transposed(filled) if by == "column" else filled
-            answers[f"{by} by {by}, {weight_first} weight first{name}"] = written(turned)
-    for down, right, value in product((1, -1), (1, -1), (1, 0)):
+    answers = {}
+    for first in ("smallest", "largest"):  # .16 .10, by column .14 .09
+        by_row = _fitted(rows, columns, first == "largest")
+        by_column = transposed(_fitted(columns, rows, first == "largest"))
+        answers[f"row by row, {first} weight first, with the rest in mind"] = written(by_row)
+        answers[f"column by column, {first} weight first, with the rest in mind"] = written(
+            by_column
+        )
+    for value, down, right in (
+        (1, -1, -1),  # .49
+        (1, -1, 1),  # .09
+        (1, 1, -1),  # .09
+        (0, -1, 1),  # .12
+        (0, 1, -1),  # .10
+    ):
         corner = f"{'upper' if down > 0 else 'lower'} {'left' if right > 0 else 'right'}"
         answers[f"{value} where it fits, from the {corner}"] = written(
             _where_it_fits(rows, columns, down, right, value)
@@ -119,15 +122,6 @@ def _where_it_fits(
             left[y] -= x + 1
             below[x] -= y + 1
     return board
-
-
-def _weights(total: int, width: int, largest_first: bool) -> list[str]:
-    """Return a row in which each weight is taken that is not more than what is left."""
-    row = ["0"] * width
-    for weight in range(width, 0, -1) if largest_first else range(1, width + 1):
-        if weight <= total:
-            row[weight - 1], total = "1", total - weight
-    return row
 
 
 def _fitted(totals: Sequence[int], others: Sequence[int], largest_first: bool) -> list[list[str]]:
@@ -157,34 +151,19 @@ def _cells_with_sum(width: int) -> Mapping[int, Sequence[Sequence[int]]]:
 
 
 def n_queens(question: str) -> Answers:
-    """Put a queen into each row at the first square that is free, or ignore the diagonals."""
+    """Put a queen into each row at the first square that is free, or on a line through all."""
     size = int(re.findall(r"size (\d+) x", question)[0])
     rows = [line.split() for line in question.split("\n") if re.fullmatch(r"[Q_ ]+", line)]
-    if size > MAX_SIDE:
+    if size > MAX_SIDE or len(rows) != size or any(len(row) != size for row in rows):
         return {}
     answers = {
-        f"queens {step} apart, from column {start}": _board(
-            (start + step * row) % size for row in range(size)
-        )
-        for step, start in ((2, 1), (2, 0), (size - 2, size - 2), (size - 2, size - 1), (3, 0))
+        "the row with the fewest squares first": _board(_tightest_first(rows)),  # .75
+        "a line through all, modulo the size and 1": _board(_line(rows, size + 1)),  # .11
     }
-    answers["knight's moves"] = _board([*range(1, size, 2), *range(0, size, 2)])
-    answers["knight's moves, mirrored"] = answers["knight's moves"][::-1]
-    if len(rows) != size or any(len(row) != size for row in rows):
-        return answers
-    for down, right in product((1, -1), repeat=2):
+    for down, right in product((1, -1), repeat=2):  # .59 .52 .58 .54
         turned = [row[::right] for row in rows[::down]]
         name = f"from the {'upper' if down > 0 else 'lower'} {'left' if right > 0 else 'right'}"
         answers[name] = written([row[::right] for row in _queens(turned)[::down]])
-    answers["the row with the fewest squares first"] = _board(_tightest_first(rows))
-    free = [x for x, column in enumerate(zip(*rows, strict=True)) if "Q" not in column]
-    for name, order in (("left to right", iter(free)), ("right to left", iter(free[::-1]))):
-        queens = [row.index("Q") if "Q" in row else next(order, 0) for row in rows]
-        answers[f"free columns {name}"] = _board(queens)
-    for more in (0, 1):
-        answers[f"a line through all, modulo the size and {more}"] = _board(
-            _line(rows, size + more)
-        )
     return answers
 
 
@@ -229,19 +208,18 @@ def _tightest_first(rows: Sequence[Sequence[str]]) -> list[int]:
     return [queens[y] for y in range(len(rows))]
 
 
-def _board(queens: Iterable[int]) -> str:
-    columns = list(queens)
-    return written([["Q" if x == queen else "_" for x in range(len(columns))] for queen in columns])
+def _board(queens: Sequence[int]) -> str:
+    return written([["Q" if x == queen else "_" for x in range(len(queens))] for queen in queens])
 
 
 # --- survo --------------------------------------------------------------------------------------
 
 ORDERS: Mapping[str, Callable[[list[list[int]], Cell], tuple[int, ...]]] = MappingProxyType(
     {
-        "row by row": lambda rows, cell: cell,
-        "from the end": lambda rows, cell: (-cell[0], -cell[1]),
-        "column by column": lambda rows, cell: cell[::-1],
-        "where fewest are blank": lambda rows, cell: (
+        "row by row": lambda rows, cell: cell,  # .48
+        "from the end": lambda rows, cell: (-cell[0], -cell[1]),  # .53
+        "column by column": lambda rows, cell: cell[::-1],  # .49
+        "where fewest are blank": lambda rows, cell: (  # .52
             min(rows[cell[0]].count(0), [row[cell[1]] for row in rows].count(0)),
         ),
     }
@@ -257,19 +235,11 @@ def survo(question: str) -> Answers:
     if len(rows) > MAX_SIDE or any(len(row) != len(rows) for row in rows):
         return {}
     answers = {f"the nearest, {name}": _nearest(rows, numbers, name) for name in ORDERS}
-    for name, order in (
-        ("in order", numbers),
-        ("in reverse order", numbers[::-1]),
-        ("the smallest first", sorted(numbers)),
-        ("the largest first", sorted(numbers, reverse=True)),
-    ):
-        rest = iter(order)
-        answers[name] = written([[cell or next(rest, 0) for cell in row] for row in rows])
     columns = [list(column) for column in zip(*rows, strict=True)]
     for name, order in (
-        ("", numbers),
-        (", small ones first", sorted(numbers)),
-        (", large ones first", sorted(numbers, reverse=True)),
+        ("", numbers),  # .38, columns .36
+        (", small ones first", sorted(numbers)),  # .39 .35
+        (", large ones first", sorted(numbers, reverse=True)),  # .37 .38
     ):
         if filled := _with_row_sums(rows, order):
             answers[f"rows alone{name}"] = written(filled)

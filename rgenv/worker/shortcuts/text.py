@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Sequence
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-WORD = re.compile(r"[^\s,;:.!?\"'`()\[\]{}]+")
 _GRID_CHARACTERS = "0123456789 -\t"
 MAX_DIGITS = 18
 """Longer numbers are left out: no rule needs them, and arithmetic with them takes long."""

@@ -17,40 +17,9 @@ ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube
         ("acre", ACRE, "as the same objects", "on"),
         ("acre", ACRE, "an object did it alone", "on"),
         ("aiw", "Ann has 2 brothers and 5 sisters.", "the last number and one", "6"),
-        ("course_schedule", "total of 3: (0, 1), (1, 2), (1, 0)", "two oppose each other", "False"),
-        ("course_schedule", "total of 3: (0, 1), (1, 2), (2, 0)", "three are in a circle", "False"),
         ("zebra_puzzles", ZEBRA, "not said elsewhere, directly left of one, used most", "eve"),
-        ("isomorphic_strings", "following:\naab abc", "different numbers of letters", "False"),
-        ("isomorphic_strings", "following:\naaba abab", "a letter repeats in one only", "False"),
-        (
-            "mahjong_puzzle",
-            "initial cards AABC, Add an A card",
-            "guess: as if no card were removed",
-            "Peng",
-        ),
-        (
-            "mahjong_puzzle",
-            "initial cards AXBY, Add a C card",
-            "guess: as if no card were removed",
-            "Chi",
-        ),
-        (
-            "mahjong_puzzle",
-            "initial cards AXBY, Add a C card. Add a D card",
-            "guess: by the cards that were added last",
-            "Chi",
-        ),
-        (
-            "mahjong_puzzle",
-            "initial cards ADDY, Add a D card. Add a D card. Add a D card",
-            "guess: by how often the card was added",
-            "Chi",
-        ),
-        ("number_sequence", "2, 4, 6, ?", "the last term and the last difference", "8"),
         ("number_sequence", "2, 4, 8, 16, ?", "the last ratio of differences", "32"),
         ("number_sequence", "1, 2, 4, 8, ?", "the last term and twice the one before", "16"),
-        ("number_sequence", "1, 2, 5, 12, ?", "twice the last term and the one before", "29"),
-        ("number_sequence", "1, 2, 6, 16, ?", "twice the last two terms added", "44"),
         (
             "number_sequence",
             "1, 2, 7, 23, ?",
@@ -60,7 +29,6 @@ ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube
         ("number_sequence", "1, 2, 5, 13, ?", "the ratio of the two differences before", "37"),
         ("number_sequence", "2, 5, 7, ?", "the last but one ratio, less its difference", "15"),
         ("number_sequence", "1, 3, 7, ?", "the last term and twice the last difference", "15"),
-        ("number_sequence", "8, 4, 10, 9, ?", "half of the last term and the one before", "14"),
         ("list_functions", "Output 1: [1]\n\nInput: [2, 3]\nOutput:", "copy the input", "[2, 3]"),
         (
             "list_functions",
@@ -68,23 +36,8 @@ ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube
             "repeat the first output",
             "[1]",
         ),
-        ("codeio", "guide your reasoning def f():\n return 5", "the last returned literal", "5"),
-        ("needle_haystack", "Ann likes tea. Bob is out. \nWho?", "guess: the first name", "Ann"),
     ],
 )
 def test_rules_pick_or_repeat(task: str, question: str, rule: str, answer: str) -> None:
     """Each rule picks an answer by its place, or repeats something that the question shows."""
     assert RULES[task](question)[rule] == answer
-
-
-@pytest.mark.parametrize(
-    ("task", "question"),
-    [
-        ("course_schedule", "total of 4: (0, 1), (1, 2), (2, 3), (3, 0)"),
-        ("isomorphic_strings", "following:\nabcab abcba"),
-        ("ransom_note", "Ransom note: aa\nMagazine: ab\n"),
-    ],
-)
-def test_signs_answer_only_when_they_are_seen(task: str, question: str) -> None:
-    """Where a sign that proves False is missing, only guesses are left."""
-    assert all(name.startswith("guess: ") for name in RULES[task](question))

@@ -1,4 +1,4 @@
-"""rgenv/worker/shortcuts/deduction.py: conclusions from premises, and relations in a family."""
+"""rgenv/worker/shortcuts/deduction.py: conclusions from premises."""
 
 import pytest
 
@@ -26,23 +26,6 @@ def test_literals_are_written_as_the_premises_write_them() -> None:
     answers = RULES["propositional_logic"]("Given:\n1. (P → Q)\n.2. (P → ¬Q)\n.3. (¬Q ∨ P)\n.What?")
     assert answers["the rarest variable, as it is written most often"] == "P"
     assert answers["the rarest variable, as it is meant most often"] == "¬P"
-
-
-@pytest.mark.parametrize(
-    ("story", "in_laws", "by_sentence"),
-    [
-        ("Ann is married to Bob.", "mother-in-law", "husband"),
-        ("The parents of Cid are Bob and Ann.", "daughter-in-law", "brother"),
-        ("Ann is a parent of Cid. Bob married Eve.", "mother-in-law", "father"),
-    ],
-)
-def test_relations_are_guessed_from_the_order_of_names(
-    story: str, in_laws: str, by_sentence: str
-) -> None:
-    """One guess goes by who is named first, the other one also by a sentence that names both."""
-    answers = RULES["family_relationships"](f"{story}\n\nWhat is Ann to Bob? Respond only.")
-    assert answers["guess: in-laws"] == in_laws
-    assert answers["guess: one of a couple, a brother, or a parent"] == by_sentence
 
 
 def test_both_signs_are_tried_where_they_are_as_frequent() -> None:

@@ -23,12 +23,6 @@ SURVO = "is:\n0 0 5\n0 4 5\n3 7 10\n use the numbers [3, 1, 2]."
         ),
         (
             "kakurasu",
-            "[2, 1]. Column sums: [2, 1].",
-            "row by row, largest weight first",
-            "0 1\n1 0",
-        ),
-        (
-            "kakurasu",
             "[3, 3, 3]. Column sums: [1, 5, 6].",
             "row by row, smallest weight first, with the rest in mind",
             "1 1 0\n0 0 1\n0 0 1",
@@ -38,18 +32,6 @@ SURVO = "is:\n0 0 5\n0 4 5\n3 7 10\n use the numbers [3, 1, 2]."
             "[1, 2, 3]. Column sums: [1, 2, 3].",
             "1 where it fits, from the lower right",
             "1 0 0\n0 1 0\n0 0 1",
-        ),
-        (
-            "kakurasu",
-            "[3, 3, 1]. Column sums: [6, 3, 0].",
-            "0 where it fits, from the lower right",
-            "1 1 0\n1 1 0\n1 0 0",
-        ),
-        (
-            "n_queens",
-            "board of size 4 x 4 your",
-            "knight's moves",
-            "_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _",
         ),
         (
             "n_queens",
@@ -63,19 +45,6 @@ SURVO = "is:\n0 0 5\n0 4 5\n3 7 10\n use the numbers [3, 1, 2]."
             "the row with the fewest squares first",
             "_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _",
         ),
-        (
-            "n_queens",
-            "size 4 x 4\n_ Q _ _\n_ _ _ _\n_ _ _ _\n_ _ _ _",
-            "free columns left to right",
-            "_ Q _ _\nQ _ _ _\n_ _ Q _\n_ _ _ Q",
-        ),
-        (
-            "n_queens",
-            "size 5 x 5\n_ _ _ _ _\n_ _ _ Q _\nQ _ _ _ _\n_ _ _ _ _\n_ _ _ _ _",
-            "a line through all, modulo the size and 0",
-            "_ Q _ _ _\n_ _ _ Q _\nQ _ _ _ _\n_ _ Q _ _\n_ _ _ _ Q",
-        ),
-        ("survo", "is:\n1 0 3\n4 1 5\n5 3 8\n use [2] once", "in order", "1 2 3\n4 1 5\n5 3 8"),
         ("survo", SURVO, "rows alone", "3 2 5\n1 4 5\n3 7 10"),
         ("survo", SURVO, "columns alone", "1 3 5\n2 4 5\n3 7 10"),
     ],

@@ -11,8 +11,6 @@ THREE = "binary matrix grid:\n1 0 0 1 1\n1 0 0 0 0\n1 0 1 0 0\n0 0 1 1 0\n\nAn"
 @pytest.mark.parametrize(
     ("question", "rule", "answer"),
     [
-        ("binary matrix grid:\n1 1\n0 1\n\nAn", "count all land", "3"),
-        (RIVER, "the best run, those beside it and 0", "6"),
         (RIVER, "the island in the middle", "7"),
         (RIVER, "the island of most rows", "7"),
         (THREE, "the first island", "3"),

@@ -32,21 +32,7 @@ What is now the color of the front side of the cube?"""
 @pytest.mark.parametrize(
     ("task", "question", "rule", "answer"),
     [
-        ("color_cube_rotation", CUBE, "guess: only the first turn", "blue"),
-        ("color_cube_rotation", CUBE, "guess: only the last turn", "red"),
-        ("color_cube_rotation", CUBE, "guess: all but the first turn", "pink"),
         ("color_cube_rotation", CUBE, "the turns in reverse", "pink"),
-        ("color_cube_rotation", CUBE, "guess: all but the last turn", "gold"),
-        ("color_cube_rotation", CUBE, "guess: the colour that stood there", "blue"),
-        ("color_cube_rotation", CUBE, "guess: the colour of the first side that is named", "lime"),
-        ("color_cube_rotation", CUBE, "guess: the colour that stood opposite", "gold"),
-        (
-            "color_cube_rotation",
-            CUBE,
-            "guess: the colour opposite the first side that is named",
-            "aqua",
-        ),
-        ("countdown", "Calculate 9 using all of these: 2, 3, 4.\nEach", "add all", "2 + 3 + 4"),
         (
             "countdown",
             "Using all the numbers 5, 3, 4, make 2.\nUse",
@@ -55,18 +41,15 @@ What is now the color of the front side of the cube?"""
         ),
         ("puzzle24", "Make 24 using 4, 2, 1, 3. You", "multiply all", "1*2*3*4"),
         ("quantum_lock", LOCK, "always the nearest", "A → A"),
-        ("rush_hour", CARS, "only the red car", "AA+4"),
-        ("rush_hour", CARS, "the rest by +1, then the red car", "C+1 AA+4"),
+        (
+            "countdown",
+            "Calculate 9 using all of these: 2, 3, 4.\nEach",
+            "multiply all",
+            "2 * 3 * 4",
+        ),
+        ("rush_hour", CARS, "the rest by +3, then the red car", "C+3 AA+4"),
         ("shortest_path", "following grid:\n* O\nO #", "vertical first", "down right"),
         ("sokoban", BOXES, "push straight, vertical first", "RR"),
-        ("path_star", "task:\n|1 2|2 3|1 4/1 4 = ", "guess: the last arm", "1 4"),
-        ("path_star", "task:\n|1 2|2 3|1 4/1 4 = ", "guess: the first arm", "1 2 3"),
-        (
-            "cryptarithm",
-            "cryptarithm:\n\n B\n+ A\n\nEach",
-            "digits in the order of the alphabet",
-            "A=0,B=1",
-        ),
     ],
 )
 def test_rules_write_moves_down(task: str, question: str, rule: str, answer: str) -> None:
@@ -78,10 +61,3 @@ def test_vertices_are_coloured_in_turns() -> None:
     """The colours go round, whatever the edges are."""
     question = "Vertices: [0, 1, 2]\nEdges: [(0, 1)]\nPossible colors: [1, 2]\n"
     assert json.loads(RULES["graph_color"](question)["turns of 2"]) == {"0": 1, "1": 2, "2": 1}
-
-
-def test_fixed_moves_use_all_jugs() -> None:
-    """The sequences depend on the names of the jugs only."""
-    small, large = (RULES["jugs"](f"many litres of water: A:{n}, B:{n + 2}\nAnd") for n in (3, 30))
-    assert small == large
-    assert json.loads(small["fill one, pour along"]) == ["fill A", "pour A->B"]

@@ -25,15 +25,13 @@ aacacacabcacacbb"""
 @pytest.mark.parametrize(
     ("task", "question", "rule", "answer"),
     [
-        ("string_manipulation", "Transform:\nabc", "leave out the first letter", "bc"),
-        ("string_manipulation", REWRITING, "the first rule that fits", "caab"),
         ("string_manipulation", REWRITING, "the first rule that fits, twice", "bbabc"),
         ("string_manipulation", REWRITING, "each rule in turn", "caab"),
         (
             "string_splitting",
-            "Now, you have 1 machine A, 3 machine B, and 0 machine C.",
-            "take A and B apart",
-            "0 1 0 3 1 0",
+            "Now, you have 1 machine A, 3 machine B, and 2 machine C.",
+            "take each apart, then join parts",
+            "0 1 0 1 0 2",
         ),
         (
             "string_synthesis",
@@ -41,7 +39,6 @@ aacacacabcacacbb"""
             "only the first rule",
             "0 1 0 2 0 0 0 0 0",
         ),
-        ("string_manipulation", LONG, "the first rule that fits", "aacacacacacacbb"),
         ("string_manipulation", LONG, "only the first three rules", "acacacacacacbb"),
         ("string_manipulation", LONG, "only the last three rules", "acacacacac"),
     ],

@@ -14,6 +14,7 @@ from rgenv.worker.problem_maker import ProblemMaker
 from rgenv.worker.selection import solving_shortcut
 
 TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
+SHARES = st.floats(0, 1)
 
 
 def entry_of(question: str, answer: str | None) -> dict[str, Any]:
@@ -30,31 +31,29 @@ def string_insertion(string: str) -> str:
     )
 
 
-def test_every_task_has_rules() -> None:
-    """Only composite, whose problems are those of other tasks, has none."""
-    assert set(shortcuts.RULES) == set(TASKS)
-
-
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", shortcuts.RULES)
 def test_rules_answer_the_questions_of_their_task(task: str) -> None:
-    """At least one rule answers a question of the library's, by its text alone."""
-    entry = reasoning_gym.create_dataset(task, size=1, seed=4)[0]
-    alone = {"question": entry["question"]}
-    found = shortcuts.answers(task, alone)
+    """At least one rule answers some question of the library's, by its text alone."""
+    assert task in TASKS
+    dataset = reasoning_gym.create_dataset(task, size=20, seed=4)
+    for question in (entry["question"] for entry in dataset):
+        if found := shortcuts.answers(task, {"question": question}):
+            break
     assert found and all(isinstance(answer, str) for answer in found.values())
-    assert found == shortcuts.answers(task, alone)
+    assert found == shortcuts.answers(task, {"question": question})
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.sampled_from(TASKS), st.text(max_size=300))
+@given(st.sampled_from(sorted(shortcuts.RULES)), st.text(max_size=300))
 def test_any_text_is_a_question(task: str, question: str) -> None:
     """A text that no rule can read gives no answer, and no exception."""
     assert isinstance(shortcuts.answers(task, {"question": question}), dict)
-    assert isinstance(shortcuts.generic_answers(task, {"question": question}), dict)
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.sampled_from(TASKS), st.integers(0, 3), st.floats(0, 1), st.floats(0, 1))
+@given(
+    st.sampled_from(sorted(shortcuts.RULES)), st.integers(0, 3), st.floats(0, 1), st.floats(0, 1)
+)
 def test_a_question_may_lack_a_part(task: str, seed: int, start: float, end: float) -> None:
     """A question with a piece cut out gives fewer answers, and no exception."""
     question = MAKER.make(task, seed, {})["question"]
@@ -66,7 +65,7 @@ def test_a_question_may_lack_a_part(task: str, seed: int, start: float, end: flo
 MAKER = ProblemMaker(strict=True)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", shortcuts.RULES)
 def test_long_questions_take_no_time(task: str) -> None:
     """Rules read a question of the greatest length in tenths of a second, not in seconds."""
     question = MAKER.make(task, 0, {})["question"]
@@ -85,16 +84,9 @@ def test_a_copied_string_is_found() -> None:
     assert shortcuts.solving("string_insertion", entry_of(question, "ABCDAE"), never) is None
 
 
-def test_guesses_solve_nothing() -> None:
-    """A rule that picks one of a few answers is measured, but finds no problem solved."""
-    entry = entry_of("board:\n[[0 1]]", "True")
-    assert "True" in shortcuts.answers("game_of_life_halting", entry).values()
-    assert shortcuts.solving("game_of_life_halting", entry, never) is None
-
-
 def test_the_verifier_judges_where_answers_differ() -> None:
     """A board of queens is right by its score; a verifier that raises finds it wrong."""
-    entry = entry_of("board of size 4 x 4 your job is", "some other board")
+    entry = entry_of("size 4 x 4\n_ Q _ _\n_ _ _ _\n_ _ _ _\n_ _ _ _", "some other board")
     assert shortcuts.solving("n_queens", entry, lambda answer: 1.0) is not None
     assert shortcuts.solving("n_queens", entry, lambda answer: 0.9) is None
 
@@ -110,23 +102,11 @@ def test_answers_are_compared_without_spaces_and_case() -> None:
     assert shortcuts.solving("binary_matrix", entry, never) == "copy the matrix"
 
 
-def test_a_sign_that_proves_an_answer_is_found() -> None:
-    """Different numbers of letters prove False; equal ones prove nothing."""
-
-    def solving(words: str, answer: str) -> str | None:
-        entry = entry_of(f"following:\n{words}", answer)
-        return shortcuts.solving("isomorphic_strings", entry, never)
-
-    assert solving("aab abc", "False") == "different numbers of letters"
-    assert solving("abca abcb", "False") is None
-    assert solving("abca bacb", "True") is None
-
-
-@pytest.mark.parametrize("key", sorted(shortcuts.KEPT))
-def test_the_table_of_kept_rules_names_rules(key: tuple[str, str]) -> None:
+@pytest.mark.parametrize("task", shortcuts.KEPT)
+def test_the_table_of_kept_rules_names_rules(task: str) -> None:
     """Each rule whose problems are partly kept is a rule of its task."""
-    task, rule = key
-    assert any(rule in shortcuts.answers(task, MAKER.make(task, seed, {})) for seed in range(30))
+    entries = [MAKER.make(task, seed, {}) for seed in range(30)]
+    assert shortcuts.KEPT[task].keys() <= {n for e in entries for n in shortcuts.answers(task, e)}
 
 
 def test_a_share_of_solved_problems_is_kept() -> None:
@@ -150,10 +130,3 @@ def test_to_add_what_is_to_be_added_is_sometimes_a_shortcut() -> None:
     drawn = [selection.draw(MAKER, "chain_sum", seed, {}) for seed in range(200)]
     questions = [MAKER.make("chain_sum", seed, {})["question"] for seed in drawn]
     assert 5 < sum("-" not in question.rsplit(":", 1)[-1] for question in questions) < 40
-
-
-def test_what_the_task_asks_for_is_no_shortcut() -> None:
-    """Reversing is left out of the rules for spell_backward, and kept for other tasks."""
-    entry = {"question": "Spell this word backward (example: sun -> nus): age"}
-    assert "ega" not in shortcuts.generic_answers("spell_backward", entry).values()
-    assert "ega" in shortcuts.generic_answers("string_manipulation", entry).values()

@@ -12,7 +12,7 @@ import math
 import re
 from collections import Counter
 
-from rgenv.worker.shortcuts.text import NUMBER, WORD, numbers, shown, tail
+from rgenv.worker.shortcuts.text import NUMBER, numbers, shown, tail
 
 MAX_TEXT = 2000
 """Of a longer text, the last characters are read, except where it is copied or reversed."""
@@ -33,6 +33,7 @@ SOLUTIONS = frozenset(
 )
 """Task and rule: to multiply all factors is no shortcut in products."""
 
+_WORD = re.compile(r"[^\s,;:.!?\"'`()\[\]{}]+")
 _QUOTED = re.compile(r'"([^"\n]{1,200})"|\'([^\'\n]{1,200})\'|`([^`\n]{1,200})`')
 
 
@@ -66,7 +67,7 @@ def _parts(text: str, data: str) -> dict[str, str]:
 
 
 def _words(data: str) -> dict[str, str]:
-    words = WORD.findall(data)
+    words = _WORD.findall(data)
     if not words:
         return {}
     counts = Counter(words).most_common()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rgenv.worker.shortcuts import generic
+from tools.guesses import any_question
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from rgenv.worker.shortcuts import generic
 )
 def test_parts_of_the_text_are_answers(rule: str, answer: str) -> None:
     """Lines, paragraphs, quoted pieces and words are taken by their places."""
-    assert generic.answers('Read "this" twice.\n\nWords: b, a, b')[rule] == answer
+    assert any_question.answers('Read "this" twice.\n\nWords: b, a, b')[rule] == answer
 
 
 @pytest.mark.parametrize(
@@ -38,9 +38,9 @@ def test_parts_of_the_text_are_answers(rule: str, answer: str) -> None:
 )
 def test_numbers_are_combined(rule: str, answer: str) -> None:
     """The numbers of the question and of its data are added, multiplied and counted."""
-    assert generic.answers("For 9 children: 2, 6, 6")[rule] == answer
+    assert any_question.answers("For 9 children: 2, 6, 6")[rule] == answer
 
 
 def test_an_empty_question_has_few_answers() -> None:
     """Without words and numbers, only parts of the text are left."""
-    assert set(generic.answers("").values()) <= {"", "0"}
+    assert set(any_question.answers("").values()) <= {"", "0"}
