@@ -7,7 +7,6 @@
     source_hash.py       hash the source of a task, which is in many files of the library
     source_reader.py     read what a module of the library defines and imports
     sources.json         the hashes of the release
-    entry.py             the type of an entry of the library
     problem_maker.py     recipe -> problem; answer -> score
     file_parameters.py   keep parameters of tasks from naming files of the user
     selection.py         draw problems with balanced labels that no shortcut solves
@@ -27,7 +26,6 @@
     tree_distance.py     edit distance of trees, for codeio
     levels.py            level in [0, 1] -> task parameters, using levels.json
     labels/              corrections of reference answers that the library gets wrong
-    values/              read answers: many forms of a value -> one
     verifiers/           our verifiers, for tasks whose own verifier can be fooled
     go.py                capture stones by the rules of Go
     solvers.py           right answers where the library keeps none, for validation
@@ -36,5 +34,5 @@
     fast_numbers.py      those of puzzle24 and quantum_lock
     stub_imports.py      empty modules for packages that are never used
 
-This package imports nothing else of rgenv.
+This package imports rgenv.tasks, and nothing else of rgenv.
 """
