@@ -4,7 +4,7 @@
 
 Problems of all tasks are made at the default parameters and at five levels. Right answers to them
 are written in every form that a fair reader accepts, and wrong ones in the same forms
-(rgenv/validation/forms.py). A worker pool scores them. Prints one JSON object with
+(rgenv/tasks/answers). A worker pool scores them. Prints one JSON object with
 
     recall        share of the right answers that score 1.0: in all, by form, task and level
     refusals      examples of the others, at most three for a task and form
@@ -31,8 +31,9 @@ from benchmarks.harness import Json, parser, print_json
 from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
+from rgenv.tasks.answers import right_forms, wrong_forms
+from rgenv.tasks.answers._table import answer_of
 from rgenv.types import Problem, Verdict
-from rgenv.validation.forms import forms, wrong_forms
 
 LEVELS = (None, 0.0, 0.25, 0.5, 0.75, 1.0)
 SOLVED = 0.99
@@ -170,10 +171,12 @@ async def _measure_one(
     if answer is None:
         counts.skipped[task] += 1
         return
-    for form, text, verdict in await _score(pool, problem, forms(task, answer, problem.question)):
+    kind = answer_of(task)
+    right = right_forms(kind, answer, problem.question)
+    for form, text, verdict in await _score(pool, problem, right):
         counts.count_right(problem, form, text, verdict)
     rng = random.Random(f"{task} {level} {seed}")
-    wrong = wrong_forms(task, answer, problem.question, rng)
+    wrong = wrong_forms(kind, answer, problem.question, rng)
     for form, text, verdict in await _score(pool, problem, wrong):
         counts.count_wrong(problem, form, text, verdict)
 

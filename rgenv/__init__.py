@@ -5,7 +5,8 @@ lists its files::
 
     dataset/      chooses the task, level and seed of the next problem
     pool/         makes problems and scores answers in worker processes: the parent's side
-    worker/       the worker process; the only package that imports reasoning_gym and sympy
+    worker/       the worker process, where reasoning_gym and sympy are imported
+    tasks/        what is known of each task, for workers
     rollouts/     completions: answers, rewards, metrics, saved rollouts
     gym/          problems and scores for any program: ReasoningGym, AsyncReasoningGym
     evaluation/   asks for a fixed set of held-out problems, and writes a report
@@ -31,9 +32,9 @@ lists its files::
     secrets.py    keeps keys and passwords out of logs and files
     text.py       formats tables, names of levels, and exceptions
 
-`tests/repository/test_repository.py` checks that no other package imports what only worker/ or
-atropos/ may import, and that there is no import cycle. `reasoning_gym_environment.py` has the class
-that Atropos calls.
+`tests/repository/test_repository.py` checks that no other package imports what only worker/, tasks/
+or atropos/ may import, and that there is no import cycle. `reasoning_gym_environment.py` has the
+class that Atropos calls.
 
 Example::
 

@@ -17,13 +17,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DOT = ROOT / "docs" / "packages.dot"
 TOP = "reasoning_gym_environment.py"
-BASE = "types, errors, tasks, text"
+BASE = "types, errors, task_names, text"
 """One node for the files that lie directly in rgenv."""
 
 FOREIGN = ("atroposlib", "wandb", "reasoning_gym", "sympy")
 WALLS = {
     "Atropos": (TOP, "atropos", "atroposlib", "wandb"),
-    "child processes": ("worker", "reasoning_gym", "sympy"),
+    "child processes": ("tasks", "worker", "reasoning_gym", "sympy"),
 }
 """Title of a frame -> the nodes inside it."""
 

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
-SOURCES = ("worker", "rollouts/answer_format.py")
+SOURCES = ("tasks", "worker", "rollouts/answer_format.py")
 """What scores depend on, relative to the package; all files of a folder."""
 
 

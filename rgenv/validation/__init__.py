@@ -3,9 +3,6 @@
 cli.py           options, progress, output files
 probe.py         makes the problems of a task and has generated answers scored
 answers.py       generates wrong answers, junk and constants
-forms.py         right answers in other forms, and wrong ones in the same forms
-form_writers/    the forms of each kind of value
-wrong_values/    changed values that are wrong
 tells.py         how much of a label can be told from the surface of the question
 measures.py      shares with intervals, policies that do not solve, work
 constants.py     one answer for all problems, and what it earns

@@ -10,8 +10,8 @@ A changed reference answer can be right as well. Wrong answers that earn half or
 scored a second time by the other verifiers (the library's if ours are tested, else ours). An answer
 that both give 1.0 does not count as wrong.
 
-Not here: how the answers are generated (answers.py, forms.py) and which measurements are healthy
-(health.py).
+Not here: how the answers are generated (answers.py, rgenv/tasks/answers) and which measurements are
+healthy (health.py).
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from typing import Any, Protocol
 from rgenv.catalog.token_estimate import prompt_tokens
 from rgenv.errors import MakeFailed
 from rgenv.task_names import KNOWN_TASKS
+from rgenv.tasks.answers import right_forms, wrong_forms
+from rgenv.tasks.answers._table import answer_of
 from rgenv.types import SOLVED, Inspection, Problem, Verdict
 from rgenv.validation.answers import constant_answers, junk_answers, wrong_answers
 from rgenv.validation.constants import Constant, rank_constants
-from rgenv.validation.forms import forms, wrong_forms
 from rgenv.validation.health import Attempt, LevelReport, ProblemReport, TaskReport
 from rgenv.validation.measures import Share, best_policy, mean_work, top_answer
 from rgenv.validation.rules import FLOOR, FULL_MARKS, WRONG_LIMIT
 from rgenv.validation.same_answers import equal_but_for_zeros, same_answer
 from rgenv.validation.tells import FEW_LABELS, labels_in_use, tell
-from rgenv.validation.wrong_values.other_answers import may_be_right
 
 SUSPECTS = 3
 """The number of constants of a level that the other verifiers score, too."""
@@ -261,7 +261,9 @@ async def _inspect(one: _Made, pool: Pool) -> _Inspected:
 
 def _other_forms(problem: Problem, reference: str) -> Mapping[str, str]:
     """Return the right answer in other forms; none for a task that is not covered."""
-    return forms(problem.task, reference, problem.question) if _is_known(problem) else {}
+    if not _is_known(problem):
+        return {}
+    return right_forms(answer_of(problem.task), reference, problem.question)
 
 
 def _is_known(problem: Problem) -> bool:
@@ -326,8 +328,8 @@ def _wrong_answers(
     """Return kinds and texts: the reference answer changed, and changed answers in other forms."""
     wrong = list(wrong_answers(reference, references))
     if _is_known(problem):
-        rng = random.Random(f"{problem.task} {problem.seed}")
-        wrong += wrong_forms(problem.task, reference, problem.question, rng).items()
+        kind, rng = answer_of(problem.task), random.Random(f"{problem.task} {problem.seed}")
+        wrong += wrong_forms(kind, reference, problem.question, rng).items()
     return wrong
 
 
@@ -337,7 +339,8 @@ def _may_be_right(problem: Problem, reference: str | None, attempt: Attempt) -> 
         return False
     if equal_but_for_zeros(attempt.answer, reference):
         return True
-    return _is_known(problem) and may_be_right(problem.task, attempt.answer, problem.question)
+    kind = answer_of(problem.task)
+    return _is_known(problem) and kind.may_be_right(attempt.answer, problem.question)
 
 
 async def _with_reference_score(one: _Made, pool: Pool) -> ProblemReport:

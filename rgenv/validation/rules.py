@@ -73,10 +73,10 @@ CHECK_IDS: Mapping[Rule, str] = {
 
 REMEDIES: Mapping[Rule, str] = {
     "oracle": "Correct the reference answer (worker/labels) or the verifier (worker/verifiers).",
-    "form": "Teach the reader of the answer's kind this form (worker/values).",
+    "form": "Teach the reader of the answer's kind this form (tasks/answers).",
     "wrong": "Replace the verifier by one that compares values (worker/verifiers).",
     "near": "Lower the partial credit of the verifier (worker/verifiers).",
-    "junk": "Let the verifier refuse what is no answer of the task's kind (worker/values).",
+    "junk": "Let the verifier refuse what is no answer of the task's kind (tasks/answers).",
     "blind": "Give no partial credit for what a constant reaches (worker/verifiers).",
     "shortcut": "Change the level's parameters (worker/levels.json), or add the rule to "
     "worker/shortcuts, so that other problems are drawn.",

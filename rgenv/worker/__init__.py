@@ -4,7 +4,6 @@
     protocol.py          requests, replies and settings; the only module that the parent imports
     operations.py        answer requests: make a problem, score answers, solve
     coverage.py          which tasks are as in the release that all of this was measured on
-    entry.py             the type of an entry of the library
     problem_maker.py     recipe -> problem; answer -> score
     file_parameters.py   keep parameters of tasks from naming files of the user
     selection.py         draw problems with balanced labels that no shortcut solves
@@ -24,7 +23,6 @@
     tree_distance.py     edit distance of trees, for codeio
     levels.py            level in [0, 1] -> task parameters, using levels.json
     labels/              corrections of reference answers that the library gets wrong
-    values/              read answers: many forms of a value -> one
     verifiers/           our verifiers, for tasks whose own verifier can be fooled
     go.py                capture stones by the rules of Go
     solvers.py           right answers where the library keeps none, for validation
@@ -33,5 +31,5 @@
     fast_numbers.py      those of puzzle24 and quantum_lock
     stub_imports.py      empty modules for packages that are never used
 
-This package imports nothing else of rgenv.
+This package imports rgenv.tasks, and nothing else of rgenv.
 """

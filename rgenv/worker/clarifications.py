@@ -18,8 +18,8 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from rgenv.tasks.entry import Entry
 from rgenv.worker.coverage import covered
-from rgenv.worker.entry import Entry
 
 MIRRORS = "A vertical mirror exchanges left and right, a horizontal one top and bottom."
 ROTATIONS = "Rotations are clockwise."

@@ -12,7 +12,7 @@ from rgenv.evaluation.scoring_code import PACKAGE, digest_of, scoring_version
     ("file", "counts"),
     [
         ("worker/verifiers/numbers.py", True),
-        ("worker/values/numbers.py", True),
+        ("tasks/answers/numbers.py", True),
         ("rollouts/answer_format.py", True),
         ("rollouts/metrics.py", False),
     ],

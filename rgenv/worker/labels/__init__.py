@@ -27,8 +27,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from rgenv.tasks.entry import Entry
 from rgenv.worker.coverage import covered
-from rgenv.worker.entry import Entry
 from rgenv.worker.labels import (
     calculus,
     figures,

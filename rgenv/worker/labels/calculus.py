@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sympy
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.safe_parse import CALCULUS, formula
 
 

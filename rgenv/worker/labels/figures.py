@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 
 def simple_geometry(entry: Entry) -> Entry | None:

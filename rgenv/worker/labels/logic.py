@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
 from rgenv.worker.verifiers import logic
 

@@ -19,7 +19,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 Coefficients = list[Fraction]
 """Of a polynomial, from the constant term up, without zeros at the end."""

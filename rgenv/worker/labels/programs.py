@@ -7,7 +7,7 @@ Example::
 
 from __future__ import annotations
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.programs import repeats_output
 from rgenv.worker.programs.source import asks_for_input
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.go import right_moves
 from rgenv.worker.verifiers.moves import press
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.shared import with_solution
 
 FEWEST_TERMS, MOST_TERMS, LARGEST = 4, 9, 5000

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from magiccube.cube import Cube
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 BOX_BESIDE_GOALS = "@"
 

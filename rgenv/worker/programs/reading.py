@@ -15,7 +15,7 @@ import math
 import warnings
 from typing import Any
 
-from rgenv.worker.values.json_values import without_duplicates
+from rgenv.tasks.answers.json_values import without_duplicates
 
 MISSING: Any = object()
 """Stands for the value of a text that can't be read."""

@@ -35,8 +35,8 @@ import zlib
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from rgenv.tasks.entry import Entry
 from rgenv.worker.coverage import covered
-from rgenv.worker.entry import Entry
 from rgenv.worker.shortcuts import (
     choices,
     deduction,

@@ -22,8 +22,8 @@ import hashlib
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from rgenv.tasks.entry import Entry
 from rgenv.worker.coverage import covered
-from rgenv.worker.entry import Entry
 from rgenv.worker.symmetries.table import INVARIANTS
 from rgenv.worker.symmetries.text import numbers, words
 

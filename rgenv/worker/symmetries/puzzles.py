@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.symmetries.grids import largest, turned
 from rgenv.worker.symmetries.text import (
     amounts,

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 
 def numbers(text: str) -> list[str]:

@@ -17,19 +17,20 @@ Example::
     verify("puzzle24", "1*1*4*6", entry, library)    # 0.0, unless the numbers are 1, 1, 4 and 6
 
 `VERIFIERS` maps tasks to verifiers. A task that is missing there or not covered keeps the library's
-score. A verifier takes an answer in the form that rgenv/worker/values gives it, the data set entry
-and the library's verifier for that entry, and returns a score in [0, 1]: 1.0 for a right answer
-only, and never less for a better answer. It raises nothing and takes milliseconds, whatever the
-answer.
+score. A verifier takes an answer in the form that its kind gives it (rgenv/tasks/answers), the data
+set entry and the library's verifier for that entry, and returns a score in [0, 1]: 1.0 for a right
+answer only, and never less for a better answer. It raises nothing and takes milliseconds, whatever
+the answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rgenv.tasks.answers import TEXT, canonical
+from rgenv.tasks.answers._table import answer_of
+from rgenv.tasks.entry import Entry
 from rgenv.worker.coverage import covered
-from rgenv.worker.entry import Entry
-from rgenv.worker.values import canonical
 from rgenv.worker.verifiers import exact, grids, logic, moves, numbers, programs, sums, times, words
 from rgenv.worker.verifiers.shared import LibraryVerifier, Verifier
 
@@ -91,5 +92,5 @@ def verify(task: str, answer: str, entry: Entry, library: LibraryVerifier) -> fl
     ours = VERIFIERS.get(task) if covered(task) else None
     if answer.startswith("<answer>"):
         return library(answer) if ours is None else 0.0
-    form = canonical(task, answer, entry)
+    form = canonical(answer_of(task) if covered(task) else TEXT, answer, entry)
     return library(form) if ours is None else ours(form, entry, library)

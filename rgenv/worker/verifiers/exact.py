@@ -3,12 +3,12 @@
 The library scores ``1120`` 0.75 where 120 is right, because the text contains the right answer, and
 scores any text of the right form 0.01 to 0.1. Here both score 0.0.
 
-Not here: other forms of a right answer, which are read before (rgenv/worker/values).
+Not here: other forms of a right answer, which are read before (rgenv/tasks/answers).
 """
 
 from __future__ import annotations
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.verifiers.shared import LibraryVerifier, is_reference_answer, library_score
 
 EXACT_TEXT = """

@@ -3,7 +3,7 @@
 A sudoku copied with a 1 in each blank has half of its cells right, and an empty board of the Game
 of Life 96 % of them. The library scores both accordingly; here both score 0.0.
 
-Not here: other ways to write a board (rgenv/worker/values/), and a second solution of a sudoku or
+Not here: other ways to write a board (rgenv/tasks/answers/), and a second solution of a sudoku or
 futoshiki. The puzzles are made to have only one.
 """
 
@@ -15,7 +15,7 @@ from collections import Counter
 from itertools import chain
 from typing import Any
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.verifiers.shared import (
     LibraryVerifier,
     credit_above,

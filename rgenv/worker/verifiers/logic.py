@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.verifiers.shared import LibraryVerifier, credit_above_half
 
 Formula = str | tuple["Formula", ...]

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.go import right_moves
 from rgenv.worker.verifiers.shared import (
     LibraryVerifier,

@@ -15,9 +15,9 @@ from fractions import Fraction
 
 import sympy
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.answers.notation import read_number
+from rgenv.tasks.entry import Entry
 from rgenv.worker.safe_parse import POLYNOMIAL, formula
-from rgenv.worker.values.notation import read_number
 from rgenv.worker.verifiers.shared import LibraryVerifier, credit_above_half, is_reference_answer
 
 _ROOT_STEP = Fraction(1, 10_000)

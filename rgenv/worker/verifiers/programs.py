@@ -7,7 +7,7 @@ Not here: running programs (rgenv/worker/programs).
 
 from __future__ import annotations
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.programs import gives_output
 from rgenv.worker.programs.equality import are_equal
 from rgenv.worker.programs.reading import MISSING, read_value

@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 LibraryVerifier = Callable[[str], float]
 """The library's verifier for one entry: maps an answer to a score. It may raise."""

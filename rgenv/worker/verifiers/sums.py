@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from fractions import Fraction
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.safe_parse import CALCULUS
 from rgenv.worker.verifiers.shared import LibraryVerifier, library_score
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.verifiers.shared import LibraryVerifier, credit_above_half, is_reference_answer
 
 _COUNTS_DAYS = ("count_business_days", "count_days")

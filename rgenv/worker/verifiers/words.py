@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.verifiers.shared import LibraryVerifier, credit_above, credit_above_half
 from rgenv.worker.verifiers.vocabulary import is_anagram, is_word
 

@@ -31,8 +31,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from rgenv.tasks.entry import Entry
 from rgenv.worker.coverage import covered
-from rgenv.worker.entry import Entry
 from rgenv.worker.work import (
     algebra,
     arithmetic,

@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 _REAL_OPERATIONS = {"+": 2.0, "-": 2.0, "*": 6.0, "/": 11.0}
 """Operations on reals that one operation on complex numbers takes."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from itertools import accumulate
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 LARGEST_NUMBER = 10**10
 """The work of problems with larger numbers is unknown where it counts primes."""

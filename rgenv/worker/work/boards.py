@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 Board = Sequence[Sequence[int]]
 

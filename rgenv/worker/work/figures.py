@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 _OPERATIONS = {"angle_measure": 16.0, "orthocenter": 21.0, "incircle_radius": 27.0}
 """Operations on reals: two vectors, their product and their lengths; two lines and where they meet;

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 AIW_FACTS: Mapping[str, int] = {"siblings": 2, "friends": 3, "colleagues": 5}
 """Kind of riddle -> the facts to combine: who is counted, who is not, and which circles meet."""

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 Cell = tuple[int, int]
 

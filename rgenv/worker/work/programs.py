@@ -12,7 +12,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 CELL = 256
 """Values of a cell: the library's interpreter counts on from 255 at 0."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 
 def pool_matrix(entry: Entry) -> float:

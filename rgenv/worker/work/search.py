@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 OPERATIONS = ("sum", "diff", "prod", "pow")
 """The operations on coordinates that modulo_grid chooses from."""

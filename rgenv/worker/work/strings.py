@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 # --- programs and puzzles of letters ------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import pairwise, takewhile
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 
 def palindrome_generation(entry: Entry) -> float:

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import product
 from random import Random
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of, with_solution
 
 Cell = tuple[int, int]

@@ -18,7 +18,7 @@ from itertools import pairwise
 from random import Random
 from string import ascii_uppercase
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
 
 HAND = 13

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from random import Random
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
 
 COPRIME_SHARE = 0.35

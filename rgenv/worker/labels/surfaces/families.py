@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass, field
 from random import Random
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
 
 WORDS = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from random import Random
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of, with_solution
 
 Edge = tuple[int, int]

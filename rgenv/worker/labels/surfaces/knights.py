@@ -12,7 +12,7 @@ from functools import cache
 from itertools import product
 from typing import Any, ClassVar
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
 
 Statement = tuple[Any, ...]

@@ -13,7 +13,7 @@ from functools import cache
 
 from reasoning_gym.data import read_data_file
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
 
 TEXT = "in_the_year_2889.txt"

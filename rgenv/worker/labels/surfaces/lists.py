@@ -16,7 +16,7 @@ from random import Random
 
 from reasoning_gym.data import get_data_file_path, read_data_file
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
 
 # --- group_anagrams -----------------------------------------------------------------------------

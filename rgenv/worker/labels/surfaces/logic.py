@@ -14,7 +14,7 @@ from functools import cache
 from itertools import product
 from random import Random
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
 
 # --- syllogism ----------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from itertools import product
 from random import Random
 from types import MappingProxyType
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of
 
 Pattern = Callable[[int, int], int]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 
 
 def random_of(entry: Entry) -> random.Random:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.go import Board, Cell, neighbours, read_board, right_moves
 from rgenv.worker.labels.surfaces.shared import random_of
 

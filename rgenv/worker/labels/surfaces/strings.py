@@ -13,7 +13,7 @@ from itertools import pairwise
 from random import Random
 from string import ascii_lowercase
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.shared import random_of, with_solution
 
 # --- isomorphic_strings -------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels import corrected
 from rgenv.worker.labels.surfaces.cards import mahjong_puzzle
 from tests.worker.labels.surfaces.served import LEVELS, made

@@ -8,7 +8,7 @@ import pytest
 from reasoning_gym import create_dataset
 from reasoning_gym.cognition.color_cube_rotation import Color, Cube, Side
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels import corrected
 from rgenv.worker.labels.puzzles import HALF_TURN
 from rgenv.worker.labels.surfaces.cubes import color_cube_rotation

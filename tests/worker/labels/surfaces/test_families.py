@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.labels.surfaces.families import MEN, WOMEN, family_relationships
 from tests.worker.labels.surfaces.served import LEVELS, served
 

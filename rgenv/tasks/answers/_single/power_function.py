@@ -1,0 +1,58 @@
+"""Powers, to three significant figures."""
+
+from __future__ import annotations
+
+import random
+from decimal import ROUND_HALF_UP, Decimal
+
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.notation import (
+    agrees,
+    full_width,
+    minus_sign,
+    place_value,
+    plain,
+    read_number,
+)
+from rgenv.tasks.answers.numbers import near_decimals
+from rgenv.tasks.entry import Entry
+
+
+class ThreeFigures(Answer):
+    """A number that is right to three significant figures, and as far as it goes.
+
+    The reference answer is a float: what goes beyond its digits has to be equal.
+    """
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        given, right = read_number(text), read_number(str(entry["answer"]))
+        if given is None or right is None:
+            return None
+        same = given.value == right.value or (
+            given.step >= right.step and agrees(given, right.value, place_value(right.value, 3))
+        )
+        return str(entry["answer"]) if same else plain(given.value)
+
+    def forms(self, reference: str, question: str) -> Forms:
+        value = Decimal(reference)
+        if not value.is_finite() or not value:
+            return {}
+        exponent = value.adjusted()
+        mantissa = value.scaleb(-exponent).quantize(Decimal("0.01"), ROUND_HALF_UP)
+        if abs(mantissa) == 10:
+            mantissa, exponent = mantissa.scaleb(-1).quantize(Decimal("0.01")), exponent + 1
+        short = f"{mantissa}e{exponent:+d}"
+        forms = {
+            "three digits": short,
+            "exponent of two digits": f"{mantissa}e{exponent:+03d}",
+            "capital E": short.upper(),
+        }
+        if mantissa > 0:
+            forms["plus"] = f"+{short}"
+        forms |= full_width(short)
+        if exponent > 0:
+            forms["exponent without sign"] = f"{mantissa}e{exponent}"
+        return forms | (minus_sign(short) if mantissa < 0 else {})
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        return near_decimals(reference, rng)

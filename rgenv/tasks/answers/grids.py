@@ -1,0 +1,219 @@
+"""Grids: boards, matrices, and groups of words.
+
+Example::
+
+    rows("1 2\\n3 4", digit)              # [["1", "2"], ["3", "4"]]
+    rows("[[1, 2], [3, 4]]", digit)      # the same, as in the next two lines
+    rows("|1|2|\\n|3|4|", digit)
+    rows("12\\n34", digit, single=True)
+    rows("1 2\\n3 and 4", digit)          # None
+
+Cells are separated by whitespace, commas or bars. Cells of one character may stand next to each
+other. Blank lines and lines drawn between rows say nothing.
+
+Not here: what belongs in which cell.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable
+from decimal import Decimal
+
+from rgenv.tasks.answers.json_values import JsonValue
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.lines import lines
+from rgenv.tasks.answers.lists import MAX_TEXT, matching, unescaped, word
+from rgenv.tasks.answers.notation import SHORT_NUMBER, item_number, plain_signs
+from rgenv.tasks.entry import Entry
+
+Rows = list[list[str]]
+
+Cell = Callable[[str], str | None]
+"""Returns a cell as the library writes it, or None for a text that is no cell."""
+
+digit = matching("[0-9]")
+_BRACKETED = re.compile(r"\[([^\[\]]*)\]")
+_FRAME = re.compile(r"\[#(?:,?#)*,?\]|#(?:,?#)*,?")
+_DRAWN = re.compile(r"[-+=|\s\u2500-\u257f]+")
+_BARS = str.maketrans("│┃║", "|||")
+_MATRIX = re.compile(r"\\begin\{([bpvB]?matrix|array)\}(?:\{[clr|]*\})?(.*)\\end\{\1\}", re.DOTALL)
+
+
+def rows(text: str, cell: Cell, *, single: bool = False) -> Rows | None:
+    """Return the rows of a grid.
+
+    Args:
+        text: rows on lines, in brackets of their own, in quotes, or in a LaTeX matrix.
+        cell: what reads a cell.
+        single: whether cells are single characters, so that they may stand next to each other.
+
+    Returns:
+        The cells of each row, or None if `text` is no such grid. The rows may differ in length.
+    """
+    if len(text) > MAX_TEXT:
+        return None
+    text = plain_signs(unescaped(text.strip()))
+    plain = list(map(_plain_row, _row_texts(text)))
+    texts = [row for row in plain if row]
+    if text.startswith(("[", "(")) and len(texts) < len(plain):
+        return None  # an empty list is a row, an empty line is not
+    found = list(map(_cells, texts))
+    lengths = {len(part) for row in found for part in row}
+    if single and len(lengths) == 1 and lengths != {1} and "," not in "".join(texts):
+        found = [list("".join(row)) for row in found]
+    read = [[value for part in row if (value := cell(part)) is not None] for row in found]
+    return read if read and list(map(len, read)) == list(map(len, found)) else None
+
+
+def _row_texts(text: str) -> list[str]:
+    if text.startswith(("[", "(")):
+        return _bracketed_rows(text.replace("(", "[").replace(")", "]"))
+    if matrix := _MATRIX.fullmatch(text):
+        return [row.replace("&", ",") for row in matrix[2].split("\\\\")]
+    drawn = (line.translate(_BARS) for line in text.splitlines())
+    return [line for line in drawn if not _DRAWN.fullmatch(line)]
+
+
+def _bracketed_rows(text: str) -> list[str]:
+    """Return what stands in each inner pair of brackets, or nothing if there is text between."""
+    frame = "".join(_BRACKETED.sub("#", text).split())
+    found = _BRACKETED.findall(text)
+    if not _FRAME.fullmatch(frame):
+        return []
+    if frame == "#":
+        pieces = [piece.strip() for piece in found[0].split(",")]
+        if all(_is_quoted(piece) and len(piece) > 3 for piece in pieces):
+            return [piece[1:-1] for piece in pieces]  # ["_Q__", "___Q"] is a list of rows
+    return found
+
+
+def _is_quoted(text: str) -> bool:
+    return len(text) > 2 and text[0] + text[-1] in ("''", '""')
+
+
+def _plain_row(text: str) -> str:
+    """Return a row without bars, and without a comma at its end."""
+    return text.replace("|", " ").strip().removesuffix(",")
+
+
+def _cells(row: str) -> list[str]:
+    parts = [part.strip() for part in row.split(",")] if "," in row else row.split()
+    return [part[1:-1] if _is_quoted(part) else part for part in parts]
+
+
+def read_grid(text: str, cell: Cell, *, single: bool = False, between: str = " ") -> str | None:
+    """Return a grid with its rows on lines, or None; see `rows`."""
+    found = rows(text, cell, single=single)
+    return None if found is None else spaced(found, between)
+
+
+def spaced(grid: Rows, between: str = " ") -> str:
+    """Return rows on lines, with spaces between their cells."""
+    return "\n".join(map(between.join, grid))
+
+
+def split_rows(text: str) -> Rows:
+    """Return the cells of a grid as the library writes it."""
+    return [line.split() for line in text.split("\n")]
+
+
+def spaced_forms(reference: str) -> Forms:
+    """Return rows with other spaces and line ends, with commas, and as JSON."""
+    found = split_rows(reference)
+    values = [[json.loads(c) if SHORT_NUMBER.fullmatch(c) else c for c in row] for row in found]
+    return {
+        "space at line ends": "\n".join(" ".join(row) + " " for row in found),
+        "CRLF": "\r\n".join(map(" ".join, found)),
+        "tabs": spaced(found, "\t"),
+        "two spaces": spaced(found, "  "),
+        "commas": spaced(found, ", "),
+        "commas without spaces": spaced(found, ","),
+        "line break at the end": spaced(found) + "\n",
+        "JSON": json.dumps(values),
+        "JSON without spaces": json.dumps(values, separators=(",", ":")),
+        "JSON on lines": "[" + ",\n ".join(map(json.dumps, values)) + "]",
+    }
+
+
+class NumberGrid(Answer):
+    """Rows of numbers in any form of a grid."""
+
+    symbols = "0123456789"
+    """What a cell of one character may be changed to."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        return read_grid(text, item_number)
+
+    def forms(self, reference: str, question: str) -> Forms:
+        return spaced_forms(reference)
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        found = split_rows(reference)
+        row = rng.randrange(len(found))
+        column = rng.randrange(len(found[row]))
+        changed = [[*cells] for cells in found]
+        changed[row][column] = self._other_cell(found[row][column], rng)
+        changes = {"cell": changed, "row repeated": [*found, found[-1]]}
+        turned = [list(cells) for cells in zip(*found, strict=True)]
+        if turned != found:
+            changes["turned"] = turned
+        if len(found) > 1:
+            changes["in one row"] = [[cell for cells in found for cell in cells]]
+            changes["row left out"] = found[:-1]
+        if found[0] != found[-1]:
+            changes["rows exchanged"] = [found[-1], *found[1:-1], found[0]]
+        return {name: spaced(new) for name, new in changes.items()}
+
+    def _other_cell(self, cell: str, rng: random.Random) -> str:
+        if re.fullmatch(r"-?\d+\.\d+|-?\d{2,}", cell):
+            return str(Decimal(cell) + rng.randint(1, 9))
+        return rng.choice([symbol for symbol in self.symbols if symbol != cell])
+
+
+class Grid(NumberGrid):
+    """Rows of cells that are single digits, in any form of a grid.
+
+    Args:
+        symbols: the digits that an answer may have.
+        cells: pattern of what is read as a cell.
+    """
+
+    def __init__(self, symbols: str = "0123456789", *, cells: str = "[0-9]") -> None:
+        self.symbols = symbols
+        self._cell = matching(cells)
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        return read_grid(text, self._cell, single=True)
+
+    def forms(self, reference: str, question: str) -> Forms:
+        return super().forms(reference, question) | {"compact rows": reference.replace(" ", "")}
+
+
+class Matrix(NumberGrid):
+    """Rows of numbers; if those of the right answer have one digit, no space has to be between."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        has_digits = all(len(cell) == 1 for cell in str(entry["answer"]).split())
+        found = read_grid(text, digit, single=True) if has_digits else None
+        return super().read(text, entry) if found is None else found
+
+
+class Groups(JsonValue):
+    """Lists of words, in brackets or one a line, in any order.
+
+    The library ignores that one comes twice.
+    """
+
+    must_be_read = True
+    single_quotes = True
+    any_order = True
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        text = text.strip()[: MAX_TEXT + 1]
+        found = rows(text if text.startswith(("[", "(")) else "\n".join(lines(text)), word)
+        if found is None or len(set(map(tuple, found))) < len(found):
+            return None
+        return json.dumps(found)

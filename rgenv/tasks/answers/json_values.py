@@ -1,0 +1,81 @@
+"""JSON, also as Python writes it: with single quotes.
+
+Example::
+
+    parse("[{'a': 1}]")            # [{"a": 1}]
+    parse('{"a": 1, "a": 2}')      # raises ValueError: a comes twice
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from rgenv.tasks.answers.kind import Answer, Forms
+
+MAX_TEXT = 20_000
+"""Characters of a text. Right answers have at most 3,000."""
+_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
+
+
+def parse(text: str) -> Any:
+    """Return the value of a JSON text whose strings may stand in single quotes.
+
+    Raises:
+        ValueError: the text is not JSON or too long, a key comes twice, or a number is not finite.
+    """
+    if len(text) > MAX_TEXT:
+        raise ValueError("too long")
+    if "'" in text and "\\" not in text:
+        text = _STRING.sub(lambda string: json.dumps(string[0][1:-1]), text)
+    try:
+        return json.loads(text, object_pairs_hook=without_duplicates, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def without_duplicates(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Return a dict of `pairs`.
+
+    Raises:
+        ValueError: a key comes twice.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key comes twice")
+    return found
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a number")
+
+
+class JsonValue(Answer):
+    """A value that the library writes as JSON.
+
+    Attributes:
+        single_quotes: whether Python's quotes are as good.
+        any_order: whether the items of a list may come in any order.
+    """
+
+    single_quotes = False
+    any_order = False
+
+    def forms(self, reference: str, question: str) -> Forms:
+        try:
+            value = json.loads(reference)
+        except ValueError:
+            return {}
+        forms = {
+            "no spaces": json.dumps(value, separators=(",", ":")),
+            "pretty": json.dumps(value, indent=2),
+            "spaces": json.dumps(value, separators=(" , ", " : ")),
+        }
+        if self.single_quotes:
+            forms["single quotes"] = str(value)
+        if self.any_order and isinstance(value, list):
+            forms["reversed"] = json.dumps(value[::-1])
+        if isinstance(value, dict) and len(value) > 1:
+            forms["reversed keys"] = json.dumps(dict(reversed(value.items())))
+        return forms

@@ -1,0 +1,282 @@
+"""Flat lists: of numbers, of words, of cells in a row.
+
+Example::
+
+    items("['a', 'b']", word)     # ["a", "b"]
+    items("a b", word)            # ["a", "b"]
+    items("- a\\n- b", word)      # ["a", "b"]
+    items("a and b, c", word)     # None: "a and b" is not a word
+
+A list has one separator: comma, semicolon, bar, arrow, line end or whitespace. Numbers keep their
+value, not their spelling: ``5.0`` is 5. A comma always separates, so ``1,134`` is a list of two
+numbers.
+
+Not here: lists of moves (moves.py), rows of a board (grids.py), and words that form a sentence
+(texts.py).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any, TypeVar
+
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.lines import lines
+from rgenv.tasks.answers.mappings import pairs
+from rgenv.tasks.answers.notation import item_number, minus_sign, plain_signs
+from rgenv.tasks.answers.texts import changed_words
+from rgenv.tasks.entry import Entry
+
+Item = TypeVar("Item")
+
+MAX_TEXT = 25_000
+"""Characters of a list or grid. Right answers have at most 6,000."""
+_WORD = re.compile(r"\w+")
+_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
+_QUOTED = re.compile(r"\s*(\"[^\"]*\"|'[^']*')\s*([,;|]?)")
+_ARROW = re.compile(r"->|=>|➔|➜|⟶|⇒|\\(?:long)?rightarrow\b|\\to\b", re.IGNORECASE)
+
+
+def items(text: str, read: Callable[[str], Item | None]) -> list[Item] | None:
+    """Return the items of a list.
+
+    Args:
+        text: a list in brackets or without; its items all in quotes or none of them; separated by
+            one kind of sign, or one a line.
+        read: returns an item, or None for a text that is none.
+
+    Returns:
+        The items, or None if `text` is no such list. Only brackets make an empty list.
+    """
+    text = text.strip()
+    if len(text) > MAX_TEXT:
+        return None
+    if in_brackets := text[:1] + text[-1:] in ("[]", "()"):
+        text = text[1:-1].strip().removesuffix(",")
+    if not text:
+        return [] if in_brackets else None
+    if text[0] in "\"'":
+        return _read_all(_quoted(unescaped(text)), read)
+    readings = (_read_all(pieces, read) for pieces in _splits(text))
+    return next((found for found in readings if found), None)
+
+
+def joined_items(text: str, read: Callable[[str], str | None], between: str) -> str | None:
+    """Return the items of a list with `between` between them, or None if `text` is no list."""
+    found = items(text, read)
+    return None if found is None else between.join(found)
+
+
+def unescaped(text: str) -> str:
+    """Return `text` with JSON's escapes such as ``\\u00f4`` replaced by their characters."""
+    return _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text) if "\\u" in text else text
+
+
+def _read_all(pieces: list[str], read: Callable[[str], Item | None]) -> list[Item] | None:
+    found = []
+    for piece in pieces:
+        item = read(piece)
+        if item is None:
+            return None
+        found.append(item)
+    return found or None
+
+
+def matching(pattern: str, flags: int = 0) -> Callable[[str], str | None]:
+    """Return a reader of items that match `pattern` as a whole."""
+    compiled = re.compile(pattern, flags)
+    return lambda text: text if compiled.fullmatch(text) else None
+
+
+def word(text: str) -> str | None:
+    """Return `text` if it is a word: letters, digits and underscores."""
+    return text if _WORD.fullmatch(text) else None
+
+
+def _quoted(text: str) -> list[str]:
+    """Return the texts within quotes, or none if there is anything but separators between."""
+    pieces, end, separator = [], 0, ","
+    while separator or end < len(text):
+        match = _QUOTED.match(text, end)
+        if match is None:
+            return []
+        pieces.append(match[1][1:-1].strip())
+        end, separator = match.end(), match[2]
+    return pieces
+
+
+def _splits(text: str) -> Iterator[list[str]]:
+    """Yield the pieces of a text for each separator that it has, and last the whole."""
+    found = lines(text)
+    if len(found) > 1 or (found and found[0][0].isalpha()):  # ``- 5`` might be a negative number
+        yield found
+    for separator in (",", ";", "|", "→"):
+        shown = _ARROW.sub("→", text) if separator == "→" else text
+        if separator in shown:
+            yield [piece.strip() for piece in shown.split(separator)]
+    yield text.split()
+    yield [text]
+
+
+def separated_forms(
+    reference: str, convert: Callable[[str], Any] = str, *, arrows: bool = False
+) -> Forms:
+    """Return forms of a list whose items are separated by spaces or commas.
+
+    Args:
+        convert: makes of an item what JSON has of it.
+        arrows: whether the items are steps of a path.
+    """
+    found = [item for item in re.split(r"[,\s→]+", reference) if item]
+    values = [convert(item) for item in found]
+    forms = {
+        "commas": ", ".join(found),
+        "commas without spaces": ",".join(found),
+        "lines": "\n".join(found),
+        "lines with CRLF": "\r\n".join(found),
+        "JSON": json.dumps(values),
+        "JSON without spaces": json.dumps(values, separators=(",", ":")),
+        "Python": str(values),
+        "JSON on lines": json.dumps(values, indent=2),
+    }
+    if "," not in reference:
+        forms |= {"two spaces": "  ".join(found), "tabs": "\t".join(found)}
+    if arrows:
+        forms |= {"arrows": " → ".join(found), "ASCII arrows": " -> ".join(found)}
+    return forms if found else {}
+
+
+def changed_numbers(
+    values: list[str], write: Callable[[list[str]], str], rng: random.Random
+) -> Forms:
+    """Return lists of numbers with one added, changed or left out, or two exchanged."""
+    changes = {"added": write([*values, "7"])}
+    if values:
+        place = rng.randrange(len(values))
+        other = str(Decimal(values[place]) + rng.randint(1, 9))
+        changes |= {
+            "changed": write([*values[:place], other, *values[place + 1 :]]),
+            "left out": write(values[:place] + values[place + 1 :]),
+        }
+        if Decimal(values[0]) != Decimal(values[-1]):
+            changes["exchanged"] = write([values[-1], *values[1:-1], values[0]])
+    return {name: text for name, text in changes.items() if text}
+
+
+class Numbers(Answer):
+    """Numbers in any form of a list.
+
+    Args:
+        must_be_read: whether a text that can't be read is no answer at all.
+    """
+
+    def __init__(self, *, must_be_read: bool = False) -> None:
+        self.must_be_read = must_be_read
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        return joined_items(text, item_number, " ")
+
+    def forms(self, reference: str, question: str) -> Forms:
+        return separated_forms(reference, int)
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        return changed_numbers(reference.split(), " ".join, rng)
+
+
+_THINGS = r"(?:(?:machine|part|block)s?\s+)?"
+
+
+class Counts(Numbers):
+    """Numbers in a fixed order, or each with its label: ``0 machine A, 1 part X``, ``A: 0, X: 1``.
+
+    Args:
+        labels: the labels, in the order of the numbers.
+    """
+
+    def __init__(self, *labels: str) -> None:
+        super().__init__()
+        self._labels = labels
+        self._label = "|".join(map(re.escape, labels))
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        return super().read(text, entry) or self._labelled(plain_signs(text))
+
+    def _labelled(self, text: str) -> str | None:
+        """Return labelled numbers without their labels, each of which comes once."""
+        text = text.strip().removesuffix(".")
+        after = rf"(\d{{1,9}})\s+{_THINGS}({self._label})"
+        if len(text) <= MAX_TEXT and re.fullmatch(rf"{after}(?:[\s,;]+(?:and\s+)?{after})*", text):
+            text = ", ".join(f"{name}={number}" for number, name in re.findall(after, text))
+        found = pairs(text, _THINGS + f"(?:{self._label})", r"\d{1,9}")
+        if found is None:
+            return None
+        amounts = {re.sub(rf"\A{_THINGS}", "", name): number for name, number in found.items()}
+        if len(found) != len(self._labels) or amounts.keys() != set(self._labels):
+            return None
+        return " ".join(str(int(amounts[label])) for label in self._labels)
+
+
+class BracketedNumbers(Answer):
+    """Numbers in any form of a list, which the library writes in brackets."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        found = joined_items(text, item_number, ", ")
+        return None if found is None else f"[{found}]"
+
+    def forms(self, reference: str, question: str) -> Forms:
+        found, shown = self._items(reference)
+        if not found:
+            return {"space inside": "[ ]"}
+        forms = {
+            "no spaces": f"[{','.join(shown)}]",
+            "space inside": f"[ {', '.join(shown)} ]",
+            "brackets on lines": "[\n  " + ",\n  ".join(shown) + "\n]",
+            "no quotes": f"[{', '.join(found)}]",
+            "double quotes": "[" + ", ".join(f'"{item}"' for item in found) + "]",
+        }
+        if len(found) > 1:  # one item without brackets is not a list
+            forms |= {"no brackets": ", ".join(found), "lines": "\n".join(found)}
+        return forms | minus_sign(reference)
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        quote = "'" if "'" in reference else ""
+
+        def write(values: list[str]) -> str:
+            return f"[{', '.join(f'{quote}{value}{quote}' for value in values)}]"
+
+        return changed_numbers(self._items(reference)[0], write, rng)
+
+    def _items(self, reference: str) -> tuple[list[str], list[str]]:
+        """Return the numbers of a list as the library writes it, without quotes and with them."""
+        shown = [item.strip() for item in reference.strip("[]").split(",") if item.strip()]
+        return [item.strip("'\"") for item in shown], shown
+
+
+class QuotedNumbers(BracketedNumbers):
+    """Numbers in brackets and quotes, spelled as in the reference answer: 55 is ``55.0``."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        found = items(text, lambda item: None if item_number(item) is None else item)
+        if found is None:
+            return None
+        right = items(str(entry["answer"]), str) or []
+        spellings = {item_number(item): item for item in right}
+        known = set(right)
+        return str([i if i in known else spellings.get(item_number(i), i) for i in found])
+
+
+class Words(Answer):
+    """Words in any form of a list."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        return joined_items(text, word, ", ")
+
+    def forms(self, reference: str, question: str) -> Forms:
+        return separated_forms(reference)
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        return changed_words(reference)

@@ -1,0 +1,58 @@
+"""What belongs to what: digits of letters, colours of vertices, roles of inhabitants.
+
+Example::
+
+    pairs("A=1, B: 2", "[A-Z]", "[0-9]")      # {"A": "1", "B": "2"}
+    pairs("A is 1\\nB is 2", "[A-Z]", "[0-9]")
+    pairs('{"A": 1, "B": 2}', "[A-Z]", "[0-9]")
+    pairs("A=1, A=2", "[A-Z]", "[0-9]")       # None: A comes twice
+
+The order of the pairs says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rgenv.tasks.answers.lines import lines
+
+MAX_TEXT = 10_000
+"""Characters of a mapping. Right answers have at most 1,000."""
+_QUOTES = "\"'`"
+_SIGN = re.compile(r"=>|->|[=:→]|\bis\b", re.IGNORECASE)
+_AND = re.compile(r"\band\b", re.IGNORECASE)
+
+
+def pairs(text: str, key: str, value: str) -> dict[str, str] | None:
+    """Return the pairs of a mapping.
+
+    Args:
+        text: pairs such as ``A = 1``, ``A: 1``, ``"A": 1``, ``A → 1`` or ``A is 1``; in braces or
+            not; separated by commas, semicolons or ``and``, or one a line.
+        key: pattern of a key.
+        value: pattern of a value.
+
+    Returns:
+        The value of each key, in the order of the text; None if the text has anything else in it,
+        or a key twice.
+    """
+    text = text.strip()
+    if len(text) > MAX_TEXT:
+        return None
+    if text[:1] + text[-1:] in ("{}", "[]", "()"):
+        text = text[1:-1]
+    pieces = [piece for line in lines(text, ".)") for piece in re.split("[,;]", line)]
+    pieces = [
+        stripped for piece in pieces for part in _AND.split(piece) if (stripped := part.strip())
+    ]
+    if len(pieces) == 1 and not re.search(r"\s[=:→-]|[=:→>]\s|\sis\s", pieces[0]):
+        pieces = pieces[0].split()
+    found: dict[str, str] = {}
+    for piece in pieces:
+        sides = [side.strip().strip(_QUOTES).strip() for side in _SIGN.split(piece)]
+        if len(sides) != 2 or sides[0] in found:
+            return None
+        if not re.fullmatch(key, sides[0]) or not re.fullmatch(value, sides[1], re.IGNORECASE):
+            return None
+        found[sides[0]] = sides[1]
+    return found or None

@@ -1,0 +1,149 @@
+"""Right answers in other forms, and wrong answers in the same forms.
+
+Example::
+
+    right_forms(Number(), "1134", question)
+    # {"plain": "1134", "boxed": "\\boxed{1134}", "thousands": "1,134", ...}
+    wrong_forms(Number(), "1134", question, random.Random(0))
+    # {"next, thousands": "1,135", "two candidates 0": "1134, or maybe 1135", ...}
+
+A fair verifier pays for every form of the first kind and for none of the second.
+"""
+
+from __future__ import annotations
+
+import random
+
+from rgenv.tasks.answers.kind import Answer, Forms
+
+PLAIN = "plain"
+"""Name of the form in which the library writes the answer."""
+
+WRAPPERS = {
+    "full stop": "{}.",
+    "bold": "**{}**",
+    "backticks": "`{}`",
+    "code fence": "```\n{}\n```",
+    "code fence with a language": "```text\n{}\n```",
+    "boxed": "\\boxed{{}}",
+    "dollars": "${}$",
+    "LaTeX brackets": "\\({}\\)",
+    "double quotes": '"{}"',
+    "single quotes": "'{}'",
+    "white space": "\n  {}\n",
+}
+"""Name of a wrapper -> the wrapped text, with {} for the answer."""
+
+_PROSE = {
+    "prose before": "The answer is {}",
+    "prose after": "{} is my answer",
+    "prose around": "I think that it is {}, but I am not sure.",
+    "not": "not {}",
+}
+_NESTED = {
+    "bold in backticks": "`**{}**`",
+    "boxed in bold": "**\\boxed{{}}**",
+    "boxed in quotes": '"\\boxed{{}}"',
+    "bold in a fence": "```\n**{}**\n```",
+    "boxed in boxed": "\\boxed{\\boxed{{}}}",
+}
+_JOINED = {
+    "two candidates": "{0}, or maybe {1}",
+    "two candidates, wrong first": "{1}, or maybe {0}",
+    "two lines": "{0}\n{1}",
+    "two lines, wrong first": "{1}\n{0}",
+    "correction": "{1}, no, {0}",
+}
+_QUOTES = frozenset("\"'")
+
+
+def right_forms(kind: Answer, reference: str, question: str) -> Forms:
+    """Return a right answer in every form that a fair reader accepts for the question.
+
+    Args:
+        kind: the kind of answer that the question asks for.
+        reference: a right answer, written as the library writes it.
+        question: the question; it may ask for a form or a precision.
+
+    Returns:
+        Name of a form -> the text. ``plain`` is `reference` itself.
+    """
+    written = kind.forms(reference, question)
+    values = {name: text for name, text in written.items() if text not in ("", reference)}
+    found = {PLAIN: reference}
+    for name, wrapper in WRAPPERS.items():
+        if _fits(name, reference):
+            found[name] = _wrap(wrapper, reference)
+    for place, (name, text) in enumerate(values.items()):
+        found[name] = text
+        outer = [wrapper for wrapper in WRAPPERS if _fits(wrapper, text)]
+        if outer and not text.startswith(("$", "\\(")):
+            wrapper = outer[place % len(outer)]
+            found[f"{name}, {wrapper}"] = _wrap(WRAPPERS[wrapper], text)
+    return found
+
+
+def _wrap(wrapper: str, text: str) -> str:
+    before, after = wrapper.split("{}")
+    return before + text + after
+
+
+def _fits(wrapper: str, text: str) -> bool:
+    """Return whether a reader can tell the wrapper from the text."""
+    if "quotes" in wrapper:
+        return not set(text) & _QUOTES
+    if wrapper == "full stop":
+        return text[-1:] not in {*'.,;:!?"', "'", "$", ")", "\n"}
+    if wrapper in ("dollars", "LaTeX brackets"):
+        return "$" not in text and "\\(" not in text
+    return wrapper != "backticks" or "`" not in text
+
+
+def wrong_forms(kind: Answer, reference: str, question: str, rng: random.Random) -> Forms:
+    """Return wrong answers in the forms of right ones, and right ones among other text.
+
+    Each has to score less than 1.0, and 0.0 where there is no partial credit: changed values in
+    every form, texts that contain the right answer, several candidates, prose around it, two
+    wrappers, two forms at once.
+
+    Args:
+        kind: the kind of answer that the question asks for.
+        reference: a right answer, written as the library writes it.
+        rng: chooses what is changed.
+
+    Returns:
+        Name of the fault and form -> the text.
+    """
+    changed = {
+        name: text
+        for name, text in kind.misses(reference, question, rng).items()
+        if text.strip() and text != reference and not kind.may_be_right(text, question)
+    }
+    found = {
+        f"{name}, {form}": text
+        for name, value in changed.items()
+        for form, text in right_forms(kind, value, question).items()
+    }
+    return found | _among_other_text(kind, reference, question, list(changed.values()))
+
+
+def _among_other_text(kind: Answer, reference: str, question: str, wrong: list[str]) -> Forms:
+    """Return texts that contain the right answer and something else."""
+    found = {name: _wrap(text, reference) for name, text in _PROSE.items()}
+    if not kind.has_wrappers and not set(reference[:1] + reference[-1:]) & _QUOTES:
+        found |= {name: _wrap(text, reference) for name, text in _NESTED.items()}
+    if kind.extendable:
+        return found
+    for number, other in enumerate(wrong):
+        found |= {
+            f"{name} {number}": text.replace("{1}", other).replace("{0}", reference)
+            for name, text in _JOINED.items()
+        }
+    found["twice"] = f"{reference}\n{reference}"
+    others = [text for text in kind.forms(reference, question).values() if text != reference][:4]
+    for form, joined in (("two forms", "{} = {}"), ("form in brackets", "{} ({})")):
+        found |= {
+            f"{form} {number}": joined.format(reference, text)
+            for number, text in enumerate(others, 1)
+        }
+    return found

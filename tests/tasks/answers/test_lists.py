@@ -1,0 +1,146 @@
+"""rgenv/tasks/answers/lists.py: a list has one reading, whatever its form."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.tasks.answers.kind import Answer
+from rgenv.tasks.answers.lists import (
+    MAX_TEXT,
+    BracketedNumbers,
+    Counts,
+    Numbers,
+    QuotedNumbers,
+    Words,
+    items,
+    word,
+)
+from rgenv.tasks.answers.notation import item_number
+from tests.support.written_forms import spaced_forms
+
+NAMES = list(spaced_forms(["a", "b"]))
+UNWRAPPED = [name for name in NAMES if name not in ("boxed", "fence")]
+NUMBERS = st.lists(
+    st.decimals(-1000, 1000, places=3).filter(lambda value: not value.is_zero()), min_size=2
+)
+
+
+@given(st.lists(st.text("abcXYZ019_é", min_size=1), min_size=2), st.sampled_from(UNWRAPPED))
+def test_words_are_read_in_every_form(words: list[str], name: str) -> None:
+    """Brackets, quotes, separators, lines, numbers and bullets do not change the words."""
+    assert items(spaced_forms(words)[name], word) == words
+
+
+@given(NUMBERS, st.sampled_from(UNWRAPPED))
+def test_numbers_keep_their_values(values: list[Decimal], name: str) -> None:
+    """A list of numbers has the same values in every form."""
+    found = items(spaced_forms([str(value) for value in values])[name], item_number)
+    assert found is not None and list(map(Fraction, found)) == list(map(Fraction, values))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1, 2 3",
+        "1,,2",
+        "1, 2,",
+        "[1, 2",
+        "1, 2]",
+        "[[1, 2]]",
+        "{1, 2}",
+        "1 and 2",
+        "1, 2 or 3",
+        "'1', 2",
+        "'1' and '2'",
+        "1, 2\n3, 4",
+        "1. 5",
+        "- 5",
+        "The list is 1, 2",
+        "1, 2\n\n1, 2",
+    ],
+)
+def test_texts_with_several_readings_or_none_are_no_lists(text: str) -> None:
+    """Prose, mixed separators, open brackets and missing items are refused."""
+    assert items(text, item_number) is None
+
+
+def test_only_brackets_make_an_empty_list() -> None:
+    """An empty text is no list."""
+    assert items("[ ]", item_number) == []
+    assert items(" ", item_number) is None
+
+
+def test_texts_longer_than_any_answer_are_not_read() -> None:
+    """Reading stops at a length that no right answer has."""
+    assert items("1 " * MAX_TEXT, item_number) is None
+
+
+COUNTS = Counts("A", "B", "C", "X", "Y", "Z")
+
+
+@pytest.mark.parametrize(
+    ("kind", "reference", "text", "form"),
+    [
+        (BracketedNumbers(), "[33, 97]", "33,97", "[33, 97]"),
+        (QuotedNumbers(), "['55.0', '-2']", "[55, -2.0]", "['55.0', '-2']"),
+        (QuotedNumbers(), "['1.50']", '["1.5"]', "['1.50']"),
+        (COUNTS, "", "Z=6, A=0, B=1, C=2, X=3, Y=4", "0 1 2 3 4 6"),
+        (COUNTS, "", "A=0, B=1", None),
+        (
+            COUNTS,
+            "",
+            "0 machine A, 1 machine B, 2 machine C, 3 part X, 4 part Y, and 6 part Z.",
+            "0 1 2 3 4 6",
+        ),
+        (
+            COUNTS,
+            "",
+            "machine A: 0, machine B: 1, machine C: 2, part X: 3, part Y: 4, part Z: 6",
+            "0 1 2 3 4 6",
+        ),
+        (COUNTS, "", "0 A 1 B 2 C 3 X 4 Y 6 Z", "0 1 2 3 4 6"),
+        (COUNTS, "", "0 A 1 B 2 C 3 X 4 Y 6 Y", None),
+        (COUNTS, "", "A 0, B 1, C 2, X 3, Y 4, Z 6", None),
+        (Counts("[A]", "{A}", "(A)"), "", "1 [A] 0 {A} 3 (A)", "1 0 3"),
+        (Words(), "", "Let callers", "Let, callers"),
+        (Numbers(), "", "[i for i in range(9)]", None),
+    ],
+)
+def test_lists_are_written_as_the_library_does(
+    kind: Answer, reference: str, text: str, form: str | None
+) -> None:
+    """A kind returns the library's form of the same list."""
+    assert kind.read(text, {"answer": reference}) == form
+
+
+@pytest.mark.parametrize(
+    ("kind", "reference", "texts"),
+    [
+        (Words(), "a, b", {"a,b", '["a", "b"]', "a\nb", "['a', 'b']"}),
+        (BracketedNumbers(), "[1, 2]", {"[1,2]", "1, 2", "[ 1, 2 ]"}),
+        (QuotedNumbers(), "['2.0', '-1']", {'["2.0", "-1"]', "[2.0, -1]", "['2.0', '−1']"}),
+    ],
+)
+def test_forms_that_people_write(kind: Answer, reference: str, texts: set[str]) -> None:
+    """They are among those of the kind."""
+    assert texts <= set(kind.forms(reference, "").values())
+
+
+def test_one_number_without_brackets_is_no_list() -> None:
+    """Such a form would be unfair."""
+    assert "5" not in BracketedNumbers().forms("[5]", "").values()
+
+
+@given(st.lists(st.integers(-99, 99), min_size=1, max_size=8))
+def test_json_forms_of_a_list_have_its_items(values: list[int]) -> None:
+    """JSON forms of a list that is separated by spaces are that list."""
+    written = Numbers().forms(" ".join(map(str, values)), "")
+    for name in ("JSON", "JSON without spaces", "JSON on lines"):
+        assert json.loads(written[name]) == values

@@ -1,0 +1,82 @@
+"""rgenv/tasks/answers/numbers.py: units and names, only where the question uses them."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.tasks.answers.numbers import (
+    DEGREES,
+    DecimalNumber,
+    Number,
+    assignments,
+    without_name,
+)
+
+
+@pytest.mark.parametrize(
+    ("unit", "text"),
+    [
+        (DEGREES, "114°"),
+        (DEGREES, "114.0^\\circ"),
+        (DEGREES, "114 degrees"),
+        ("legs?", "114 legs"),
+        ("minutes?", "114 Minutes"),
+    ],
+)
+def test_a_unit_of_the_task_may_follow(unit: str, text: str) -> None:
+    """A unit that belongs to the task counts for nothing."""
+    assert Number(unit).read(text, {"answer": "114"}) == "114"
+    assert Number(unit).read(f"{text} {text}", {"answer": "114"}) is None
+    assert Number().read(text, {"answer": "114"}) is None
+
+
+def test_the_digits_that_are_asked_for_have_to_be_there() -> None:
+    """Fewer digits than asked for are another number, and so are more."""
+    entry = {"answer": "11.0935615120"}
+    assert DecimalNumber().read("11.093561512", entry) == "11.0935615120"
+    for text in ("11.0935615121", "11.09356151201", "11.0936", "11.094"):
+        assert DecimalNumber().read(text, entry) != "11.0935615120"
+
+
+@pytest.mark.parametrize(
+    ("kind", "reference", "texts"),
+    [
+        (Number(), "1134", {"1,134", "1134.0", "+1134", "１１３４"}),
+        (Number(), "-7", {"\N{MINUS SIGN}7", "-7.0"}),
+        (DecimalNumber(padded=True), "2.50", {"2.5", "2.500"}),
+    ],
+)
+def test_forms_that_people_write(kind: Number, reference: str, texts: set[str]) -> None:
+    """They are among those of the kind."""
+    assert texts <= set(kind.forms(reference, "").values())
+
+
+@given(st.integers(-(10**30), 10**30), st.randoms(use_true_random=False))
+def test_forms_of_an_integer_have_its_value_and_misses_another(
+    value: int, rng: random.Random
+) -> None:
+    """Without separators, signs and zeros, all forms are the same digits."""
+    for text in Number().forms(str(value), "").values():
+        assert Fraction(text.replace(",", "").replace("\N{MINUS SIGN}", "-")) == value
+    misses = Number().misses(str(value), "", rng)
+    assert "next" in misses and value not in {int(text) for text in misses.values()}
+
+
+@given(st.decimals(-1000, 1000, places=2), st.randoms(use_true_random=False))
+def test_misses_of_a_decimal_have_another_value(value: object, rng: random.Random) -> None:
+    """A digit, the sign or the magnitude differs."""
+    misses = DecimalNumber().misses(str(value), "", rng).values()
+    assert Fraction(str(value)) not in map(Fraction, misses)
+
+
+def test_a_name_stands_before_the_value_where_it_is_asked_for() -> None:
+    """``x = 5`` is 5 for x only, and is written where one variable is asked for."""
+    assert without_name("x = 5", "x") == " 5"
+    assert without_name("x = 5", "y") == without_name("x = 5", "") == "x = 5"
+    assert assignments("4", "Solve for x: 2*x = 8")["tight assignment"] == "x=4"
+    assert assignments("4", "gcd of 4 and 8") == assignments("1, 2", "Solve for x") == {}

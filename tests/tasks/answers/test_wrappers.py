@@ -1,0 +1,132 @@
+"""rgenv/tasks/answers/wrappers.py: one outer wrapper comes off, and nothing else."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.tasks.answers.wrappers import unwrap
+
+WRAPPERS = [
+    "\\boxed{%s}",
+    "\\boxed {%s}",
+    "\\text{%s}",
+    "$%s$",
+    "$$%s$$",
+    "\\(%s\\)",
+    "\\[%s\\]",
+    "\\[\n%s\n\\]",
+    "```%s```",
+    "```\n%s\n```",
+    "```json\n%s\n```",
+    "```python\r\n%s\r\n```",
+    "**%s**",
+    "`%s`",
+    '"%s"',
+    "'%s'",
+    "“%s”",
+    "‘%s’",
+    "%s.",
+    "  **%s** \n",
+]
+PLAIN = st.text("abz019 -+*/=()[]{},:\n", min_size=1).filter(
+    lambda text: text == text.strip() and "**" not in text and "{" not in text and "}" not in text
+)
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+@given(PLAIN)
+def test_one_wrapper_comes_off(wrapper: str, text: str) -> None:
+    """A plain text in any wrapper is read as that text."""
+    assert unwrap(text) == text
+    a_language = wrapper == "```%s```" and "\n" in text
+    if not (text.startswith("*") or text.endswith("*") or a_language):
+        assert unwrap(wrapper % text) == text
+
+
+@pytest.mark.parametrize("power", ["x**2 + 1", "-4*exp(x)**-2", "(x - 1)**(3/2) + C", "C + 5*x**4"])
+def test_powers_in_bold_are_no_bold(power: str) -> None:
+    """The sign of a power between two operands does not end the bold type around it."""
+    assert unwrap(f"**{power}**") == power
+    assert unwrap(f"**{power}** or **{power}**") == f"**{power}** or **{power}**"
+
+
+@pytest.mark.parametrize("outer", WRAPPERS)
+@pytest.mark.parametrize("inner", WRAPPERS)
+def test_wrappers_in_wrappers_stay(outer: str, inner: str) -> None:
+    """Two wrappers stay as they are, except that LaTeX writes words as ``\\text{}``."""
+    text = outer % inner % "42"
+    if outer == inner == "$%s$":
+        return  # $$42$$ is one wrapper
+    words_in_math = inner.startswith("\\text") and outer[0] in "\\$" and "text" not in outer
+    assert unwrap(text) == ("42" if words_in_math else text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The answer is 42",
+        "**Answer:** 42",
+        "42 **or** 43",
+        "**42** or **43**",
+        '"a", "b"',
+        "`a` `b`",
+        "$1$ + $2$",
+        "\\(1\\) \\(2\\)",
+        "```\n1\n```\n```\n2\n```",
+        "\\boxed{1}, \\boxed{2}",
+        "\\boxed{1} {2}",
+        "$1,288",
+        "**",
+        "****",
+        "$$",
+        '"',
+        "...",
+        "and so on...",
+        ".",
+        "",
+        " ",
+        "  1 2\n  3 4",
+    ],
+)
+def test_what_is_not_a_wrapper_stays(text: str) -> None:
+    """Prose around a wrapper, several wrappers and lone signs stay as they are."""
+    assert unwrap(text) == text
+
+
+@pytest.mark.parametrize("reference", ['"a b"', "A is a knight.", "`x`", "'q'"])
+def test_a_wrapper_of_the_reference_answer_stays(reference: str) -> None:
+    """A wrapper is part of the answer if the reference answer has it, and another one comes off."""
+    assert unwrap(reference, reference) == reference
+    assert unwrap(f"**{reference}**", reference) == reference
+
+
+def test_a_fence_keeps_the_spaces_of_its_lines() -> None:
+    """The first line of a grid may start with spaces."""
+    assert unwrap("```\n   2\n 1  \n```") == "   2\n 1  "
+
+
+def test_a_fence_with_one_word_holds_that_word() -> None:
+    """A word behind the opening fence is a language only if something follows it."""
+    assert unwrap("```yes\n```") == "yes"
+    assert unwrap("```text\nyes\n```") == "yes"
+
+
+@pytest.mark.parametrize("piece", ["`", "$", "*", "\\boxed{", "{", "}", "```\n", '"', ".", "\\("])
+def test_long_texts_are_read_quickly(piece: str) -> None:
+    """A text of 100 kB takes milliseconds."""
+    text = piece * (100_000 // len(piece))
+    started = time.process_time()
+    for whole in (text, f"\\boxed{{{text}}}", f"```{text}```", f"**{text}**"):
+        unwrap(whole)
+    assert time.process_time() - started < 0.5
+
+
+def test_full_stops_at_the_end_of_each_line_are_no_wrapper() -> None:
+    """A box around lines that all end with a full stop is one wrapper, and is taken off."""
+    assert unwrap("\\boxed{a.\nb.}") == "a.\nb."
+    assert unwrap("a.\nb.") == "a.\nb."
+    assert unwrap("a\nb.") == "a\nb"

@@ -1,0 +1,85 @@
+"""rgenv/tasks/answers/written.py: right and wrong answers in many forms."""
+
+import random
+
+import pytest
+
+from rgenv.tasks.answers._table import KINDS
+from rgenv.tasks.answers.kind import TEXT
+from rgenv.tasks.answers.moves import Moves
+from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks.answers.written import WRAPPERS, right_forms, wrong_forms
+
+UNKNOWN, QUESTION = KINDS["simple_equations"], "Solve for x: 2*x = 2268"
+
+
+def test_forms_are_wrapped_values() -> None:
+    """The plain answer and each other form of its value come alone and in wrappers."""
+    found = right_forms(UNKNOWN, "1134", QUESTION)
+    assert found["plain"] == "1134"
+    assert found["boxed"] == "\\boxed{1134}"
+    assert found["code fence"] == "```\n1134\n```"
+    assert found["thousands"] == "1,134"
+    assert {"plain", *WRAPPERS} <= set(found)
+    wrapped = {name for name in found if name.startswith("assignment, ")}
+    assert len(wrapped) == 1
+
+
+@pytest.mark.parametrize(
+    ("reference", "unfair"),
+    [
+        ('["a", "b"]', {"double quotes", "single quotes"}),
+        ("What is it?", {"full stop"}),
+        ("$\\frac{1}{2}$", {"dollars", "LaTeX brackets", "full stop"}),
+        ("`x`", {"backticks"}),
+    ],
+)
+def test_wrappers_that_cannot_be_told_from_the_answer_are_left_out(
+    reference: str, unfair: set[str]
+) -> None:
+    """An answer that ends as the wrapper does gets other wrappers only."""
+    found = set(right_forms(TEXT, reference, ""))
+    assert not unfair & found
+    assert set(WRAPPERS) - unfair <= found
+
+
+def test_wrong_forms_are_no_right_forms() -> None:
+    """No text is on both lists, for any draw."""
+    right = {text.strip() for text in right_forms(UNKNOWN, "1134", QUESTION).values()}
+    for seed in range(30):
+        wrong = wrong_forms(UNKNOWN, "1134", QUESTION, random.Random(seed))
+        assert not right & {text.strip() for text in wrong.values()}
+
+
+def test_wrong_forms_hold_the_right_answer_among_other_text() -> None:
+    """Prose, two candidates, two wrappers and two forms at once all appear."""
+    wrong = wrong_forms(Number(), "1134", "", random.Random(0))
+    assert wrong["prose before"] == "The answer is 1134"
+    assert wrong["bold in backticks"] == "`**1134**`"
+    assert wrong["two candidates 0"] == "1134, or maybe 1135"
+    assert wrong["twice"] == "1134\n1134"
+    assert "1134 (1134.0)" in wrong.values()
+    assert wrong["next, thousands"] == "1,135"
+
+
+def test_moves_after_a_right_answer_are_not_called_wrong() -> None:
+    """A sequence that goes on may end in a solved position."""
+
+    class Turns(Moves):
+        extendable = True
+
+    wrong = wrong_forms(Turns(), "R U", "", random.Random(0))
+    assert "prose after" in wrong and "twice" not in wrong
+    assert not any(name.startswith("two") for name in wrong)
+
+
+def test_what_may_be_right_is_left_out() -> None:
+    """No form of such a change is written, and nothing is joined with it."""
+
+    class Even(Number):
+        def may_be_right(self, text: str, question: str) -> bool:
+            return int(text) % 2 == 0
+
+    wrong = wrong_forms(Even(), "7", "", random.Random(0))
+    assert "next, plain" not in wrong and "8" not in wrong.values()
+    assert "sign, plain" in wrong
