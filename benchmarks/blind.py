@@ -35,6 +35,7 @@ from benchmarks.harness import print_json  # noqa: E402
 from benchmarks.served import options_of  # noqa: E402
 from rgenv.dataset.filters import AnswerBalance  # noqa: E402
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS  # noqa: E402
+from rgenv.tasks.registry import record_of  # noqa: E402
 from rgenv.validation.answers import constant_answers  # noqa: E402
 from rgenv.worker import selection, shortcuts  # noqa: E402
 from rgenv.worker.levels import is_fixed, level_config  # noqa: E402
@@ -96,7 +97,7 @@ def _solved_by(maker: ProblemMaker, task: str, config: Config, seeds: list[int])
     """Return for each problem the names of the blind policies that solve it."""
     entries = [maker.make(task, seed, config) for seed in seeds]
     references = [str(entry["answer"]) for entry in entries if entry["answer"] is not None]
-    several = task in shortcuts.SEVERAL_ANSWERS or not references
+    several = record_of(task).several_answers or not references
     constants = constant_answers(references)
     frequent = [text for text, _ in Counter(references).most_common(JUDGED_CONSTANTS)]
     judged = [*frequent, *constants[: JUDGED_CONSTANTS - len(frequent)]] if several else []

@@ -5,39 +5,37 @@
     python benchmarks/difficulty.py --fit                  first find each task's top again, for
                                                            example after a budget has changed
 
-Tops are written into rgenv/worker/levels.json; `python -m tools.measure --only costs` writes costs
-into rgenv/measured.json. The report says how many tasks have a working scale, what failed, the
-slowest item, the longest prompt, and for each task whether its parameters and lengths rise with the
-level. Items are made in child processes under a time limit and a memory limit.
+A top that is found belongs into `Levels(top=...)` of the task's record; `python -m tools.measure
+--only costs` writes costs into rgenv/measured.json. The report says how many tasks have a working
+scale, what failed, the slowest item, the longest prompt, and for each task whether its parameters
+and lengths rise with the level. Items are made in child processes under a time limit and a memory
+limit.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from reasoning_gym.factory import DATASETS
 
-from benchmarks.harness import ROOT, Json, parser, print_json
+from benchmarks.harness import Json, parser, print_json
 from benchmarks.levels.correlation import correlations
 from benchmarks.levels.maker import ItemMaker
 from rgenv.task_names import COMPOSITE
+from rgenv.tasks.registry import record_of
 
-TABLE_PATH = ROOT / "rgenv" / "worker" / "levels.json"
+BUDGET = {"seconds": 2.0, "memory_mb": 1024, "question_chars": 12000, "answer_chars": 6000}
+"""The most that a problem may take, and the most characters of its question and answer."""
 
 CHARS_PER_TOKEN = 3.0
 """A cautious rate: digits and grids take more tokens than prose."""
-
-WIDTH = 120
-"""Columns of the table."""
 
 Record = Json
 """One item: ``task``, ``level`` or ``place``, ``seed``; then either ``error`` or what
@@ -47,17 +45,15 @@ levels/make_items.py measured."""
 def main() -> int:
     """Return 0 if every item of every task was made within the budgets, else 1."""
     options = parse_options()
-    table = json.loads(TABLE_PATH.read_text(encoding="utf-8"))
     tasks = options.tasks or sorted(set(DATASETS) - {COMPOSITE})
     if options.fit:
         for task in tasks:
-            find_top(task, table, options)
-        write_table(table)  # the children read it
+            find_top(task, options)
     records = []
     for number, task in enumerate(tasks, 1):
         records += sweep(task, options)
         print(f"{number}/{len(tasks)} {task}", file=sys.stderr)
-    result = report(records, table)
+    result = report(records)
     print_json(result)
     return int(bool(result["failures"] or result["over_budget"]))
 
@@ -85,33 +81,29 @@ def sweep(task: str, options: argparse.Namespace) -> list[Record]:
         ]
 
 
-def find_top(task: str, table: Json, options: argparse.Namespace) -> None:
-    """Lower the task's top from 1.0 in steps of 0.05 until ten items there are within budget."""
-    entry = table["tasks"].setdefault(task, {})
-    entry.pop("top", None)
+def find_top(task: str, options: argparse.Namespace) -> None:
+    """Lower a top from 1.0 in steps of 0.05 until ten items there are within budget."""
     with ItemMaker(task, options.timeout) as maker:
         for percent in range(100, 0, -5):
             items = [maker.make(place=percent / 100, seed=seed) for seed in range(10)]
-            if not any(exceeded(item, table) for item in items):
+            if not any(exceeded(item) for item in items):
                 break
-    if percent < 100:
-        entry["top"] = percent / 100
-        print(f"{task}: top {percent / 100}", file=sys.stderr)
+    print(f"{task}: Levels(top={percent / 100})", file=sys.stderr)
 
 
-def exceeded(record: Record, table: Json, *, unbound: bool = False) -> list[str]:
+def exceeded(record: Record, *, unbound: bool = False) -> list[str]:
     """Return the names of the budgets that an item exceeds; ``error`` if there is no item.
 
     A task may have budgets that no level can keep, because of the data it draws from. They are
-    listed in the table as ``unbound``.
+    listed in its record as ``unbound``.
 
     Args:
         unbound: consider only these budgets, not all others.
     """
     if "error" in record:
         return ["error"]
-    exempt = table["tasks"].get(record["task"], {}).get("unbound", [])
-    broken = [name for name, most in table["budget"].items() if record[name] > most]
+    exempt = record_of(record["task"]).levels.unbound
+    broken = [name for name, most in BUDGET.items() if record[name] > most]
     return [name for name in broken if (name in exempt) == unbound]
 
 
@@ -122,33 +114,14 @@ def costs(records: list[Record]) -> Json:
         ValueError: no item could be made.
     """
     made = [item for item in records if "error" not in item]
-    budget = json.loads(TABLE_PATH.read_text(encoding="utf-8"))["budget"]
     return {
         "items": len(made),
-        **{name: max(item[name] for item in made) for name in budget},
+        **{name: max(item[name] for item in made) for name in BUDGET},
         "unwinnable": sum(not item["winnable"] for item in made),
     }
 
 
-def write_table(table: Json) -> None:
-    """Replace the table in one step, so that a child never reads half of it."""
-    table["tasks"] = dict(sorted(table["tasks"].items()))
-    new = TABLE_PATH.with_suffix(".tmp")
-    new.write_text(compact_json(table) + "\n", encoding="utf-8")
-    new.replace(TABLE_PATH)
-
-
-def compact_json(value: Any, indent: str = "") -> str:
-    """Return JSON that takes one line for whatever fits in `WIDTH` columns."""
-    flat = json.dumps(value, ensure_ascii=False)
-    if (indent and len(indent) + len(flat) <= WIDTH) or not isinstance(value, dict):
-        return flat
-    inner = indent + " "
-    rows = [f"{inner}{json.dumps(k)}: {compact_json(v, inner)}" for k, v in value.items()]
-    return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
-
-
-def report(records: list[Record], table: Json) -> Json:
+def report(records: list[Record]) -> Json:
     """Return counts, failures, extremes, and the correlations of each task."""
     made = [record for record in records if "error" not in record]
     failed = [record for record in records if "error" in record]
@@ -168,16 +141,16 @@ def report(records: list[Record], table: Json) -> Json:
         "levels_tried": len({record["level"] for record in records}),
         "items": len(records),
         "failures": [brief(record) for record in failed],
-        "over_budget": [brief(record) for record in made if exceeded(record, table)],
+        "over_budget": [brief(record) for record in made if exceeded(record)],
         "over_a_budget_that_no_level_binds": [
-            brief(record) for record in made if exceeded(record, table, unbound=True)
+            brief(record) for record in made if exceeded(record, unbound=True)
         ],
         "unwinnable": dict(Counter(item["task"] for item in made if not item["winnable"])),
         "slowest": brief(max(made, key=lambda item: item["seconds"])),
         "largest_memory": brief(max(made, key=lambda item: item["memory_mb"])),
         "longest_prompt": {**brief(longest), "about_tokens": tokens},
-        "no_proxy_moves": {task: reason(task, table) for task in fixed},
-        "parameters_move_but_no_length": {task: reason(task, table) for task in same_lengths},
+        "no_proxy_moves": {task: record_of(task).levels.fixed for task in fixed},
+        "parameters_move_but_no_length": same_lengths,
         "rank_correlation_with_level": scales,
         "reasoning_gym": version("reasoning-gym"),
     }
@@ -192,11 +165,6 @@ def by_task(records: list[Record]) -> Iterator[tuple[str, list[Record]]]:
 def brief(record: Record) -> Record:
     """Return a record without its parameters."""
     return {key: value for key, value in record.items() if key != "config"}
-
-
-def reason(task: str, table: Json) -> str:
-    """Return the table's explanation of a task's scale."""
-    return str(table["tasks"].get(task, {}).get("why", "not explained in the table"))
 
 
 if __name__ == "__main__":

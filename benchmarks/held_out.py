@@ -4,7 +4,7 @@
 
 For each task and level, problems are drawn as a training run draws them, and as evaluation sets of
 several evaluation seeds do. The canonical forms are written apart from those in
-rgenv/worker/symmetries: they know no task, only whether a task is about boards, strings or neither.
+rgenv/tasks: they know no task, only whether a task is about boards, strings or neither.
 `share` has the share of evaluation problems whose form is that of a training problem.
 """
 
@@ -17,12 +17,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from rgenv.worker.faster import install
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import Json
 from benchmarks.served import options_of, print_report
 from rgenv.dataset.stream import Stream, evaluation_seeds
-from rgenv.worker import fast_generators, guard, levels, selection
+from rgenv.worker import guard, levels, selection
 from rgenv.worker.problem_maker import ProblemMaker
 
 EVALUATION_SEEDS = (1, 42, 123)
@@ -184,7 +186,7 @@ def measure(maker: ProblemMaker, task: str, level: float | None, options: Any) -
 
 if __name__ == "__main__":
     guard.install()
-    fast_generators.install()
+    install()
     command = options_of(__doc__, problems=50, first_seed=42)
     command.add_argument("--draws", type=int, default=20_000, help="training draws of each level")
     print_report(command.parse_args(), measure)

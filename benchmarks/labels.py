@@ -1,7 +1,7 @@
 """Count the library's wrong reference answers, before and after our corrections.
 
 Each reference answer is compared with one that benchmarks/label_checks/ finds independently, both
-as the library made it and as rgenv/worker/labels/ corrected it. Prints one JSON object with, for
+as the library made it and as rgenv/tasks/ corrected it. Prints one JSON object with, for
 each level and task:
 
     items                               entries checked
@@ -38,6 +38,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
 
+from rgenv.worker.problem_maker import corrected
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -46,7 +48,6 @@ import reasoning_gym  # noqa: E402
 
 from benchmarks.label_checks import CHECKS  # noqa: E402
 from benchmarks.label_checks.shared import Entry, Verdict  # noqa: E402
-from rgenv.worker.labels import corrected  # noqa: E402
 from rgenv.worker.levels import level_config  # noqa: E402
 
 Record = dict[str, Any]

@@ -4,7 +4,7 @@
 
 Each program makes inputs and outputs in three processes, which differ in the state of the global
 random generators, in the seed of hashes or in the date. A program whose inputs or outputs differ is
-listed; with --write it is added to rgenv/worker/programs/unreproducible.json. Takes a quarter of
+listed; with --write it is added to rgenv/tasks/programs/unreproducible.json. Takes a quarter of
 an hour.
 """
 
@@ -28,7 +28,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import ROOT, parser, print_json
-from rgenv.worker.programs.source import digest
+from rgenv.tasks.programs.source import digest
 
 LIST = ROOT / "rgenv" / "worker" / "programs" / "unreproducible.json"
 ENVIRONMENTS = (("0", "a", 0), ("0", "b", 0), ("7", "c", 463))

@@ -18,21 +18,19 @@ The exit code is 1 if a wrong answer is paid or the recall is less than 0.98.
 from __future__ import annotations
 
 import asyncio
-import random
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+
 from benchmarks.harness import Json, parser, print_json
 from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
-from rgenv.tasks.answers import right_forms, wrong_forms
-from rgenv.tasks.answers._table import answer_of
 from rgenv.types import Problem, Verdict
 
 LEVELS = (None, 0.0, 0.25, 0.5, 0.75, 1.0)
@@ -171,18 +169,16 @@ async def _measure_one(
     if answer is None:
         counts.skipped[task] += 1
         return
-    kind = answer_of(task)
-    right = right_forms(kind, answer, problem.question)
+    right = await pool.write(problem, answer)
     for form, text, verdict in await _score(pool, problem, right):
         counts.count_right(problem, form, text, verdict)
-    rng = random.Random(f"{task} {level} {seed}")
-    wrong = wrong_forms(kind, answer, problem.question, rng)
+    wrong = await pool.write(problem, answer, wrong_by=f"{task} {level} {seed}")
     for form, text, verdict in await _score(pool, problem, wrong):
         counts.count_wrong(problem, form, text, verdict)
 
 
 async def _score(
-    pool: WorkerPool, problem: Problem, texts: dict[str, str]
+    pool: WorkerPool, problem: Problem, texts: Mapping[str, str]
 ) -> Iterator[tuple[str, str, Verdict]]:
     """Return the name, the text and the verdict of each answer."""
     answers = list(texts.values())

@@ -1,6 +1,6 @@
 """Measure what share of the problems each shortcut solves, by task and level.
 
-A shortcut is a rule of a few lines that answers without solving (rgenv/worker/shortcuts/). Problems
+A shortcut is a rule of a few lines that answers without solving (rgenv/tasks/). Problems
 are those that training asks, chosen as a worker chooses them. Prints one JSON object with, for each
 task and level (null for the default parameters):
 
@@ -37,6 +37,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.harness import Json  # noqa: E402
 from benchmarks.served import options_of, print_report  # noqa: E402
+from rgenv.tasks.registry import record_of  # noqa: E402
 from rgenv.worker import selection, shortcuts  # noqa: E402
 from rgenv.worker.levels import level_config  # noqa: E402
 from rgenv.worker.problem_maker import ProblemMaker  # noqa: E402
@@ -122,7 +123,7 @@ def _right_rules(maker: ProblemMaker, task: str, seed: int, config: dict[str, An
     """
     entry = maker.make(task, seed, config)
     dataset = maker.dataset(task, seed, config)
-    several = task in shortcuts.SEVERAL_ANSWERS or entry["answer"] is None
+    several = record_of(task).several_answers or entry["answer"] is None
 
     def score(answer: str) -> float:
         return maker.score(task, dataset, entry, answer)

@@ -5,8 +5,8 @@ lists its files::
 
     dataset/      chooses the task, level and seed of the next problem
     pool/         makes problems and scores answers in worker processes: the parent's side
-    worker/       the worker process, where reasoning_gym and sympy are imported
-    tasks/        what is known of each task, for workers
+    tasks/        what is known of each task, one file a task; runs in a worker
+    worker/       the worker process: makes problems, scores answers, inside a sandbox
     rollouts/     completions: answers, rewards, metrics, saved rollouts
     gym/          problems and scores for any program: ReasoningGym, AsyncReasoningGym
     evaluation/   asks for a fixed set of held-out problems, and writes a report

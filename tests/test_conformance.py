@@ -16,10 +16,9 @@ import pytest_asyncio
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.types import Verdict
-from rgenv.worker.labels import CORRECTIONS
 from rgenv.worker.protocol import WorkerSettings
-from rgenv.worker.verifiers import VERIFIERS
 from tests.support.paths import DATA
+from tests.support.records import CORRECTIONS, VERIFIERS
 
 RECORDED = DATA / "conformance.jsonl.gz"
 

@@ -6,7 +6,7 @@
 
 What is measured, in this order:
 
-    source   the hash of the task's modules (rgenv/worker/coverage.py): from here on, our
+    source   the hash of the task's modules (rgenv/tasks/coverage.py): from here on, our
              corrections apply to the task in the installed library
     costs    the most that a problem takes (benchmarks/difficulty.py)
     blind    what a constant or a guess solves (benchmarks/blind.py)
@@ -34,11 +34,11 @@ from reasoning_gym.factory import DATASETS
 from rgenv import measured
 from rgenv.pool.pool import WorkerPool
 from rgenv.task_names import COMPOSITE
+from rgenv.tasks.coverage import sources
 from rgenv.validation import cli as validate
 from rgenv.validation.health import TaskReport
 from rgenv.validation.page import health_of, markdown_page
 from rgenv.validation.plot import plot_shortcuts
-from rgenv.worker.coverage import sources
 
 MEASURES = ("source", "costs", "blind", "health")
 SEEDS = 20

@@ -18,7 +18,7 @@ Example::
 
 Every public function of the first eight files checks the task of its name. It reads the question
 only, unless its docstring says otherwise, and raises if it does not understand the question. The
-checks were written without looking at rgenv/worker/labels/, whose corrections they check.
+checks were written without looking at rgenv/tasks/, whose corrections they check.
 """
 
 from __future__ import annotations

@@ -31,6 +31,8 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
+from tests.support.records import PREPARED
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("WANDB_MODE", "disabled")
@@ -44,7 +46,6 @@ from demo.tokenizer import SENTENCES
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
 from rgenv.runtime.host import tune_garbage_collector
 from rgenv.types import Problem
-from rgenv.worker.dataset_cache import PREPARED
 
 IMPORTED = time.perf_counter()
 

@@ -31,10 +31,9 @@ from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
 
-SCHEMA = 6
-"""Part of every key. Increase it when worker/labels, worker/levels.json or worker/symmetries change
-what is made from a seed; problems on disk are then made again. So they are if the source of their
-task changes in the library."""
+SCHEMA = 7
+"""Part of every key. Increase it when rgenv/tasks changes what is made from a seed; problems on
+disk are then made again. So they are if the source of their task changes in the library."""
 
 
 def cache_folder() -> Path:

@@ -135,10 +135,26 @@ def inspection(reply: Body) -> Body:
         ValueError: it is none.
     """
     number = (float, int, type(None))
-    _require(reply, {"shortcuts": (dict,), "work": number})
-    if not _are_texts([*reply["shortcuts"].values()]):
+    lists = {"may_be_right": (list,), "accepted": (dict,)}
+    _require(reply, {"shortcuts": (dict,), "work": number, **lists})
+    if not _are_texts([*reply["shortcuts"].values(), *reply["accepted"].values()]):
+        raise ValueError("an inspection of wrong types")
+    if not all(isinstance(value, bool) for value in reply["may_be_right"]):
         raise ValueError("an inspection of wrong types")
     return reply
+
+
+def texts(reply: Body) -> Mapping[str, str]:
+    """Read the reply to a write request.
+
+    Raises:
+        ValueError: it is none.
+    """
+    _require(reply, {"texts": (dict,)})
+    if not _are_texts([*reply["texts"].values()]):
+        raise ValueError("texts of wrong types")
+    found: Mapping[str, str] = reply["texts"]
+    return found
 
 
 def made(reply: Body) -> None:

@@ -8,7 +8,6 @@ measures.py      shares with intervals, policies that do not solve, work
 constants.py     one answer for all problems, and what it earns
 same_answers.py  whether two answers are the same
 rules.py         names and limits of the rules that a healthy task keeps
-known_faults.py  tasks that break a rule, and why that is accepted
 health.py        all measurements of a task, and which rules they break
 report.py        the table, and JSON
 page.py          the page docs/TASKS.md, and what measured.json carries of a validation

@@ -27,7 +27,6 @@ from rgenv.measured import PromptTokens
 from rgenv.pool.coverage import State
 from rgenv.validation import rules
 from rgenv.validation.constants import Constant
-from rgenv.validation.known_faults import known_reason
 from rgenv.validation.measures import Policy, Share, Work, first_fall
 from rgenv.validation.rules import Rule
 from rgenv.validation.same_answers import level_in_words, normalized, quoted
@@ -166,6 +165,7 @@ class TaskReport:
 
     Attributes:
         coverage: whether our corrections apply to the task.
+        accepted: rule that the task may break -> why.
     """
 
     task: str
@@ -175,6 +175,7 @@ class TaskReport:
     answer: str | None = field(default=None, repr=False)
     clarification: str = ""
     coverage: State = "covered"
+    accepted: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def problems(self) -> list[ProblemReport]:
@@ -194,12 +195,12 @@ class TaskReport:
 
     @property
     def unexplained(self) -> list[Fault]:
-        """The faults that are not in `KNOWN_FAULTS`."""
-        return [fault for fault in self.faults if known_reason(self.task, fault.rule) is None]
+        """The faults that are not accepted."""
+        return [fault for fault in self.faults if fault.rule not in self.accepted]
 
     @property
     def healthy(self) -> bool:
-        """Whether every broken rule is in `KNOWN_FAULTS`."""
+        """Whether every broken rule is accepted."""
         return not self.unexplained
 
     @property

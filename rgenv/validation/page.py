@@ -18,7 +18,6 @@ from collections.abc import Iterable, Sequence
 from rgenv.measured import Health, Level, PromptTokens
 from rgenv.text import level_name
 from rgenv.validation.health import LevelReport, TaskReport
-from rgenv.validation.known_faults import known_reason
 from rgenv.validation.measures import Policy
 from rgenv.validation.same_answers import quoted
 
@@ -140,7 +139,7 @@ def health_of(report: TaskReport) -> Health:
             for level in levels
             if level.works
         },
-        {rule: known_reason(report.task, rule) for rule in report.broken},
+        {rule: report.accepted.get(rule) for rule in report.broken},
         {column: cell for column, cell in zip(FIGURES, figures, strict=True) if cell},
     )
 

@@ -17,7 +17,6 @@ healthy (health.py).
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,9 +25,6 @@ from typing import Any, Protocol
 
 from rgenv.catalog.token_estimate import prompt_tokens
 from rgenv.errors import MakeFailed
-from rgenv.task_names import KNOWN_TASKS
-from rgenv.tasks.answers import right_forms, wrong_forms
-from rgenv.tasks.answers._table import answer_of
 from rgenv.types import SOLVED, Inspection, Problem, Verdict
 from rgenv.validation.answers import constant_answers, junk_answers, wrong_answers
 from rgenv.validation.constants import Constant, rank_constants
@@ -62,8 +58,13 @@ class Pool(Protocol):
     ) -> Problem:
         """Make one problem."""
 
-    async def inspect(self, problem: Problem) -> Inspection:
-        """Return the answers of shortcuts to a problem, and its work."""
+    async def inspect(self, problem: Problem, answers: Sequence[str] = ()) -> Inspection:
+        """Return what the record of its task says of a problem."""
+
+    async def write(
+        self, problem: Problem, reference: str, *, wrong_by: str | None = None
+    ) -> Mapping[str, str]:
+        """Return a right answer in other forms by name, or wrong answers."""
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         """Return one verdict for each answer, in order."""
@@ -128,6 +129,7 @@ async def probe_task(
         example.problem.question,
         example.report.reference,
         example.problem.clarification,
+        accepted=(await pools.tested.inspect(example.problem)).accepted,
     )
 
 
@@ -243,7 +245,7 @@ class _Inspected:
 
 async def _inspect(one: _Made, pool: Pool) -> _Inspected:
     problem, reference = one.problem, one.report.reference
-    written = {} if reference is None else _other_forms(problem, reference)
+    written = {} if reference is None else await pool.write(problem, reference)
     inspection = await pool.inspect(problem)
     groups = written, inspection.shortcuts
     texts = [text for group in groups for text in group.values()]
@@ -257,18 +259,6 @@ async def _inspect(one: _Made, pool: Pool) -> _Inspected:
         [name for name, solves in by_shortcut.items() if solves],
         inspection.work,
     )
-
-
-def _other_forms(problem: Problem, reference: str) -> Mapping[str, str]:
-    """Return the right answer in other forms; none for a task that is not covered."""
-    if not _is_known(problem):
-        return {}
-    return right_forms(answer_of(problem.task), reference, problem.question)
-
-
-def _is_known(problem: Problem) -> bool:
-    """Return whether other forms of its answers, and wrong ones, are known."""
-    return problem.covered and problem.task in KNOWN_TASKS
 
 
 def _accepted(name: str, inspected: Sequence[_Inspected]) -> Share:
@@ -305,7 +295,11 @@ async def _score_problem(
     """Return the report with the scores of all generated answers, and the scores of `constants`."""
     report = await _with_reference_score(one, pools.tested)
     reference = report.reference
-    wrong = [] if reference is None else _wrong_answers(one.problem, reference, references)
+    wrong: list[tuple[str, str]] = []
+    if reference is not None:
+        wrong += wrong_answers(reference, references)
+        by = f"{one.problem.task} {one.problem.seed}"
+        wrong += (await pools.tested.write(one.problem, reference, wrong_by=by)).items()
     junk = list(junk_answers(one.problem.question, reference, references))
     generated = [*wrong, *junk]
     answers = [answer for _, answer in generated] + list(constants)
@@ -315,32 +309,22 @@ async def _score_problem(
         for (kind, answer), score in zip(generated, scores[: len(generated)], strict=True)
     ]
     checked = await _mark_right(one.problem, pools.other_verifiers, attempts[: len(wrong)])
-    checked = [
-        replace(a, right=a.right or _may_be_right(one.problem, reference, a)) for a in checked
-    ]
+    checked = await _mark_doubtful(one.problem, reference, pools.tested, checked)
     report = replace(report, wrong=tuple(checked), junk=tuple(attempts[len(wrong) :]))
     return report, scores[len(generated) :]
 
 
-def _wrong_answers(
-    problem: Problem, reference: str, references: Sequence[str]
-) -> list[tuple[str, str]]:
-    """Return kinds and texts: the reference answer changed, and changed answers in other forms."""
-    wrong = list(wrong_answers(reference, references))
-    if _is_known(problem):
-        kind, rng = answer_of(problem.task), random.Random(f"{problem.task} {problem.seed}")
-        wrong += wrong_forms(kind, reference, problem.question, rng).items()
-    return wrong
-
-
-def _may_be_right(problem: Problem, reference: str | None, attempt: Attempt) -> bool:
-    """Return whether a changed answer that is paid may be right by rules of the task."""
-    if attempt.score < WRONG_LIMIT or reference is None:
-        return False
-    if equal_but_for_zeros(attempt.answer, reference):
-        return True
-    kind = answer_of(problem.task)
-    return _is_known(problem) and kind.may_be_right(attempt.answer, problem.question)
+async def _mark_doubtful(
+    problem: Problem, reference: str | None, pool: Pool, attempts: Sequence[Attempt]
+) -> list[Attempt]:
+    """Mark changed answers that are paid and may be right, by value or by rules of the task."""
+    paid = [a.answer for a in attempts if a.score >= WRONG_LIMIT]
+    if reference is None or not paid:
+        return list(attempts)
+    doubts = (await pool.inspect(problem, paid)).may_be_right
+    doubtful = {text for text, doubt in zip(paid, doubts, strict=True) if doubt}
+    doubtful |= {text for text in paid if equal_but_for_zeros(text, reference)}
+    return [replace(a, right=a.right or a.answer in doubtful) for a in attempts]
 
 
 async def _with_reference_score(one: _Made, pool: Pool) -> ProblemReport:
@@ -401,6 +385,7 @@ async def _count_right(
             count += 1
         elif score >= FULL_MARKS:
             [verdict] = await pool.score(one.problem, [answer])
-            attempt = Attempt("constant", answer, score)
-            count += verdict.score >= FULL_MARKS or _may_be_right(one.problem, reference, attempt)
+            attempt = Attempt("constant", answer, score, right=verdict.score >= FULL_MARKS)
+            [checked] = await _mark_doubtful(one.problem, reference, pool, [attempt])
+            count += checked.right
     return count

@@ -16,7 +16,6 @@ from typing import Any
 
 from rgenv.text import table
 from rgenv.validation.health import LevelReport, ProblemReport, TaskReport
-from rgenv.validation.known_faults import known_reason
 from rgenv.validation.measures import Policy, Share
 from rgenv.validation.page import health_of, levels_text, summary_line
 from rgenv.validation.rules import CHECK_IDS, REMEDIES
@@ -77,7 +76,7 @@ def _fault_lines(report: TaskReport) -> list[str]:
     for rule in report.broken:
         first, *others = [fault for fault in report.faults if fault.rule == rule]
         also = ", ".join(level_in_words(fault.level) for fault in others)
-        reason = known_reason(report.task, rule)
+        reason = report.accepted.get(rule)
         lines.append(
             f"{report.task}: {first}"
             + (f" (also at {also})" if also else "")
@@ -136,7 +135,7 @@ def _check_results(report: TaskReport) -> list[dict[str, Any]]:
     results, faults = [], report.faults
     for rule, check_id in CHECK_IDS.items():
         found = [fault for fault in faults if fault.rule == rule]
-        known = known_reason(report.task, rule)
+        known = report.accepted.get(rule)
         results.append(
             {
                 "check_id": check_id,
@@ -156,8 +155,7 @@ def _task_json(report: TaskReport) -> dict[str, Any]:
         "coverage": report.coverage,
         "healthy": report.healthy,
         "faults": [
-            {**asdict(fault), "known": known_reason(report.task, fault.rule)}
-            for fault in report.faults
+            {**asdict(fault), "known": report.accepted.get(fault.rule)} for fault in report.faults
         ],
         "working_levels": report.working_levels,
         "reward": report.reward_kind,

@@ -4,7 +4,7 @@ Example::
 
     CHECK_IDS["oracle"]    # "semantic.oracle_max"
 
-Not here: what keeps or breaks a rule (health.py), and what is known to break one (known_faults.py).
+Not here: what keeps or breaks a rule (health.py).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ Example::
 
 The classifier is the better of a logistic regression and boosted trees, on five folds.
 
-Not here: rules written for a task (rgenv/worker/shortcuts/), and answers that are frequent.
+Not here: rules written for a task (rgenv/tasks/), and answers that are frequent.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@
     cache.dataset("arc_agi", 8, {"rotations": ["90"]})[0]    # 1 ms
 
 Some data sets read files or run a search in ``__init__``. What they prepare there depends only on
-the parameters in `PREPARED`, not on the seed, the other parameters or the global random generators.
-So a copy with another seed and other parameters is equal to a new data set, which
+the parameters in `Task.prepared`, not on the seed, the other parameters or the global random
+generators. So a copy with another seed and other parameters is equal to a new data set, which
 tests/worker/test_dataset_cache.py checks for every task. All other tasks prepare next to nothing,
 or something that depends on the seed. Data sets of tasks that are not covered are made anew.
 
@@ -23,30 +23,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rgenv.worker.coverage import covered
+from rgenv.tasks.registry import record_of
 
 Config = Mapping[str, Any]
 Create = Callable[[str, int, Config], Any]
-
-PREPARED: Mapping[str, tuple[str, ...]] = {
-    "arc_agi": ("use_train", "use_eval", "board_format_opts"),
-    "caesar_cipher": ("delimiter", "min_words", "max_words"),
-    "codeio": ("difficulty",),
-    "count_primes": ("max_n",),
-    "emoji_mystery": ("min_words_in_sentence", "max_words_in_sentence"),
-    "figlet_font": ("min_word_len", "max_word_len"),
-    "group_anagrams": (),
-    "letter_counting": (),
-    "letter_jumble": ("min_word_len", "max_word_len"),
-    "n_queens": ("n",),
-    "rush_hour": ("min_moves", "max_moves"),
-    "sentence_reordering": ("min_words_in_sentence", "max_words_in_sentence"),
-    "spell_backward": ("data_file", "min_word_len", "max_word_len"),
-    "word_ladder": ("min_word_length", "max_word_length"),
-    "word_sequence_reversal": (),
-    "word_sorting": ("min_word_length", "max_word_length"),
-}
-"""The tasks whose data sets are reused, and the parameters that their ``__init__`` reads."""
 
 
 class DatasetCache:
@@ -54,13 +34,12 @@ class DatasetCache:
 
     Args:
         create: makes a new data set from task, seed and parameters.
-        prepared: the tasks whose data sets are reused, with the parameters they depend on; an empty
-            mapping turns the cache off.
+        reuse: whether what the data sets of some tasks prepare is reused.
     """
 
-    def __init__(self, create: Create, prepared: Mapping[str, tuple[str, ...]] = PREPARED) -> None:
+    def __init__(self, create: Create, *, reuse: bool = True) -> None:
         self._create = create
-        self._prepared = prepared
+        self._reuse = reuse
         self._last: dict[str, tuple[str, Any]] = {}
 
     def dataset(self, task: str, seed: int, config: Config) -> Any:
@@ -70,9 +49,10 @@ class DatasetCache:
         """
         if task == "composite":
             self._last.pop("codeio", None)  # a codeio part would replace the data on the class
-        if task not in self._prepared or not covered(task):
+        prepared = record_of(task).prepared
+        if prepared is None or not self._reuse:
             return self._create(task, seed, config)
-        key = json.dumps([config.get(name) for name in self._prepared[task]])
+        key = json.dumps([config.get(name) for name in prepared])
         last_key, last = self._last.get(task, (None, None))
         if last_key == key:
             return _copy_with(last, seed, config)

@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-FILE_PARAMETERS = {"spell_backward": "data_file"}
-"""Task -> its parameter that names a file. tests/worker/test_file_parameters.py looks for more."""
+from rgenv.tasks.registry import record_of
 
 
 def require_data_files(task: str, config: Mapping[str, Any]) -> None:
@@ -26,7 +25,7 @@ def require_data_files(task: str, config: Mapping[str, Any]) -> None:
         ValueError: it does; the message names the parameter.
     """
     for part, parameters in _parts(task, config):
-        name = FILE_PARAMETERS.get(part)
+        name = record_of(part).file_parameter
         value = parameters.get(name) if name is not None else None
         if value is not None and not _is_plain(value):
             raise ValueError(

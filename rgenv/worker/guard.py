@@ -1,7 +1,7 @@
 """Keep model text from being executed by the library's verifiers.
 
-reasoning-gym's verifiers call ``eval`` and sympy's ``parse_expr`` on answers. `GUARDED` names every
-function that is replaced, module by module. An example::
+reasoning-gym's verifiers call ``eval`` and sympy's ``parse_expr`` on answers. `Task.guarded` of
+each record names the functions that are replaced. An example::
 
     >>> install()
     >>> board = reasoning_gym.create_dataset("n_queens", seed=0, size=1)
@@ -29,36 +29,29 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from rgenv.worker.bounded_simplify import simplify
-from rgenv.worker.coverage import covered
-from rgenv.worker.safe_parse import (
-    ARITHMETIC,
-    CALCULUS,
-    POLYNOMIAL,
-    Grammar,
-    Rejected,
-    formula,
-    literal,
-)
-from rgenv.worker.tree_distance import tree_distance
+from rgenv.task_names import KNOWN_TASKS
+from rgenv.tasks.coverage import covered
+from rgenv.tasks.registry import records
+from rgenv.tasks.safe_parse import Rejected
 
 
 def install() -> None:
-    """Install the replacements of `GUARDED`. Calling it again changes nothing.
+    """Install the replacements of all records. Calling it again changes nothing.
 
     In modules of tasks that are not covered, what does not exist is not replaced.
 
     Raises:
-        RuntimeError: reasoning-gym has another layout than `GUARDED`, so verifiers would run
+        RuntimeError: reasoning-gym has another layout than the records, so verifiers would run
             unguarded.
     """
-    for name, replacements in GUARDED.items():
-        if not covered(name.rpartition(".")[2]):
+    for task, record in records().items():
+        name, replacements = f"{KNOWN_TASKS[task]}.{task}", record.guarded
+        if not covered(task):
             _install_what_fits(name, replacements)
             continue
         try:
-            module = importlib.import_module(f"reasoning_gym.{name}")
             for target, replacement in replacements.items():
+                module = importlib.import_module(f"reasoning_gym.{name}")
                 _replace(module, target, _recording(replacement))
         except (ImportError, AttributeError) as error:
             raise RuntimeError(f"the guard does not fit this reasoning-gym ({error})") from error
@@ -163,31 +156,3 @@ class _LibraryView(types.ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._library, name)
-
-
-def _parser(grammar: Grammar) -> Callable[..., Any]:
-    def parse_expr(s: str, local_dict: Mapping[str, Any] | None = None) -> Any:
-        return formula(s, grammar, local_dict)
-
-    return parse_expr
-
-
-_CALCULUS = {"sympy.parse_expr": _parser(CALCULUS), "sympy.simplify": simplify}
-
-GUARDED: Mapping[str, Mapping[str, Callable[..., Any]]] = types.MappingProxyType(
-    {
-        "algebra.intermediate_integration": _CALCULUS,
-        "algebra.polynomial_multiplication": {"sp.parse_expr": _parser(POLYNOMIAL)},
-        "algebra.simple_integration": _CALCULUS,
-        "algorithmic.binary_matrix": {"eval": literal},
-        "algorithmic.number_sorting": {"eval": literal},  # applied to the entry's own answer
-        "algorithmic.spiral_matrix": {"eval": literal},
-        "algorithmic.string_insertion": {"eval": literal},
-        "code.codeio": {"zss.simple_distance": tree_distance},
-        "games.countdown": {"parse_expr": _parser(ARITHMETIC)},
-        "games.n_queens": {"eval": literal},
-        "games.puzzle24": {"parse_expr": _parser(ARITHMETIC)},
-    }
-)
-"""Module of reasoning-gym -> name in it -> replacement. ``library.name`` is replaced only as that
-module sees the library."""

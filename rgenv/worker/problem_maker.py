@@ -24,10 +24,12 @@ import numpy
 import reasoning_gym
 from reasoning_gym.composite import DatasetSpec
 
-from rgenv.worker import guard, labels, levels
-from rgenv.worker.dataset_cache import PREPARED, DatasetCache
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.registry import record_of
+from rgenv.worker import guard, levels
+from rgenv.worker.dataset_cache import DatasetCache
 from rgenv.worker.file_parameters import require_data_files
-from rgenv.worker.verifiers import verify
+from rgenv.worker.scoring import verify
 
 Config = dict[str, Any]
 
@@ -50,7 +52,7 @@ class ProblemMaker:
     ) -> None:
         self.strict = strict
         self.balance_labels = balance_labels
-        self._dataset_cache = DatasetCache(_create_dataset, PREPARED if reuse_datasets else {})
+        self._dataset_cache = DatasetCache(_create_dataset, reuse=reuse_datasets)
         self._entries = _LruCache(MAX_ENTRIES)
         self._winnable = _LruCache(MAX_ENTRIES)
         self._datasets: dict[str, tuple[str, Any]] = {}
@@ -108,8 +110,8 @@ class ProblemMaker:
         entry = {**self._new_dataset(task, seed, config)[0], "seed": seed}
         if not self.strict:
             return entry, True
-        corrected = labels.corrected(source_task(task, entry), entry)
-        return (entry, False) if corrected is None else (corrected, True)
+        result = corrected(source_task(task, entry), entry)
+        return (entry, False) if result is None else (result, True)
 
     def _new_dataset(self, task: str, seed: int, config: Config) -> Any:
         """Make a data set.
@@ -121,6 +123,23 @@ class ProblemMaker:
         dataset = self._dataset_cache.dataset(task, seed, config)
         self._datasets[task] = _key(task, config), dataset
         return dataset
+
+
+def corrected(task: str, entry: Entry) -> Entry | None:
+    """Return the entry with a reference answer that can be trusted.
+
+    Returns:
+        The same object if nothing had to be corrected, else a corrected copy; None if no answer is
+        provably right.
+    """
+    correct = record_of(task).correct
+    if correct is None:
+        return entry
+    try:
+        result = correct(entry)
+    except Exception:  # a question in a form unknown to the correction; any parsing step may fail
+        return None
+    return entry if result == entry else result
 
 
 def source_task(task: str, entry: Any) -> str:

@@ -18,8 +18,13 @@ replies marked ``<``::
     < {"id": "f2", "raw": 0.0, "tagged": 0.0}
     {"ids": ["71"], "op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
     < {"id": "71", "answer": "156"}
-    {"ids": ["c5"], "op": "inspect", "task": "chain_sum", "seed": 7, "config": {}}
-    < {"id": "c5", "shortcuts": {"add all": "188", ...}, "work": 3.0}
+    {"ids": ["c5"], "op": "inspect", "task": "chain_sum", "seed": 7, "config": {},
+       "answers": ["157"]}
+    < {"id": "c5", "shortcuts": {"add all": "188", ...}, "work": null, "may_be_right": [false],
+       "accepted": {}}
+    {"ids": ["9d"], "op": "write", "task": "chain_sum", "seed": 7, "config": {},
+       "reference": "156", "wrong_by": null}
+    < {"id": "9d", "texts": {"plain": "156", "boxed": "\\\\boxed{156}", ...}}
 
 A request has an id for each of its replies, random and longer than here, and each reply repeats the
 next one. So a line that nobody asked for, or that comes twice or too late, is taken for no other

@@ -6,33 +6,30 @@
 
 The library's generators make one answer far more often than the others, or problems that a rule of
 a few lines answers without solving them. Here a seed decides by coins which label its problem has
-(`LABELS`) and whether a shortcut may solve it. Seeds are drawn until the library makes such a
+(`Task.labels`) and whether a shortcut may solve it. Seeds are drawn until the library makes such a
 problem that takes the work of the level. So any set of seeds has balanced labels and few problems
 that a shortcut solves.
 
 The seed also decides whether the problem is held out: an evaluation seed stands for a problem of a
-held-out family (symmetries/), any other seed for one of the other families.
+held-out family, any other seed for one of the other families.
 
 The result depends on the arguments alone. A recipe holds the drawn seed, from which the library
 makes the same problem without this module.
 
-Not here: what a level means (levels.py), which problems can't be answered (labels/), and what
-solves a problem without thought (shortcuts/).
+Not here: what a level means (levels.py).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 from typing import Any
 
+from rgenv.tasks.families import family, is_held_out
+from rgenv.tasks.registry import record_of
 from rgenv.worker import levels, shortcuts
-from rgenv.worker.coverage import covered
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import is_evaluation_seed
-from rgenv.worker.symmetries import family, is_held_out
-from rgenv.worker.work import work
 
 MAX_DRAWS = 32
 """Problems that are tried. A property of one problem in ten is missed by one seed in 30."""
@@ -40,31 +37,12 @@ MAX_DRAWS = 32
 MAX_SEEDS = 5 * MAX_DRAWS
 """Seeds that are tried, those included whose problem is on the other side of the evaluation."""
 
-MAX_QUESTION: int = levels.TABLE["budget"]["question_chars"]
+MAX_QUESTION = 12_000
 """Characters of a question, where the task has shorter ones."""
 
 SOLVED_SHARE = 0.05
 """The share of seeds whose problem a shortcut may solve. Without any, a model would learn that no
 number is prime, for example."""
-
-_FAIR = MappingProxyType({"True": 0.5, "False": 0.5})
-
-LABELS: Mapping[str, Mapping[str, float]] = MappingProxyType(
-    {
-        "acre": MappingProxyType({"on": 0.55, "off": 0.14}),
-        "circuit_logic": MappingProxyType({"0": 0.5, "1": 0.5}),
-        "course_schedule": _FAIR,
-        "game_of_life_halting": _FAIR,
-        "gcd": MappingProxyType({"1": 0.3}),
-        "isomorphic_strings": _FAIR,
-        "mahjong_puzzle": MappingProxyType({"Peng": 0.2, "Chi": 0.4, "Pass": 0.4}),
-        "ransom_note": _FAIR,
-        "rotten_oranges": MappingProxyType({"-1": 0.4}),
-        "shortest_path": MappingProxyType({"infeasible": 0.3}),
-        "syllogism": MappingProxyType({"Yes": 0.5, "No": 0.5}),
-    }
-)
-"""Task -> reference answer -> the share of problems that have it. The rest have other answers."""
 
 
 def draw(
@@ -110,8 +88,8 @@ class _Wanted:
 
     def has_label(self, task: str, answer: Any) -> bool:
         """Whether an answer is the one that the seed wants, or of the rest if it wants those."""
-        shares = LABELS.get(task) if covered(task) else None
-        if shares is None:
+        shares = record_of(task).labels
+        if not shares:
             return True
         coin = self._label_coin
         for label, share in shares.items():
@@ -125,7 +103,7 @@ class _Wanted:
         bounds = None if self._level is None else levels.work_range(task, self._level)
         if bounds is None:
             return True
-        amount = work(task, entry)
+        amount = levels.work(task, entry)
         return amount is not None and bounds[0] <= amount <= bounds[1]
 
 

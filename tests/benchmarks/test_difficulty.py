@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-from benchmarks.difficulty import TABLE_PATH, compact_json
 from benchmarks.levels import maker
 from benchmarks.levels.correlation import correlations, progress, spearman
 from tests.support.paths import ROOT
@@ -37,12 +36,6 @@ def test_a_task_that_does_not_move_has_no_correlation() -> None:
         for n in range(3)
     ]
     assert correlations(items) == {"parameters": 1.0, "question": None, "answer": 1.0}
-
-
-def test_the_table_is_written_as_it_is() -> None:
-    """Rewriting the table without new measurements changes no byte."""
-    text = TABLE_PATH.read_text(encoding="utf-8")
-    assert compact_json(json.loads(text)) + "\n" == text
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from rgenv.dataset.blind import beyond_blind, blind_share
 from rgenv.measured import Measured
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.worker.levels import is_fixed
-from rgenv.worker.selection import LABELS
+from tests.support.records import LABELS
 
 TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
 LEVELS = [None, *(step / 20 for step in range(21))]

@@ -11,7 +11,7 @@ from rgenv.evaluation.scoring_code import PACKAGE, digest_of, scoring_version
 @pytest.mark.parametrize(
     ("file", "counts"),
     [
-        ("worker/verifiers/numbers.py", True),
+        ("worker/scoring.py", True),
         ("tasks/answers/numbers.py", True),
         ("rollouts/answer_format.py", True),
         ("rollouts/metrics.py", False),

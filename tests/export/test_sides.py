@@ -8,7 +8,7 @@ import reasoning_gym
 
 from rgenv.export.sides import Sides, side_of
 from rgenv.pool.pool import WorkerPool
-from rgenv.worker.symmetries import family, is_held_out
+from rgenv.tasks.families import family, is_held_out
 
 
 @pytest.mark.parametrize("task", ["gcd", "coin_flip", "knights_knaves", "emoji_mystery"])

@@ -1,8 +1,8 @@
 """docs/answers.md says for every task what else is right."""
 
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
-from rgenv.worker.labels import CORRECTIONS
 from tests.support.paths import ROOT
+from tests.support.records import CORRECTIONS
 
 PAGE = (ROOT / "docs" / "answers.md").read_text(encoding="utf-8")
 ROWS = [line.strip("| ").split(" | ") for line in PAGE.splitlines() if line.startswith("| ")][2:]

@@ -173,7 +173,7 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
         for path in (ROOT / "rgenv").rglob("*")
         if path.is_file() and path.parent.name != "__pycache__"
     }
-    data = ["worker/levels.json", "evaluation/html_report.html.j2", "py.typed"]
+    data = ["measured.json", "evaluation/html_report.html.j2", "py.typed"]
     assert {f"rgenv/{name}" for name in data} <= files
     assert names == files | {"reasoning_gym_environment.py"}
 

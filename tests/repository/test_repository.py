@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from packaging.specifiers import SpecifierSet
 
+from rgenv.task_names import KNOWN_TASKS
 from tests.support.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -68,8 +69,7 @@ def test_only_what_runs_in_a_worker_imports_reasoning_gym(path: Path) -> None:
     assert not top_level_imports(path) & ({"reasoning_gym", "sympy"} - allowed)
     inside = {name for name in rgenv_imports(path) if name.startswith("rgenv.worker")}
     assert inside <= {"rgenv.worker", "rgenv.worker.protocol"}
-    tasks = {name for name in rgenv_imports(path) if name.startswith("rgenv.tasks")}
-    assert all(n == "rgenv.tasks" or n.startswith("rgenv.tasks.answers") for n in tasks)
+    assert not {name for name in rgenv_imports(path) if name.startswith("rgenv.tasks")}
 
 
 FRAMEWORKS = {
@@ -137,6 +137,7 @@ def test_few_files_are_directly_in_rgenv() -> None:
 
 
 TESTED_ELSEWHERE = {
+    "rgenv.worker.scoring",
     "rgenv.worker.__main__",
     "rgenv.types",
     "rgenv.errors",
@@ -147,11 +148,11 @@ TESTED_ELSEWHERE = {
 
 
 def test_every_module_has_a_test_file() -> None:
-    """rgenv/a/b.py is tested by tests/a/test_b.py; verifiers are tested together."""
+    """rgenv/a/b.py is tested by tests/a/test_b.py; what is known of tasks is tested together."""
     missing = []
     for name, path in MODULES.items():
         test = path.relative_to(ROOT / "rgenv").with_name(f"test_{path.stem}.py")
-        is_exempt = path.stem == "__init__" or name in TESTED_ELSEWHERE or "verifiers" in name
+        is_exempt = path.stem == "__init__" or name in TESTED_ELSEWHERE or TASKS in path.parents
         is_exempt |= "._" in name  # moves into the files of the tasks
         if not is_exempt and not (ROOT / "tests" / test).exists():
             missing.append(name)
@@ -170,6 +171,8 @@ def test_every_test_has_a_docstring() -> None:
 def test_docstrings_of_packages_list_their_content() -> None:
     """The docstring of each __init__.py names every file and folder beside it."""
     for package in (path for path in SOURCES if path.name == "__init__.py"):
+        if package.parent.parent == TASKS and package.parent.name in KNOWN_TASKS.values():
+            continue  # a category: each file is a task
         docstring = ast.get_docstring(ast.parse(package.read_text(encoding="utf-8"))) or ""
         words = {word.strip(",:;.`") for word in docstring.split()}
         inside = [path for path in package.parent.iterdir() if path.name[0] not in "_."]

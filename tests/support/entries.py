@@ -8,9 +8,9 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from rgenv.worker import labels, levels
+from rgenv.worker import levels
 from rgenv.worker.operations import score_answer
-from rgenv.worker.problem_maker import ProblemMaker
+from rgenv.worker.problem_maker import ProblemMaker, corrected
 
 
 @functools.cache
@@ -25,7 +25,7 @@ def made(task: str, seed: int, level: float | None = None) -> tuple[Any, Any]:
     dataset = reasoning_gym.create_dataset(task, size=1, seed=seed, **config)
     entry = dataset[0]
     if task == "propositional_logic":  # its right answers are those of the completed question
-        entry = labels.corrected(task, entry) or entry
+        entry = corrected(task, entry) or entry
     return dataset, entry
 
 
@@ -55,7 +55,7 @@ def answered(task: str, seeds: int, level: float | None = None) -> Iterator[tupl
     for seed in range(seeds):
         dataset, entry = made(task, seed, level)
         answer = right_answer(task, entry)
-        if answer is None or labels.corrected(task, entry) is None or "Integral" in answer:
+        if answer is None or corrected(task, entry) is None or "Integral" in answer:
             continue
         # the library gives less than 1.0 to a conclusion that is a single variable
         if task == "propositional_logic" or dataset.score_answer(answer, entry) >= 1.0:

@@ -21,7 +21,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rgenv.worker import answer_limits, guard, levels
+from rgenv.worker import guard, levels
+from rgenv.worker.operations import rejection
 from tests.support.library import make_entry
 from tests.support.paths import ROOT
 
@@ -77,7 +78,7 @@ def score_hostile(cases: list[tuple[str, str]]) -> list[dict[str, Any]]:
         dataset, entry = made(task)
         guard.take_rejection()
         started = time.process_time()
-        reason, score = answer_limits.rejection(task, text), 0.0
+        reason, score = rejection(task, text), 0.0
         if reason is None:
             with contextlib.suppress(guard.Rejected):  # some verifiers do not swallow it
                 score = dataset.score_answer(text, entry)
@@ -90,7 +91,7 @@ def _score(dataset: Any, entry: Any, task: str, text: str) -> Any:
     """Return the score, or the name of what the guard or the verifier raised."""
     guard.take_rejection()
     try:
-        refused = answer_limits.rejection(task, text)
+        refused = rejection(task, text)
         score = "refused" if refused else dataset.score_answer(text, entry)
     except Exception as error:  # foreign code: what it raises is compared
         score = type(error).__name__

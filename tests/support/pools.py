@@ -118,8 +118,13 @@ class PoolDouble:
         make = self._make or self.pool.make
         return await make(task, seed, level=level, config=config, select=select)
 
-    async def inspect(self, problem: Problem) -> Inspection:
-        return await self.pool.inspect(problem)
+    async def inspect(self, problem: Problem, answers: Sequence[str] = ()) -> Inspection:
+        return await self.pool.inspect(problem, answers)
+
+    async def write(
+        self, problem: Problem, reference: str, *, wrong_by: str | None = None
+    ) -> Mapping[str, str]:
+        return await self.pool.write(problem, reference, wrong_by=wrong_by)
 
     async def solve(self, problem: Problem) -> str | None:
         return await (self._solve or self.pool.solve)(problem)

@@ -75,10 +75,17 @@ class RiggedPool(PoolDouble):
             winnable=seed not in self.lost,
         )
 
-    async def inspect(self, problem: Problem) -> Inspection:
+    async def write(
+        self, problem: Problem, reference: str, *, wrong_by: str | None = None
+    ) -> Mapping[str, str]:
+        """Return no other forms."""
+        return {}
+
+    async def inspect(self, problem: Problem, answers: Sequence[str] = ()) -> Inspection:
         """Return the answers of `shortcuts`, and the work."""
-        answers = {name: rule(problem.seed) for name, rule in self.shortcuts.items()}
-        return Inspection(answers, self.work(problem.level) if self.work else None)
+        by_rule = {name: rule(problem.seed) for name, rule in self.shortcuts.items()}
+        work = self.work(problem.level) if self.work else None
+        return Inspection(by_rule, work, [False] * len(answers))
 
     async def solve(self, problem: Problem) -> str | None:
         """Return the reference answer and record the call."""

@@ -8,9 +8,10 @@ from statistics import fmean
 
 import pytest
 
-from rgenv.worker import fast_generators, levels, selection
+from rgenv.worker import levels, selection
+from rgenv.worker.faster import replacements
 from rgenv.worker.problem_maker import ProblemMaker
-from rgenv.worker.work import work
+from tools.work import work
 
 FIVE_LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -21,7 +22,7 @@ def mean_work(task: str, count: int, monkeypatch: pytest.MonkeyPatch) -> list[fl
     They are drawn by their work where the table of levels says so. Makes them with the fast
     generators, until the end of the test.
     """
-    for owner, name, replacement in fast_generators.resolved_replacements():
+    for owner, name, replacement in replacements():
         monkeypatch.setattr(owner, name, replacement)
     maker = ProblemMaker()
     with contextlib.redirect_stdout(io.StringIO()):

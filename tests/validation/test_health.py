@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from rgenv.validation import known_faults
 from rgenv.validation.constants import Constant
 from rgenv.validation.health import Attempt, LevelReport, ProblemReport, TaskReport
 from rgenv.validation.measures import Policy, Share, Work
@@ -123,12 +122,13 @@ def test_a_fault_names_the_worst_case() -> None:
     )
 
 
-def test_a_known_fault_is_listed_and_excused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_known_fault_is_listed_and_excused() -> None:
     """A fault with a known reason stays in the list; other rules are not excused by it."""
-    faulty = report(replace(HEALTHY, remade=False))
-    monkeypatch.setattr(known_faults, "KNOWN_FAULTS", {"toy": {"remake": "draws from the clock"}})
+    known = {"remake": "draws from the clock"}
+    faulty = replace(report(replace(HEALTHY, remade=False)), accepted=known)
     assert faulty.healthy and faulty.broken == ["remake"]
-    assert not report(replace(HEALTHY, remade=False, reference_score=0.0)).healthy
+    worse = report(replace(HEALTHY, remade=False, reference_score=0.0))
+    assert not replace(worse, accepted=known).healthy
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from rgenv.validation import known_faults, report, rules
+from rgenv.validation import report, rules
 from rgenv.validation.constants import Constant
 from rgenv.validation.health import Attempt, LevelReport, ProblemReport, TaskReport
 from rgenv.validation.measures import Policy, Share, Work
@@ -75,8 +75,8 @@ def test_a_rule_that_breaks_at_many_levels_takes_one_line(
 ) -> None:
     """The line has the fault of the first level, the other levels, and the reason if known."""
     monkeypatch.setattr(rules, "MAX_EXCESS", 1.0)
-    monkeypatch.setattr(known_faults, "KNOWN_FAULTS", {"faulty": {"oracle": "its verifier rounds"}})
-    text = report.terminal_table([task("faulty", score=0.5)])
+    faulty = replace(task("faulty", score=0.5), accepted={"oracle": "its verifier rounds"})
+    text = report.terminal_table([faulty])
     [line] = [line for line in text.splitlines() if line.startswith("faulty: ")]
     assert "at the defaults (also at level 0.5) [known: its verifier rounds]" in line
 

@@ -1,11 +1,12 @@
-"""rgenv/worker/answer_limits.py: answers that would take a verifier too long are refused."""
+"""Answers that would take a verifier too long are refused."""
 
 import json
 import time
 
 import pytest
 
-from rgenv.worker.answer_limits import LIMITS, rejection
+from rgenv.worker.operations import rejection
+from tests.support.records import LIMITS
 
 TOO_EXPENSIVE = {
     "boxnet": ['[{"Agent[0.5, 0.5]": "move(' + ", " * 15_000 + '"}]'],

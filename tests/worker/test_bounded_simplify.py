@@ -1,12 +1,12 @@
-"""rgenv/worker/bounded_simplify.py: sympy simplifies only what may be zero."""
+"""Sympy simplifies only what may be zero."""
 
 from typing import Any
 
 import pytest
 import sympy
 
-from rgenv.worker.bounded_simplify import simplify, surely_not_zero
-from rgenv.worker.safe_parse import Rejected
+from rgenv.tasks.bounded_simplify import simplify, surely_not_zero
+from rgenv.tasks.safe_parse import Rejected
 
 ZEROS = [
     "sin(x)**2 + cos(x)**2 - 1",

@@ -1,4 +1,4 @@
-"""rgenv/worker/clarifications.py: sentences for questions that leave out what is demanded."""
+"""Sentences for questions that leave out what is demanded."""
 
 import re
 
@@ -6,9 +6,11 @@ import pytest
 import reasoning_gym
 
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
-from rgenv.worker.clarifications import MIRRORS, ROTATIONS, SENTENCES, clarification
+from rgenv.tasks.algorithmic.manipulate_matrix import MIRRORS, ROTATIONS
 from rgenv.worker.levels import level_config
+from rgenv.worker.operations import clarification
 from rgenv.worker.problem_maker import ProblemMaker
+from tests.support.records import SENTENCES
 
 SEEDS = range(900, 912)
 

@@ -1,4 +1,4 @@
-"""rgenv/worker/coverage.py: corrections apply to tasks whose source they were measured on."""
+"""Corrections apply to tasks whose source they were measured on."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from reasoning_gym.factory import DATASETS
 from rgenv.errors import MakeFailed
 from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
+from rgenv.tasks import coverage
 from rgenv.types import Problem
-from rgenv.worker import coverage
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.altered_library import (
     CHANGED,

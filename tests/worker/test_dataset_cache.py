@@ -9,9 +9,11 @@ import pytest
 from reasoning_gym.factory import DATASETS
 
 from rgenv.task_names import KNOWN_TASKS
-from rgenv.worker import guard, levels
-from rgenv.worker.dataset_cache import PREPARED, DatasetCache
+from rgenv.tasks.record import Task
+from rgenv.worker import dataset_cache, guard, levels
+from rgenv.worker.dataset_cache import DatasetCache
 from rgenv.worker.problem_maker import ProblemMaker
+from tests.support.records import PREPARED
 
 pytestmark = pytest.mark.slow
 
@@ -46,9 +48,14 @@ def new(_task: str, seed: int, config: dict[str, Any]) -> Dataset:
     return Dataset(Config(seed, 1, **config))
 
 
-def test_prepared_data_is_reused_under_another_seed_and_config() -> None:
+def test_prepared_data_is_reused_under_another_seed_and_config(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Only a change of a relevant parameter makes a new data set; earlier ones never change."""
-    cache = DatasetCache(new, {"gcd": ("data",)})
+    monkeypatch.setattr(
+        dataset_cache, "record_of", lambda task: Task(prepared=("data",) if task == "gcd" else None)
+    )
+    cache = DatasetCache(new)
     first = cache.dataset("gcd", 1, {})
     second = cache.dataset("gcd", 2, {"style": 3})
     assert second.prepared is first.prepared
@@ -58,17 +65,19 @@ def test_prepared_data_is_reused_under_another_seed_and_config() -> None:
     assert cache.dataset("lcm", 1, {}).prepared is not cache.dataset("lcm", 1, {}).prepared
 
 
-def test_parameters_are_validated_each_time() -> None:
+def test_parameters_are_validated_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A reused data set refuses the same parameters as a new one."""
-    cache = DatasetCache(new, {"gcd": ()})
+    monkeypatch.setattr(dataset_cache, "record_of", lambda _: Task(prepared=()))
+    cache = DatasetCache(new)
     cache.dataset("gcd", 1, {})
     with pytest.raises(ValueError, match="negative"):
         cache.dataset("gcd", 1, {"style": -1})
 
 
-def test_a_composite_invalidates_codeios_data() -> None:
+def test_a_composite_invalidates_codeios_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """A codeio part of a composite replaces the data on the class, so it is not reused."""
-    cache = DatasetCache(new, {"codeio": ()})
+    monkeypatch.setattr(dataset_cache, "record_of", lambda _: Task(prepared=()))
+    cache = DatasetCache(new)
     before = cache.dataset("codeio", 1, {})
     cache.dataset("composite", 1, {})
     assert cache.dataset("codeio", 1, {}).prepared is not before.prepared

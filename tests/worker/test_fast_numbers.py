@@ -1,4 +1,4 @@
-"""rgenv/worker/fast_numbers.py: the fast searches return what the library's return."""
+"""The fast searches return what the library's return."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 from reasoning_gym import create_dataset
 from reasoning_gym.arithmetic.basic_arithmetic import find_common_divisors
 
-from rgenv.worker import fast_generators, fast_numbers
+from rgenv.tasks.arithmetic import basic_arithmetic
+from rgenv.worker.faster import replacements
+from tests.support.records import REPLACEMENTS
 
 CONFIGS: list[tuple[str, dict[str, Any]]] = [
     ("basic_arithmetic", {}),
@@ -32,8 +34,9 @@ def problems(task: str, config: dict[str, Any], count: int) -> Iterator[str]:
 
 def install(patch: pytest.MonkeyPatch) -> None:
     """Install the replacements until the end of the test."""
-    ours = [new for paths in fast_numbers.REPLACEMENTS.values() for new in paths.values()]
-    for owner, name, replacement in fast_generators.resolved_replacements():
+    tasks = ("basic_arithmetic", "puzzle24", "quantum_lock", "number_sequence")
+    ours = [new for task in tasks for new in REPLACEMENTS[task].values()]
+    for owner, name, replacement in replacements():
         if replacement in ours:
             patch.setattr(owner, name, replacement)
 
@@ -60,7 +63,7 @@ def test_a_sequence_of_squares_is_discarded_at_once(monkeypatch: pytest.MonkeyPa
 def test_divisors_of_large_numbers_are_found_at_once() -> None:
     """The library tries all numbers up to 1,307,187,760 for this one."""
     began = time.process_time()
-    found = fast_numbers.common_divisors(1708739841118495500, 0)
+    found = basic_arithmetic.common_divisors(1708739841118495500, 0)
     assert found[:4] == [1, 1708739841118495500, 2, 854369920559247750]
     assert time.process_time() - began < 1.0
 
@@ -68,7 +71,7 @@ def test_divisors_of_large_numbers_are_found_at_once() -> None:
 @pytest.mark.parametrize(("a", "b"), [(0, 0), (0, 36), (-36, 24), (97, 0), (7, 12)])
 def test_divisors_are_those_of_the_library(a: int, b: int) -> None:
     """The order is the same, too."""
-    assert fast_numbers.common_divisors(a, b) == find_common_divisors(a, b)
+    assert basic_arithmetic.common_divisors(a, b) == find_common_divisors(a, b)
 
 
 @pytest.mark.soak
@@ -87,8 +90,3 @@ def test_many_problems_are_identical(
     before = list(problems(task, config, 60))
     install(monkeypatch)
     assert list(problems(task, config, 60)) == before
-
-
-def test_all_searches_are_replaced() -> None:
-    """The worker installs these functions with its other replacements."""
-    assert fast_numbers.REPLACEMENTS.items() <= fast_generators.REPLACEMENTS.items()

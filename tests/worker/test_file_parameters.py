@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 from reasoning_gym.factory import DATASETS
 
-from rgenv.worker.file_parameters import FILE_PARAMETERS, require_data_files
+from rgenv.worker.file_parameters import require_data_files
 from rgenv.worker.problem_maker import ProblemMaker
+from tests.support.records import FILE_PARAMETERS
 
 ENDINGS = ("", ".flf", ".tlf", ".txt", ".json", ".jsonl", ".csv")
 """What libraries add to the name of a file."""

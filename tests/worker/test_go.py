@@ -1,10 +1,10 @@
-"""rgenv/worker/go: boards with known captures."""
+"""Boards with known captures."""
 
 from __future__ import annotations
 
 import pytest
 
-from rgenv.worker import go
+from rgenv.tasks.games import tsumego as tsumego_task
 
 SOME = "Black to play and capture some stones.\nFind the key move."
 MOST = "Playing as Black, how can you capture as many white stones as possible?"
@@ -29,5 +29,5 @@ def tsumego(wording: str, *rows: str) -> str:
 )
 def test_moves_by_the_rules_of_go(rows: tuple[str, ...], some: set[str], most: set[str]) -> None:
     """Some stones: any capture is right; as many as possible: the captures of most stones."""
-    assert go.right_moves(tsumego(SOME, *rows)) == some
-    assert go.right_moves(tsumego(MOST, *rows)) == most
+    assert tsumego_task.right_moves(tsumego(SOME, *rows)) == some
+    assert tsumego_task.right_moves(tsumego(MOST, *rows)) == most

@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 
 from rgenv.task_names import KNOWN_TASKS
+from rgenv.tasks.record import Task
+from rgenv.tasks.safe_parse import literal
 from rgenv.worker import guard
-from rgenv.worker.answer_limits import LIMITS
 from tests.support.guarded_scoring import FORMS, LIST_TASKS, Recipe, results, start
 from tests.support.library import make_entry
+from tests.support.records import GUARDED, LIMITS
 from tests.support.text_runners import PARSERS, RunnerFinder, Use
 
 FORMULA_TASKS = [
@@ -29,7 +31,7 @@ FORMULA_TASKS = [
 EXECUTED = [*LIST_TASKS, *FORMULA_TASKS]
 """Tasks whose verifiers pass answers to eval or to sympy's parser."""
 
-TOUCHED = sorted({name.rpartition(".")[2] for name in guard.GUARDED} | set(LIMITS))
+TOUCHED = sorted({name.rpartition(".")[2] for name in GUARDED} | set(LIMITS))
 """Tasks whose answers the guard or a limit may refuse."""
 
 
@@ -238,8 +240,8 @@ def test_libraries_are_not_changed(installed: None) -> None:
 
 def test_another_layout_of_a_covered_task_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """If a name has moved, installation fails instead of leaving a verifier unguarded."""
-    table = {"algorithmic.ab": {"sympy.parse_expr": guard.literal}}
-    monkeypatch.setattr(guard, "GUARDED", table)
+    record = Task(guarded={"sympy.parse_expr": literal})
+    monkeypatch.setattr(guard, "records", lambda: {"ab": record})
     with pytest.raises(RuntimeError, match="does not fit this reasoning-gym"):
         guard.install()
 
@@ -259,7 +261,7 @@ def test_a_wrong_antiderivative_is_not_simplified(
     assert len(simplified) == 1
 
 
-# GUARDED is complete: the tests read every module of the library.
+# The guard is complete: the tests read every module of the library.
 
 TRUSTED_TEXT = {
     ("code.codeio", "_generate_io_pair"): "the programs of its data set, to make a problem",
@@ -290,7 +292,7 @@ def unguarded(uses: list[Use]) -> list[Use]:
     return [
         use
         for use in uses
-        if use.written not in guard.GUARDED.get(use.module, {})
+        if use.written not in GUARDED.get(use.module, {})
         and (use.module, use.function) not in TRUSTED_TEXT
         and not TRUSTED_MODULES.fullmatch(use.module)
     ]
@@ -308,7 +310,7 @@ def test_everything_guarded_or_excused_exists() -> None:
     uses = [use for module in library_modules() for use in module.uses]
     parsers = {
         (module, target)
-        for module, targets in guard.GUARDED.items()
+        for module, targets in GUARDED.items()
         for target in targets
         if target.rpartition(".")[2] in ("eval", *PARSERS)
     }
@@ -323,7 +325,7 @@ def test_only_guarded_verifiers_use_sympy() -> None:
     }
     assert using_sympy == {
         module
-        for module, targets in guard.GUARDED.items()
+        for module, targets in GUARDED.items()
         if any(target.endswith("parse_expr") for target in targets)
     }
 

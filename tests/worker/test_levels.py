@@ -16,9 +16,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from reasoning_gym.factory import DATASETS, create_curriculum, has_curriculum
 
+from benchmarks.difficulty import BUDGET
 from rgenv.measured import TASKS as MEASURED
+from rgenv.tasks.registry import record_of, records
 from rgenv.worker.levels import (
-    TABLE,
     fixed_tasks,
     interpolate,
     is_fixed,
@@ -31,7 +32,6 @@ from tests.support.library import make_entry
 from tests.support.paths import ROOT
 
 TASKS = sorted(set(DATASETS) - {"composite"})
-ENTRIES: dict[str, dict[str, Any]] = TABLE["tasks"]
 WITHOUT_DIFFICULTY = set(
     "acre aiw arc_agi codeio gsm_symbolic list_functions self_reference syllogism".split()
 )
@@ -62,12 +62,12 @@ def test_five_levels_make_winnable_problems(
 ) -> None:
     """Each of five levels makes a winnable problem of bounded length from a fixed seed."""
     monkeypatch.chdir(tmp_path)  # some of codeio's programs write files
-    unbound = ENTRIES[task].get("unbound", [])
+    unbound = record_of(task).levels.unbound
     for level in FIVE_LEVELS:
         dataset, entry = make(task, level_config(task, level))
         assert winnable(task, dataset, entry)
         for key in ("question", "answer"):
-            limit = TABLE["budget"][f"{key}_chars"]
+            limit = BUDGET[f"{key}_chars"]
             assert len(entry[key] or "") <= limit or f"{key}_chars" in unbound
 
 
@@ -127,10 +127,10 @@ def test_neighbouring_levels_differ(task: str) -> None:
 def test_only_known_tasks_have_no_difficulty() -> None:
     """The tasks whose parameters no level changes are known, and the table explains each."""
     assert {t for t in TASKS if level_config(t, 0.0) == level_config(t, 1.0)} == WITHOUT_DIFFICULTY
-    assert {task for task in TASKS if ENTRIES[task].get("fixed")} == WITHOUT_DIFFICULTY
+    assert {task for task in TASKS if record_of(task).levels.fixed} == WITHOUT_DIFFICULTY
 
 
-@pytest.mark.parametrize("task", [task for task in ENTRIES if "work" in ENTRIES[task]])
+@pytest.mark.parametrize("task", [task for task in TASKS if record_of(task).levels.work])
 def test_the_wanted_work_rises(task: str) -> None:
     """On a fine grid of levels, both bounds of the work rise or stay, with a number in between."""
     bounds = [work_range(task, step / 50) for step in range(51)]
@@ -172,18 +172,18 @@ def test_tasks_without_levels_are_refused(task: str) -> None:
         level_config(task, 0.5)
 
 
-def test_every_registered_task_is_in_the_table() -> None:
+def test_every_registered_task_has_a_record() -> None:
     """A release of reasoning-gym that adds or drops a task fails this test."""
-    assert set(ENTRIES) == set(TASKS), "run benchmarks/difficulty.py --fit"
+    assert records().keys() == DATASETS.keys()
 
 
-@pytest.mark.parametrize("task", ENTRIES)
-def test_the_table_names_what_exists(task: str) -> None:
+@pytest.mark.parametrize("task", TASKS)
+def test_levels_name_what_exists(task: str) -> None:
     """Each key of ends is an attribute of the curriculum, each key of knots a config field."""
     attributes = create_curriculum(task).attributes if has_curriculum(task) else {}
     fields = {field.name for field in dataclasses.fields(DATASETS[task][1])}
-    assert set(ENTRIES[task].get("ends", {})) <= set(attributes)
-    assert set(ENTRIES[task].get("knots", {})) <= fields
+    assert set(record_of(task).levels.ends) <= set(attributes)
+    assert set(record_of(task).levels.knots) <= fields
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -168,7 +168,7 @@ def test_requests_are_answered_in_order(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_an_inspection_names_rules_and_the_work() -> None:
     """It has the answers of the rules that do not solve the problem."""
-    request = {"op": "inspect", "task": "string_insertion", "seed": 7, "config": {}}
+    request = {"op": "inspect", "task": "string_insertion", "seed": 7, "config": {}, "answers": []}
     _, inspection = exchange(request)
     assert "copy the string" in inspection["shortcuts"] and inspection["work"] >= 0
 

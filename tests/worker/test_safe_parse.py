@@ -1,4 +1,4 @@
-"""rgenv/worker/safe_parse.py: text becomes a value, an error or a rejection, and nothing else."""
+"""Text becomes a value, an error or a rejection, and nothing else."""
 
 import contextlib
 import sys
@@ -11,7 +11,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rgenv.worker.safe_parse import (
+from rgenv.tasks.safe_parse import (
     ARITHMETIC,
     CALCULUS,
     POLYNOMIAL,

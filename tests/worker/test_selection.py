@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 
 from rgenv.dataset.stream import EVAL_SEEDS, Stream, evaluation_seeds
+from rgenv.tasks.families import family, is_held_out
 from rgenv.worker import selection, shortcuts
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import ProblemMaker
-from rgenv.worker.symmetries import family, is_held_out
+from tests.support.records import LABELS
 
 
-@pytest.mark.parametrize("task", sorted(selection.LABELS))
+@pytest.mark.parametrize("task", sorted(LABELS))
 @pytest.mark.parametrize("level", [None, 0.0, 1.0])
 def test_labels_have_their_share(task: str, level: float | None) -> None:
     """Seeds in a row have each label about as often as the table says."""
@@ -20,7 +21,7 @@ def test_labels_have_their_share(task: str, level: float | None) -> None:
     config = {} if level is None else level_config(task, level)
     drawn = [selection.draw(maker, task, seed, config) for seed in range(80)]
     found = Counter(maker.make(task, seed, config)["answer"] for seed in drawn)
-    for label, share in selection.LABELS[task].items():
+    for label, share in LABELS[task].items():
         assert abs(found[label] / 80 - share) < 0.2, found
 
 

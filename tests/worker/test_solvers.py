@@ -1,4 +1,4 @@
-"""rgenv/worker/solvers.py: right answers, also for tasks whose entries hold none."""
+"""Right answers, also for tasks whose entries hold none."""
 
 import json
 
@@ -6,15 +6,13 @@ import pytest
 
 from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
+from rgenv.tasks.cognition.rubiks_cube import solve as cube_turns
+from rgenv.tasks.games.boxnet import solve as boxnet_plan
+from rgenv.tasks.games.rush_hour import EXIT
+from rgenv.tasks.games.rush_hour import solve as rush_hour_moves
 from rgenv.types import Problem
-from rgenv.worker.solvers import (
-    EXIT,
-    SOLVERS,
-    boxnet_plan,
-    cube_turns,
-    right_answer,
-    rush_hour_moves,
-)
+from rgenv.worker.operations import right_answer
+from tests.support.records import SOLVERS
 
 
 @pytest.mark.parametrize("task", sorted(SOLVERS))
@@ -69,7 +67,7 @@ def test_an_impossible_rush_hour_has_no_solution() -> None:
 
 def test_a_long_search_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the limit of positions the search ends with None."""
-    monkeypatch.setattr("rgenv.worker.solvers.MAX_BOARDS", 1)
+    monkeypatch.setattr("rgenv.tasks.games.rush_hour.MAX_BOARDS", 1)
     assert rush_hour_moves({"board_config": BLOCKED_BY_B}) is None
 
 

@@ -1,4 +1,4 @@
-"""rgenv/worker/tree_distance.py: distances of trees are those of zss, for trees of bounded size."""
+"""Distances of trees are those of zss, for trees of bounded size."""
 
 import gc
 import random
@@ -11,8 +11,8 @@ import pytest
 import reasoning_gym.code.codeio as codeio
 import zss
 
-from rgenv.worker.safe_parse import Rejected
-from rgenv.worker.tree_distance import tree_distance
+from rgenv.tasks.safe_parse import Rejected
+from rgenv.tasks.tree_distance import tree_distance
 
 
 @dataclass(frozen=True)

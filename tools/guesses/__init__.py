@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from rgenv.worker.entry import Entry
+from rgenv.tasks.entry import Entry
 from rgenv.worker.shortcuts import MAX_QUESTION, UNREADABLE
 from tools.guesses import any_question, choices, numeric, rearranging
 

@@ -12,7 +12,9 @@ import math
 import re
 from collections import Counter
 
-from rgenv.worker.shortcuts.text import NUMBER, numbers, shown, tail
+from rgenv.tasks.questions import NUMBER, tail
+from rgenv.tasks.questions import number_shown as shown
+from rgenv.tasks.questions import numbers_in as numbers
 
 MAX_TEXT = 2000
 """Of a longer text, the last characters are read, except where it is copied or reversed."""

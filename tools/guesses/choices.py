@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from types import MappingProxyType
 
-from rgenv.worker.shortcuts.text import after
+from rgenv.tasks.questions import text_after as after
 
 Answers = dict[str, str]
 

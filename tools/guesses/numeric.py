@@ -7,7 +7,9 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from rgenv.worker.shortcuts.text import after, ints, shown
+from rgenv.tasks.questions import integers_in as ints
+from rgenv.tasks.questions import number_shown as shown
+from rgenv.tasks.questions import text_after as after
 
 Answers = dict[str, str]
 

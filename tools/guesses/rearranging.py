@@ -7,8 +7,12 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from rgenv.worker.shortcuts.moves import read_cube, turned_cube
-from rgenv.worker.shortcuts.text import after, grid, tail, turned, written
+from rgenv.tasks.algorithmic.manipulate_matrix import quarter_turned as turned
+from rgenv.tasks.cognition.color_cube_rotation import read_cube, turned_cube
+from rgenv.tasks.questions import last_grid as grid
+from rgenv.tasks.questions import rows_written as written
+from rgenv.tasks.questions import tail
+from rgenv.tasks.questions import text_after as after
 
 Answers = dict[str, str]
 

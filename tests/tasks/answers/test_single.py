@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rgenv.tasks.answers._table import KINDS
+from tests.support.records import KINDS
 
 
 def entry(answer: str = "", question: str = "", **metadata: Any) -> dict[str, Any]:

@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from rgenv.tasks.answers._table import KINDS
 from rgenv.tasks.answers.kind import TEXT
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.answers.written import WRAPPERS, right_forms, wrong_forms
+from tests.support.records import KINDS
 
 UNKNOWN, QUESTION = KINDS["simple_equations"], "Solve for x: 2*x = 2268"
 

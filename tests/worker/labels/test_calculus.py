@@ -1,11 +1,11 @@
-"""rgenv/worker/labels/calculus.py: integrals are solved."""
+"""Integrals are solved."""
 
 from __future__ import annotations
 
 import pytest
 import sympy
 
-from rgenv.worker.labels import corrected
+from rgenv.worker.problem_maker import corrected
 from tests.support.library import make_entry
 
 

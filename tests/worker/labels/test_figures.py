@@ -1,11 +1,12 @@
-"""rgenv/worker/labels/figures.py: impossible figures are discarded."""
+"""Impossible figures are discarded."""
 
 from typing import Any
 
 import pytest
 
-from rgenv.worker.labels import corrected, figures
+from rgenv.tasks.geometry import simple_geometry
 from rgenv.worker.levels import level_config
+from rgenv.worker.problem_maker import corrected
 from tests.support.library import make_entry
 
 
@@ -23,7 +24,7 @@ from tests.support.library import make_entry
 def test_only_convex_polygons_are_kept(angles: str, exists: bool) -> None:
     """Each angle, the last included, is between 0 and 180 degrees, both excluded."""
     entry: dict[str, Any] = {"question": f"A convex polygon has {angles}. Find the last angle."}
-    assert figures.simple_geometry(entry) == (entry if exists else None)
+    assert simple_geometry.correct(entry) == (entry if exists else None)
 
 
 @pytest.mark.parametrize("level", [0.0, 0.25, 0.5, 0.75, 1.0])

@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/__init__.py: every correction against an independent check."""
+"""Every correction against an independent check."""
 
 import copy
 import decimal
@@ -10,7 +10,8 @@ import pytest
 import reasoning_gym
 
 from benchmarks.label_checks import CHECKS
-from rgenv.worker.labels import CORRECTIONS, corrected
+from rgenv.worker.problem_maker import corrected
+from tests.support.records import CORRECTIONS
 
 ENTRIES = {"knight_swap": 2, "quantum_lock": 10, "polynomial_equations": 15}
 """Number of entries of tasks whose entries are slow to make; 60 for the others."""

@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/logic.py: corrections derived from the sentences of a question."""
+"""Corrections derived from the sentences of a question."""
 
 import re
 from collections import Counter
@@ -9,12 +9,9 @@ import reasoning_gym
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.worker.labels.logic import (
-    aiw,
-    needle_haystack,
-    propositional_logic,
-)
-from rgenv.worker.verifiers import logic
+from rgenv.tasks.cognition.needle_haystack import correct as needle_haystack
+from rgenv.tasks.logic import propositional_logic
+from rgenv.tasks.logic.aiw import correct as aiw
 
 
 def premises(*formulas: str, example: str) -> dict[str, Any]:
@@ -24,8 +21,8 @@ def premises(*formulas: str, example: str) -> dict[str, Any]:
 
 def test_contradictory_and_empty_premises_are_discarded() -> None:
     """Everything follows from a contradiction, and nothing but tautologies from a tautology."""
-    assert propositional_logic(premises("P", "¬P", example="(P ∨ Q)")) is None
-    assert propositional_logic(premises("(P → P)", "(Q ∨ ¬Q)", example="P")) is None
+    assert propositional_logic.correct(premises("P", "¬P", example="(P ∨ Q)")) is None
+    assert propositional_logic.correct(premises("(P → P)", "(Q ∨ ¬Q)", example="P")) is None
 
 
 @pytest.mark.parametrize(
@@ -47,7 +44,7 @@ def test_the_example_answer_has_to_be_inferred(
 
     A variable may be negated everywhere.
     """
-    result = propositional_logic(premises(*formulas, example="(P ∧ Q)"))
+    result = propositional_logic.correct(premises(*formulas, example="(P ∧ Q)"))
     found = result and result["metadata"]["example_answer"]
     assert (found and found.replace("¬", "")) == (conclusion and conclusion.replace("¬", ""))
 
@@ -55,7 +52,7 @@ def test_the_example_answer_has_to_be_inferred(
 def test_variables_are_negated_everywhere() -> None:
     """The question shows the premises, in which as many variables are given as true as as false."""
     dataset = reasoning_gym.create_dataset("propositional_logic", size=300, seed=5)
-    results = [propositional_logic(entry) for entry in dataset]
+    results = [propositional_logic.correct(entry) for entry in dataset]
     shown = [result for result in results if result is not None]
     alone: Counter[bool] = Counter()
     for result in shown:
@@ -70,10 +67,13 @@ def test_negated_premises_mean_the_same(variable: str, question: str) -> None:
     """Premises with some variables negated have models of which those values are exchanged."""
     formulas = [f"({variable} → Q)", "P", "(Q ∨ ¬P)"]
     entry = {**premises(*formulas, example="P"), "question": question}
-    result = propositional_logic(entry)
-    tables = logic.variable_tables(["P", "Q"])
+    result = propositional_logic.correct(entry)
+    tables = propositional_logic.variable_tables(["P", "Q"])
     given_ones, negated_ones = (
-        [logic.truth_table(logic.parse(text), tables).bit_count() for text in texts]
+        [
+            propositional_logic.truth_table(propositional_logic.parse(text), tables).bit_count()
+            for text in texts
+        ]
         for texts in (formulas, result["metadata"]["premises"] if result else formulas)
     )
     assert given_ones == negated_ones

@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/programs: items of codeio that nobody can answer are refused."""
+"""Items of codeio that nobody can answer are refused."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rgenv.worker import labels
-from rgenv.worker.programs import source
+from rgenv.tasks.programs import source
+from rgenv.worker.problem_maker import corrected
 from tests.support.entries import made
 
 CODE = "but not copy spans of code directly.\n\ndef main_solution(**kwargs):\n    return kwargs\n"
@@ -35,7 +35,7 @@ def test_an_item_is_kept_if_its_program_agrees(
 ) -> None:
     """The program has to return the output for the input that is shown."""
     item = entry(question, given, output)
-    assert (labels.corrected("codeio", item) is item) == kept
+    assert (corrected("codeio", item) is item) == kept
 
 
 def test_listed_programs_of_the_library_are_refused() -> None:
@@ -45,5 +45,5 @@ def test_listed_programs_of_the_library_are_refused() -> None:
         _, item = made("codeio", seed)
         if source.is_unreproducible(str(source.code_of(item["question"]))):
             listed += 1
-            assert labels.corrected("codeio", item) is None
+            assert corrected("codeio", item) is None
     assert 1 <= listed <= 10

@@ -1,10 +1,13 @@
-"""rgenv/worker/labels/puzzles.py: boards, cards and buttons, played again."""
+"""Boards, cards and buttons, played again."""
 
 from typing import Any
 
 import pytest
 
-from rgenv.worker.labels import puzzles
+from rgenv.tasks.algorithmic import game_of_life_halting
+from rgenv.tasks.cognition import color_cube_rotation
+from rgenv.tasks.games import knight_swap, mahjong_puzzle, tsumego
+from rgenv.tasks.graphs import quantum_lock
 
 
 @pytest.mark.parametrize(
@@ -22,7 +25,7 @@ def test_the_last_round_decides_a_hand(cards: str, rounds: list[str], result: st
     """Peng precedes Chi, Chi needs two neighbours, and removed cards do not count."""
     steps = "\n".join(f"Round: Add a {r[0]} card and remove an {r[1]} card." for r in rounds)
     entry = {"question": f"given the initial cards {cards}, what is\n{steps}", "answer": "?"}
-    corrected = puzzles.mahjong_puzzle(entry)
+    corrected = mahjong_puzzle.provable(entry)
     assert corrected is not None and corrected["answer"] == result
 
 
@@ -44,7 +47,7 @@ def board(*rows: str) -> str:
 )
 def test_only_a_move_that_captures_is_kept(rows: tuple[str, ...], answer: str, kept: bool) -> None:
     """A question that does not ask for most stones is kept if its move captures any."""
-    assert (puzzles.tsumego({"question": board(*rows), "answer": answer}) is not None) == kept
+    assert (tsumego.provable({"question": board(*rows), "answer": answer}) is not None) == kept
 
 
 def knights(answer: str, *, white: str, black: str, squares: str) -> dict[str, Any]:
@@ -56,27 +59,27 @@ def test_a_wrong_no_about_knights_is_discarded() -> None:
     """A "No" is kept only if no moves on the squares shown lead to the swap."""
     ring = "A1 A2 A3 B1 B3 C1 C2 C3"
     possible = knights("No", white="A1", black="C2", squares=ring)
-    assert puzzles.knight_swap(possible) is None
+    assert knight_swap.correct(possible) is None
     stuck = knights("No", white="A1", black="B3", squares="A1 B3")
-    assert puzzles.knight_swap(stuck) is stuck
-    assert puzzles.knight_swap({**possible, "answer": '["w,A1,B3"]'}) is not None
+    assert knight_swap.correct(stuck) is stuck
+    assert knight_swap.correct({**possible, "answer": '["w,A1,B3"]'}) is not None
 
 
 def test_the_direction_of_a_half_turn_is_added() -> None:
     """A question with a half turn gets a sentence that says its direction; others get none."""
     question = "A cube has:\n- a red top side\n\nThe {0} comes up.\n\nWhat is now the color?"
     plain = {"question": question.format("left"), "metadata": {"rotations": ["left"]}}
-    assert puzzles.color_cube_rotation(plain) is plain
+    assert color_cube_rotation.provable(plain) is plain
     turned = {"question": question.format("bottom"), "metadata": {"rotations": ["bottom"]}}
-    result = puzzles.color_cube_rotation(turned)
-    assert result is not None and result["question"].count(puzzles.HALF_TURN) == 1
+    result = color_cube_rotation.provable(turned)
+    assert result is not None and result["question"].count(color_cube_rotation.HALF_TURN) == 1
     assert result["question"].endswith("\n\nWhat is now the color?")
 
 
 def test_a_board_that_is_not_fully_shown_is_discarded() -> None:
     """A board in which numpy replaced the middle with "..." is discarded."""
-    assert puzzles.game_of_life_halting({"question": "[[0 0 ... 0 0]]"}) is None
-    assert puzzles.game_of_life_halting({"question": "[[0 0 0 0]]"}) is not None
+    assert game_of_life_halting.provable({"question": "[[0 0 ... 0 0]]"}) is None
+    assert game_of_life_halting.provable({"question": "[[0 0 0 0]]"}) is not None
 
 
 def test_a_lock_with_two_readings_is_discarded() -> None:
@@ -86,6 +89,6 @@ def test_a_lock_with_two_readings_is_discarded() -> None:
     back = {"type": "subtract", "value": 1, "active_state": "any"}
     meta = {"initial_value": 0, "initial_state": "red", "buttons": [add, step, back]}
     short = {"metadata": {**meta, "target_value": 8, "solution_path": ["C", "A", "B"]}}
-    assert puzzles.quantum_lock(short) is None
+    assert quantum_lock.correct(short) is None
     certain = {"metadata": {**meta, "target_value": 9, "solution_path": ["B", "A"]}}
-    assert puzzles.quantum_lock(certain) is certain
+    assert quantum_lock.correct(certain) is certain

@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/sentences.py: the sentence of the text is the reference answer."""
+"""The sentence of the text is the reference answer."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from benchmarks.label_checks.strings import caesar_cipher as one_rotation_decodes
 from benchmarks.label_checks.strings import sentence_reordering as is_in_the_text
-from rgenv.worker.labels import corrected
 from rgenv.worker.levels import level_config
+from rgenv.worker.problem_maker import corrected
 from tests.support.library import make_entry
 
 LONG = {"min_words_in_sentence": 15, "max_words_in_sentence": 40}

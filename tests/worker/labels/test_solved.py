@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/solved.py: puzzles with nothing left to do are not served."""
+"""Puzzles with nothing left to do are not served."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.worker.labels import corrected
+from rgenv.worker.problem_maker import corrected
 from tests.support.library import make_entry
 
 TINY: dict[str, Any] = {

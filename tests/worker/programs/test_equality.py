@@ -1,4 +1,4 @@
-"""rgenv/worker/programs/equality: what is equal in JSON, and nothing else."""
+"""What is equal in JSON, and nothing else."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rgenv.worker.programs.equality import are_equal
-from rgenv.worker.programs.reading import read_value
+from rgenv.tasks.programs.equality import are_equal
+from rgenv.tasks.programs.reading import read_value
 
 CYCLE: list[Any] = [1]
 CYCLE.append(CYCLE)

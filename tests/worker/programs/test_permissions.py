@@ -1,4 +1,4 @@
-"""rgenv/worker/programs/permissions: programs that only compute may run, and no others."""
+"""Programs that only compute may run, and no others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 import pytest
 from reasoning_gym.data import get_data_file_path
 
-from rgenv.worker.programs.permissions import may_run
+from rgenv.tasks.programs.permissions import may_run
 
 MAIN = "def main_solution(text):\n    return "
 

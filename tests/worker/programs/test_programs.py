@@ -1,4 +1,4 @@
-"""rgenv/worker/programs: any input that gives the output is right, and hostile ones do nothing."""
+"""Any input that gives the output is right, and hostile ones do nothing."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from rgenv.worker import programs
-from rgenv.worker.programs import gives_output, repeats_output, source
-from rgenv.worker.programs.running import MAX_SECONDS
-from rgenv.worker.verifiers import verify
+from rgenv.tasks import programs
+from rgenv.tasks.programs import gives_output, repeats_output, source
+from rgenv.tasks.programs.running import MAX_SECONDS
+from rgenv.worker.scoring import verify
 
 QUESTION = """
 You are given a question.

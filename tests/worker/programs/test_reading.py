@@ -1,4 +1,4 @@
-"""rgenv/worker/programs/reading: JSON and Python literals are read, everything else is not."""
+"""JSON and Python literals are read, everything else is not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.worker.programs.reading import MISSING, read_value
+from rgenv.tasks.programs.reading import MISSING, read_value
 
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none()

@@ -1,4 +1,4 @@
-"""rgenv/worker/programs/running: runs are bounded and leave nothing behind."""
+"""Runs are bounded and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 import numpy
 import pytest
 
-from rgenv.worker.programs import running
-from rgenv.worker.programs.running import ProgramFailed, compiled, run, run_freely
+from rgenv.tasks.programs import running
+from rgenv.tasks.programs.running import ProgramFailed, compiled, run, run_freely
 
 
 def result(body: str, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""rgenv/worker/programs/shapes: values like the samples fit, and take their types."""
+"""Values like the samples fit, and take their types."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.worker.programs.shapes import Misfit, fitted, shape_of
+from rgenv.tasks.programs.shapes import Misfit, fitted, shape_of
 
 SAMPLES: list[Any] = [
     {

@@ -1,10 +1,10 @@
-"""rgenv/worker/programs/source: programs and generators are found by the question alone."""
+"""Programs and generators are found by the question alone."""
 
 from __future__ import annotations
 
 import pytest
 
-from rgenv.worker.programs import source
+from rgenv.tasks.programs import source
 from tests.support.entries import made
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rgenv.worker.shortcuts.choices import RULES
+from tests.support.records import RULES
 
 ZEBRA = (
     " - Each person has a unique name: ann, bob, eve\n\n1. Ann is in the second house.\n"

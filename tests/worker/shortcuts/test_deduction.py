@@ -1,8 +1,8 @@
-"""rgenv/worker/shortcuts/deduction.py: conclusions from premises."""
+"""Conclusions from premises."""
 
 import pytest
 
-from rgenv.worker.shortcuts import RULES
+from tests.support.records import RULES
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.worker.shortcuts.fillings import RULES
+from tests.support.records import RULES
 
 SIGNS = "puzzle:\n\n_   _ < 3\n∨       \n1   3   _\n         \n_   2   _\n\nEnsure"
 SURVO = "is:\n0 0 5\n0 4 5\n3 7 10\n use the numbers [3, 1, 2]."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rgenv.worker.shortcuts.grids import RULES
+from tests.support.records import RULES
 
 SUDOKU = "Solve this 4x4 Mini Sudoku puzzle:\n_ 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 _\nFormat"
 MAZE = "from 'S' (start) to 'G' (goal):\n\n```\n#####\n#S#G#\n#...#\n#####\n```\nLegend"

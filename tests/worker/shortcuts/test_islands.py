@@ -2,7 +2,8 @@
 
 import pytest
 
-from rgenv.worker.shortcuts.islands import RULES, islands
+from rgenv.tasks.graphs.largest_island import islands
+from tests.support.records import RULES
 
 RIVER = "binary matrix grid:\n1 1 0 0\n0 1 1 1\n0 0 0 1\n1 0 0 1\n\nAn"
 THREE = "binary matrix grid:\n1 0 0 1 1\n1 0 0 0 0\n1 0 1 0 0\n0 0 1 1 0\n\nAn"

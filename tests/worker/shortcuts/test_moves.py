@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rgenv.worker.shortcuts.moves import RULES
+from tests.support.records import RULES
 
 LOCK = "Start: 0 (red)\nTarget: 4\nButtons:\nA: Add 2 (when any)\nB: Add 3 (when green)"
 CARS = "Board:\nB.....\nB.....\nAA.C..\n...C..\n......\n......"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rgenv.worker.shortcuts.numeric import RULES
+from tests.support.records import RULES
 
 
 @pytest.mark.parametrize(

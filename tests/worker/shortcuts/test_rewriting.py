@@ -1,8 +1,8 @@
-"""rgenv/worker/shortcuts/rewriting.py: rules that rewrite once, or some of them in full."""
+"""Rules that rewrite once, or some of them in full."""
 
 import pytest
 
-from rgenv.worker.shortcuts.rewriting import RULES
+from tests.support.records import RULES
 
 REWRITING = """in order:
 1. If the string prefix is 'ca', replace it with 'bb' and append 'c' to the end.

@@ -3,32 +3,48 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.worker.shortcuts import text
+from rgenv.tasks.algorithmic import manipulate_matrix
+from rgenv.tasks.games import kakurasu
+from rgenv.tasks.questions import (
+    integers_in,
+    last_grid,
+    number_shown,
+    numbers_in,
+    rows_written,
+    tail,
+)
 
 
 def test_the_data_follows_the_last_colon() -> None:
     """Without a colon, the last line is the data."""
-    assert text.tail("Sort these words: a, b: c, d") == "c, d"
-    assert text.tail("Copy this matrix:\n1 2\n3 4") == "1 2\n3 4"
-    assert text.tail("first\nlast line") == "last line"
+    assert tail("Sort these words: a, b: c, d") == "c, d"
+    assert tail("Copy this matrix:\n1 2\n3 4") == "1 2\n3 4"
+    assert tail("first\nlast line") == "last line"
 
 
 def test_numbers_show_whether_they_have_decimals() -> None:
     """Whole numbers are ints, and numbers of many digits are left out."""
-    assert text.numbers("3 and -2.5, then " + "9" * 50) == [3, -2.5]
-    assert text.ints("a-4 b5") == [-4, 5]
-    assert text.shown(3.0) == "3" and text.shown(2.5) == "2.5"
+    assert numbers_in("3 and -2.5, then " + "9" * 50) == [3, -2.5]
+    assert integers_in("a-4 b5") == [-4, 5]
+    assert number_shown(3.0) == "3" and number_shown(2.5) == "2.5"
 
 
 def test_the_last_grid_is_read() -> None:
     """Lines with other characters end a grid."""
-    assert text.grid("1 2\n3 4\nnow this:\n5 6\n7 8\n\nDone.") == [["5", "6"], ["7", "8"]]
+    assert last_grid("1 2\n3 4\nnow this:\n5 6\n7 8\n\nDone.") == [["5", "6"], ["7", "8"]]
 
 
 @given(st.lists(st.lists(st.integers(0, 9), min_size=2, max_size=2), min_size=1, max_size=5))
 def test_a_written_grid_is_read_again(rows: list[list[int]]) -> None:
     """Writing and reading a grid changes nothing, nor do four turns or two mirrors."""
-    grid = text.grid(text.written(rows))
+    grid = last_grid(rows_written(rows))
     assert grid == [[str(cell) for cell in row] for row in rows]
-    assert text.turned(text.turned(text.turned(text.turned(grid)))) == grid
-    assert text.transposed(text.transposed(grid)) == grid
+    assert (
+        manipulate_matrix.quarter_turned(
+            manipulate_matrix.quarter_turned(
+                manipulate_matrix.quarter_turned(manipulate_matrix.quarter_turned(grid))
+            )
+        )
+        == grid
+    )
+    assert kakurasu.transposed(kakurasu.transposed(grid)) == grid

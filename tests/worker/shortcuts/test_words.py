@@ -2,7 +2,7 @@
 
 import pytest
 
-from rgenv.worker.shortcuts.words import RULES
+from tests.support.records import RULES
 
 
 @pytest.mark.parametrize(

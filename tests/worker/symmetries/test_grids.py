@@ -1,6 +1,11 @@
-"""rgenv/worker/symmetries/grids.py: invariants of grids."""
+"""Invariants of grids."""
 
-from rgenv.worker.symmetries.grids import cells, grids, largest, lines, table, turned
+from rgenv.tasks.symmetries import cell_amounts as cells
+from rgenv.tasks.symmetries import grids
+from rgenv.tasks.symmetries import largest_grid as largest
+from rgenv.tasks.symmetries import line_amounts as lines
+from rgenv.tasks.symmetries import rows_of_cells as table
+from rgenv.tasks.symmetries import turned_and_renamed as turned
 
 GRID = ["112", "003"]
 

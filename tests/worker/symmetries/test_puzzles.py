@@ -1,6 +1,9 @@
-"""rgenv/worker/symmetries/puzzles.py: invariants of single tasks, on questions written by hand."""
+"""Invariants of single tasks, on questions written by hand."""
 
-from rgenv.worker.symmetries import puzzles
+from rgenv.tasks.algorithmic import caesar_cipher
+from rgenv.tasks.cognition import rubiks_cube
+from rgenv.tasks.logic import knights_knaves, syllogism
+from rgenv.tasks.probability import coin_flip
 
 
 def asked(question: str, **metadata: object) -> dict[str, object]:
@@ -13,9 +16,9 @@ def test_a_syllogism_has_no_terms_and_no_order_of_premises() -> None:
     def text(one: str, two: str, conclusion: str) -> dict[str, object]:
         return asked(f"1. {one}\n2. {two}\n\nDoes it logically follow that:\n{conclusion}?\n")
 
-    first = puzzles.syllogism(text("Some cats are dogs", "All dogs are men", "Some cats are men"))
-    same = puzzles.syllogism(text("All men are bees", "Some ants are men", "Some ants are bees"))
-    other = puzzles.syllogism(text("Some cats are dogs", "All men are dogs", "Some cats are men"))
+    first = syllogism.family(text("Some cats are dogs", "All dogs are men", "Some cats are men"))
+    same = syllogism.family(text("All men are bees", "Some ants are men", "Some ants are bees"))
+    other = syllogism.family(text("Some cats are dogs", "All men are dogs", "Some cats are men"))
     assert first == same != other
 
 
@@ -24,14 +27,14 @@ def test_a_riddle_has_no_people() -> None:
     one = asked("", statements=(("not", ("lying", 2)), ("telling-truth", 0)))
     two = asked("", statements=(("telling-truth", 1), ("not", ("lying", 0))))
     three = asked("", statements=(("lying", 1), ("not", ("lying", 0))))
-    assert puzzles.knights_knaves(one) == puzzles.knights_knaves(two)
-    assert puzzles.knights_knaves(one) != puzzles.knights_knaves(three)
+    assert knights_knaves.family(one) == knights_knaves.family(two)
+    assert knights_knaves.family(one) != knights_knaves.family(three)
 
 
 def test_flips_have_no_sides() -> None:
     """Two heads in seven are as five tails."""
     two, five, three = (
-        puzzles.coin_flip(asked(f"the probability of exactly {k} heads in 7 fair coin flips?"))
+        coin_flip.family(asked(f"the probability of exactly {k} heads in 7 fair coin flips?"))
         for k in (2, 5, 3)
     )
     assert two == five != three
@@ -40,7 +43,7 @@ def test_flips_have_no_sides() -> None:
 def test_a_cipher_has_no_rotation() -> None:
     """Words keep the pattern of their letters."""
     one, same, other = (
-        puzzles.caesar_cipher(asked(f"cipher text: {text}. Provide only"))
+        caesar_cipher.family(asked(f"cipher text: {text}. Provide only"))
         for text in ("NOON AB", "BC OPPO", "ABCD AB")
     )
     assert one == same != other
@@ -57,7 +60,7 @@ def test_a_cube_has_no_orientation() -> None:
         rows = [*map(list, top), *middle, *map(list, bottom)]
         return asked("A cube:\n" + "\n".join(" ".join(row) for row in rows) + "\nSolve it.")
 
-    one = puzzles.rubiks_cube(cube("RRRGBBBBYYYYOOOOWWWWGGGR"))
-    turned = puzzles.rubiks_cube(cube("GGGRBBBBWWWWOOOOYYYYRGRR"))
-    other = puzzles.rubiks_cube(cube("RRGGBBBBYYYYOOOOWWWWGGRR"))
+    one = rubiks_cube.family(cube("RRRGBBBBYYYYOOOOWWWWGGGR"))
+    turned = rubiks_cube.family(cube("GGGRBBBBWWWWOOOOYYYYRGRR"))
+    other = rubiks_cube.family(cube("RRGGBBBBYYYYOOOOWWWWGGRR"))
     assert one == turned != other

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
+from rgenv.tasks.families import ONE_IN, family, invariant, is_held_out
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import ProblemMaker
-from rgenv.worker.symmetries import ONE_IN, SALTS, family, invariant, is_held_out
-from rgenv.worker.symmetries.table import INVARIANTS
+from tests.support.records import INVARIANTS, SALTS
 
 TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
 
@@ -43,7 +43,7 @@ def test_each_task_has_one_invariant() -> None:
 def test_invariants_read_the_questions_that_are_served(task: str) -> None:
     """No question of any level falls back to its words, and invariants tell problems apart."""
     for level in (None, 0.0, 1.0):
-        invariants = [repr(INVARIANTS[task].of(entry)) for entry in entries(task, level, 6)]
+        invariants = [repr(INVARIANTS[task](entry)) for entry in entries(task, level, 6)]
         assert len(set(invariants)) > 1 or task in SALTS, level
 
 

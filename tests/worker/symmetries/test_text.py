@@ -1,17 +1,13 @@
-"""rgenv/worker/symmetries/text.py: numbers, words and patterns."""
+"""Numbers, words and patterns."""
 
 import pytest
 
-from rgenv.worker.symmetries.text import (
-    amounts,
-    letters_of_words,
-    numbers,
-    order_of_appearance,
-    part,
-    pattern,
-    small_words,
-    words,
-)
+from rgenv.tasks.symmetries import letter_pattern as pattern
+from rgenv.tasks.symmetries import letters_of_words, order_of_appearance, small_words
+from rgenv.tasks.symmetries import part_of as part
+from rgenv.tasks.symmetries import sorted_amounts as amounts
+from rgenv.tasks.symmetries import sorted_numbers as numbers
+from rgenv.tasks.symmetries import sorted_words as words
 
 
 def test_numbers_have_no_order_signs_or_zeros_in_front() -> None:

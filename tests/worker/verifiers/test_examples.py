@@ -1,4 +1,4 @@
-"""rgenv/worker/verifiers: the exploit that each one prevents, and the answers that it accepts."""
+"""The exploit that each one prevents, and the answers that it accepts."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from rgenv.worker import solvers
-from rgenv.worker.verifiers import verify
+from rgenv.worker.operations import right_answer
+from rgenv.worker.scoring import verify
 from tests.support.entries import answered, made, scored
 
 Write = Callable[[Any], str]
@@ -66,7 +66,7 @@ def nearly(entry: Any) -> str:
 
 def pushed(entry: Any) -> str:
     """The right moves, and one through a wall."""
-    return f"{solvers.right_answer('rush_hour', entry)} A+9"
+    return f"{right_answer('rush_hour', entry)} A+9"
 
 
 def swept(entry: Any) -> str:

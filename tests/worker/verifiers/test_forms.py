@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from rgenv.tasks.answers import canonical
-from rgenv.tasks.answers._table import KINDS
 from rgenv.tasks.answers.lists import MAX_TEXT
-from rgenv.worker import solvers
-from tests.support.entries import made, right_answer, scored
+from rgenv.worker.operations import right_answer
+from tests.support.entries import made, scored
+from tests.support.records import KINDS
 from tests.support.written_forms import (
     Forms,
     grid_forms,
@@ -124,7 +124,7 @@ def examples(task: str) -> list[tuple[int, float | None, str]]:
     for level in (None, 0.0, 1.0):
         for seed in range(SEEDS):
             _, entry = made(task, seed, level)
-            solved = solvers.right_answer(task, entry) if task == "rush_hour" else None
+            solved = right_answer(task, entry) if task == "rush_hour" else None
             answer = solved or right_answer(task, entry)
             if answer and answer != "infeasible" and scored(task, answer, seed, level) == 1.0:
                 found.append((seed, level, answer))

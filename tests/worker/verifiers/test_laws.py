@@ -1,4 +1,4 @@
-"""rgenv/worker/verifiers: a better answer never scores less, and only a right one scores 1.0."""
+"""A better answer never scores less, and only a right one scores 1.0."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rgenv.worker.verifiers import verify
-from rgenv.worker.verifiers.logic import is_inferred, parse, truth_table, variable_tables
-from rgenv.worker.verifiers.shared import credit_above, credit_above_half
+from rgenv.tasks.logic.propositional_logic import is_inferred, parse, truth_table, variable_tables
+from rgenv.tasks.verifying import credit_above, credit_above_half
+from rgenv.worker.scoring import verify
 
 
 def generous(_answer: str) -> float:

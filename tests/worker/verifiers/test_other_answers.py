@@ -1,4 +1,4 @@
-"""rgenv/worker/verifiers: other right answers than the reference answer score 1.0, and no others.
+"""Other right answers than the reference answer score 1.0, and no others.
 
 Each check plays the puzzle again from its question, by code that the verifiers don't share.
 """
@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from rgenv.worker import go, labels
-from rgenv.worker.verifiers import verify
-from rgenv.worker.verifiers.vocabulary import is_anagram, is_word
+from rgenv.tasks.games import tsumego
+from rgenv.tasks.word_lists import is_anagram, is_word
+from rgenv.worker.problem_maker import corrected
+from rgenv.worker.scoring import verify
 from tests.support.entries import made, scored
 
 pytestmark = pytest.mark.usefixtures("guarded")
@@ -49,7 +50,7 @@ def test_every_shortest_sequence_opens_the_lock(seed: int) -> None:
     """Of all sequences as long as the reference answer, those that reach the target score 1.0."""
     _, entry = made("quantum_lock", seed)
     length = len(entry["answer"].split(" → "))
-    if labels.corrected("quantum_lock", entry) is None or length > 6:
+    if corrected("quantum_lock", entry) is None or length > 6:
         pytest.skip("two readings, or too many sequences")
     for presses in itertools.product("ABC", repeat=length):
         score = scored("quantum_lock", " → ".join(presses), seed)
@@ -66,7 +67,7 @@ def test_a_move_is_right_by_the_wording_of_the_question(seed: int) -> None:
     """Every right move scores 1.0, every other point 0.0."""
     _, entry = made("tsumego", seed)
     size = entry["metadata"]["board_size"]
-    right = go.right_moves(entry["question"])
+    right = tsumego.right_moves(entry["question"])
     for column, row in itertools.product(range(size), range(1, size + 1)):
         move = f"{chr(ord('A') + column)}{row}"
         assert scored("tsumego", move, seed) == float(move in right), move

@@ -1,4 +1,4 @@
-"""rgenv/worker/verifiers: right answers score 1.0, blind ones 0.0, and junk does no harm."""
+"""Right answers score 1.0, blind ones 0.0, and junk does no harm."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.worker.operations import score_answer
 from rgenv.worker.problem_maker import ProblemMaker
-from rgenv.worker.verifiers import VERIFIERS, verify
-from rgenv.worker.verifiers.exact import EXACT_TEXT
+from rgenv.worker.scoring import verify
 from tests.support.entries import answered, made, scored
+from tests.support.records import EXACT_TEXT, VERIFIERS
 
 SLOW = {
     "arc_agi": 3,

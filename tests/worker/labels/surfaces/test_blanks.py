@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/surfaces/blanks.py: blanks that no single sum fills, nor a known board."""
+"""Blanks that no single sum fills, nor a known board."""
 
 import re
 from itertools import product
@@ -7,15 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.worker.labels.surfaces.blanks import (
-    alone,
-    is_filled_by_shares,
-    kakurasu,
-    kakurasu_solutions,
-    n_queens,
-    survo,
-    weights,
-)
+from rgenv.tasks.games.kakurasu import correct as kakurasu
+from rgenv.tasks.games.kakurasu import is_filled_by_shares, kakurasu_solutions, weights
+from rgenv.tasks.games.n_queens import correct as n_queens
+from rgenv.tasks.games.survo import alone
+from rgenv.tasks.games.survo import correct as survo
 from tests.worker.labels.surfaces.served import LEVELS, made, served
 
 

@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/surfaces/boards.py: boards with the same numbers of cells for any answer."""
+"""Boards with the same numbers of cells for any answer."""
 
 import re
 from collections import Counter
@@ -10,14 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.label_checks import CHECKS
-from rgenv.worker.labels.surfaces.boards import (
-    game_of_life_halting,
-    largest_island,
-    lifetime,
-    minutes_to_rot,
-    rotten_oranges,
-)
-from rgenv.worker.shortcuts.islands import RULES, islands
+from rgenv.tasks.algorithmic.game_of_life_halting import lifetime
+from rgenv.tasks.algorithmic.game_of_life_halting import rewritten as game_of_life_halting
+from rgenv.tasks.algorithmic.rotten_oranges import correct as rotten_oranges
+from rgenv.tasks.algorithmic.rotten_oranges import minutes_to_rot
+from rgenv.tasks.graphs.largest_island import correct as largest_island
+from rgenv.tasks.graphs.largest_island import islands
+from tests.support.records import RULES
 from tests.worker.labels.surfaces.served import LEVELS, made, served, share
 
 ITEMS = 60

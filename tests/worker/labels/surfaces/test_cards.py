@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/surfaces/cards.py: cards that are seen do not announce the result."""
+"""Cards that are seen do not announce the result."""
 
 import re
 from collections import Counter, defaultdict
@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 import pytest
 
 from rgenv.tasks.entry import Entry
-from rgenv.worker.labels import corrected
-from rgenv.worker.labels.surfaces.cards import mahjong_puzzle
+from rgenv.tasks.games.mahjong_puzzle import rewritten as mahjong_puzzle
+from rgenv.worker.problem_maker import corrected
 from tests.worker.labels.surfaces.served import LEVELS, made
 
 

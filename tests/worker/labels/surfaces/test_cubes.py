@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/surfaces/cubes.py: the first and the last turn do not tell the answer."""
+"""The first and the last turn do not tell the answer."""
 
 import re
 from collections import Counter
@@ -8,10 +8,10 @@ import pytest
 from reasoning_gym import create_dataset
 from reasoning_gym.cognition.color_cube_rotation import Color, Cube, Side
 
+from rgenv.tasks.cognition.color_cube_rotation import HALF_TURN
+from rgenv.tasks.cognition.color_cube_rotation import rewritten as color_cube_rotation
 from rgenv.tasks.entry import Entry
-from rgenv.worker.labels import corrected
-from rgenv.worker.labels.puzzles import HALF_TURN
-from rgenv.worker.labels.surfaces.cubes import color_cube_rotation
+from rgenv.worker.problem_maker import corrected
 from tests.worker.labels.surfaces.served import LEVELS, made, served
 
 TASK = "color_cube_rotation"

@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/surfaces/divisors.py: common divisors that small primes do not give away."""
+"""Common divisors that small primes do not give away."""
 
 import math
 import re
@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from rgenv.worker.labels.surfaces.divisors import gcd
+from rgenv.tasks.arithmetic.gcd import correct as gcd
 from tests.worker.labels.surfaces.served import LEVELS, Entry, served
 
 

@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/surfaces/families.py: the order of a story does not tell a relation."""
+"""The order of a story does not tell a relation."""
 
 import re
 from collections import Counter, defaultdict
@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.tasks.entry import Entry
-from rgenv.worker.labels.surfaces.families import MEN, WOMEN, family_relationships
+from rgenv.tasks.graphs.family_relationships import MEN, WOMEN
+from rgenv.tasks.graphs.family_relationships import correct as family_relationships
 from tests.worker.labels.surfaces.served import LEVELS, served
 
 WORDS = {

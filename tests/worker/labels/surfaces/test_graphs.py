@@ -1,11 +1,12 @@
-"""rgenv/worker/labels/surfaces/graphs.py: schedules that differ in nothing but their cycles."""
+"""Schedules that differ in nothing but their cycles."""
 
 import ast
 from collections import Counter
 
 import pytest
 
-from rgenv.worker.labels.surfaces.graphs import course_schedule, distance
+from rgenv.tasks.graphs.course_schedule import correct as course_schedule
+from rgenv.tasks.graphs.course_schedule import distance
 from tests.worker.labels.surfaces.served import LEVELS, Entry, served, share
 
 

@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/surfaces/intervals.py: intervals whose primes have to be counted."""
+"""Intervals whose primes have to be counted."""
 
 from collections import Counter
 from math import log
@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.worker.labels.surfaces.intervals import count_primes, estimate, primes_to
+from rgenv.tasks.algorithmic.count_primes import correct as count_primes
+from rgenv.tasks.algorithmic.count_primes import estimate, primes_to
 from tests.worker.labels.surfaces.served import LEVELS, served
 
 

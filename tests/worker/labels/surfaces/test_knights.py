@@ -1,11 +1,12 @@
-"""rgenv/worker/labels/surfaces/knights.py: riddles whose words do not tell who lies."""
+"""Riddles whose words do not tell who lies."""
 
 from collections import Counter
 
 from reasoning_gym.logic.knights_knaves import KnightsKnavesDataset
 
 from benchmarks.label_checks import CHECKS
-from rgenv.worker.labels.surfaces.knights import SOLUTIONS, is_true, knights_knaves, riddles
+from rgenv.tasks.logic.knights_knaves import SOLUTIONS, is_true, riddles
+from rgenv.tasks.logic.knights_knaves import correct as knights_knaves
 from tests.worker.labels.surfaces.served import made, served
 
 

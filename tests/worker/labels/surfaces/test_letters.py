@@ -1,11 +1,11 @@
-"""rgenv/worker/labels/surfaces/letters.py: letters that have to be counted one by one."""
+"""Letters that have to be counted one by one."""
 
 import re
 from collections import Counter
 
 import pytest
 
-from rgenv.worker.labels.surfaces.letters import letter_counting
+from rgenv.tasks.algorithmic.letter_counting import correct as letter_counting
 from tests.worker.labels.surfaces.served import LEVELS, Entry, served
 
 

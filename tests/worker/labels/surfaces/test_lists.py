@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/surfaces/lists.py: lists that have to be read to the last letter."""
+"""Lists that have to be read to the last letter."""
 
 import json
 from collections import Counter
@@ -6,7 +6,9 @@ from itertools import groupby
 
 import pytest
 
-from rgenv.worker.labels.surfaces.lists import group_anagrams, number_sorting, word_sorting
+from rgenv.tasks.algorithmic.group_anagrams import correct as group_anagrams
+from rgenv.tasks.algorithmic.number_sorting import correct as number_sorting
+from rgenv.tasks.algorithmic.word_sorting import correct as word_sorting
 from tests.worker.labels.surfaces.served import LEVELS, made, served
 
 

@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/surfaces/logic.py: the same quantifiers and circuits for both answers."""
+"""The same quantifiers and circuits for both answers."""
 
 import itertools
 import re
@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from benchmarks.label_checks import CHECKS
-from rgenv.worker.labels.surfaces.logic import circuit_logic, figures, output, syllogism
+from rgenv.tasks.logic.circuit_logic import correct as circuit_logic
+from rgenv.tasks.logic.circuit_logic import output
+from rgenv.tasks.logic.syllogism import correct as syllogism
+from rgenv.tasks.logic.syllogism import figures
 from tests.worker.labels.surfaces.served import LEVELS, Entry, made, served, share
 
 

@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/surfaces/matrices.py: operations that all matter."""
+"""Operations that all matter."""
 
 from typing import Any
 
@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.worker.labels.surfaces.matrices import carried_out, manipulate_matrix, needed
+from rgenv.tasks.algorithmic.manipulate_matrix import carried_out, needed
+from rgenv.tasks.algorithmic.manipulate_matrix import correct as manipulate_matrix
 from tests.worker.labels.surfaces.served import LEVELS, made
 
 operations = st.one_of(

@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/surfaces/patterns.py: grids of remainders that nobody can remember."""
+"""Grids of remainders that nobody can remember."""
 
 import re
 from itertools import product
@@ -6,7 +6,8 @@ from itertools import product
 import pytest
 
 from benchmarks.label_checks import CHECKS
-from rgenv.worker.labels.surfaces.patterns import is_determined, modulo_grid
+from rgenv.tasks.cognition.modulo_grid import correct as modulo_grid
+from rgenv.tasks.cognition.modulo_grid import is_determined
 from tests.worker.labels.surfaces.served import LEVELS, made, served
 
 

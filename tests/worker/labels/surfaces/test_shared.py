@@ -1,6 +1,6 @@
-"""rgenv/worker/labels/surfaces/shared.py: randomness from a question, and changed entries."""
+"""Randomness from a question, and changed entries."""
 
-from rgenv.worker.labels.surfaces.shared import random_of, with_solution
+from rgenv.tasks.rewriting import random_of, with_solution
 
 
 def test_randomness_depends_on_the_question_alone() -> None:

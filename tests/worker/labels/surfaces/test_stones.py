@@ -6,18 +6,18 @@ from collections import Counter
 
 import pytest
 
-from rgenv.worker import go
-from rgenv.worker.labels.surfaces.stones import groups, tsumego
+from rgenv.tasks.games import tsumego
+from rgenv.tasks.games.tsumego import groups, rewritten
 from tests.worker.labels.surfaces.served import LEVELS, Entry, served
 
 
 def completed(level: float | None) -> list[Entry]:
-    return served(tsumego, "tsumego", level, 40)
+    return served(rewritten, "tsumego", level, 40)
 
 
-def move_of(entry: Entry) -> go.Cell:
+def move_of(entry: Entry) -> tsumego.Cell:
     """Return row and column of the reference answer."""
-    size = 1 + max(row for row, _ in go.read_board(entry["question"]))
+    size = 1 + max(row for row, _ in tsumego.read_board(entry["question"]))
     return size - int(entry["answer"][1:]), ord(entry["answer"][0]) - ord("A")
 
 
@@ -27,8 +27,8 @@ def test_one_move_is_right(level: float | None) -> None:
     entries = completed(level)
     assert len(entries) > 35
     for entry in entries:
-        assert go.right_moves(entry["question"]) == {entry["answer"]}
-        assert all(group.liberties for group in groups(go.read_board(entry["question"])))
+        assert tsumego.right_moves(entry["question"]) == {entry["answer"]}
+        assert all(group.liberties for group in groups(tsumego.read_board(entry["question"])))
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -36,11 +36,11 @@ def test_lost_groups_have_any_size_and_side(level: float | None) -> None:
     """Groups of several sizes are lost, to moves on each of their sides."""
     sizes, sides = Counter[int](), set()
     for entry in completed(level):
-        board, (row, column) = go.read_board(entry["question"]), move_of(entry)
-        lost = go.captured(board, (row, column))
+        board, (row, column) = tsumego.read_board(entry["question"]), move_of(entry)
+        lost = tsumego.captured(board, (row, column))
         sizes[len(lost)] += 1
         sides |= {
-            near for near in go.neighbours((0, 0)) if (row + near[0], column + near[1]) in lost
+            near for near in tsumego.neighbours((0, 0)) if (row + near[0], column + near[1]) in lost
         }
     assert len(sizes) > 3 and max(sizes.values()) < 30
     assert len(sides) == 4
@@ -52,8 +52,8 @@ def test_as_large_groups_have_two_liberties(level: float | None) -> None:
     alike = 0
     entries = completed(level)
     for entry in entries:
-        board = go.read_board(entry["question"])
-        size = len(go.captured(board, move_of(entry)))
+        board = tsumego.read_board(entry["question"])
+        size = len(tsumego.captured(board, move_of(entry)))
         alike += any(
             group.stone == "O" and len(group.liberties) == 2 and abs(len(group.cells) - size) < 2
             for group in groups(board)
@@ -66,9 +66,11 @@ def test_smaller_groups_are_lost_where_most_stones_are_asked_for() -> None:
     several = Counter[bool]()
     for level in LEVELS:
         for entry in completed(level):
-            board = go.read_board(entry["question"])
+            board = tsumego.read_board(entry["question"])
             captures = [
-                cell for cell, stone in board.items() if stone == "." and go.captured(board, cell)
+                cell
+                for cell, stone in board.items()
+                if stone == "." and tsumego.captured(board, cell)
             ]
             several["as many white stones" in entry["question"]] += len(captures) > 1
     assert several[True] > 0 and several[False] == 0
@@ -78,5 +80,5 @@ def test_the_board_is_the_same_in_the_question_and_the_metadata() -> None:
     """What measures the work sees the board that is asked about."""
     for entry in completed(0.5):
         rows = entry["metadata"]["board"]
-        shown = go.read_board(entry["question"])
+        shown = tsumego.read_board(entry["question"])
         assert {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)} == shown

@@ -1,4 +1,4 @@
-"""rgenv/worker/labels/surfaces/strings.py: strings of which only the order of letters matters."""
+"""Strings of which only the order of letters matters."""
 
 from collections import Counter
 from statistics import correlation
@@ -8,14 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reasoning_gym import create_dataset
 
-from rgenv.worker.labels.surfaces.strings import (
-    binary_alternation,
-    fewest_swaps,
-    is_isomorphic,
-    isomorphic_strings,
-    ransom_note,
-    string_insertion,
-)
+from rgenv.tasks.algorithmic.binary_alternation import correct as binary_alternation
+from rgenv.tasks.algorithmic.binary_alternation import fewest_swaps
+from rgenv.tasks.algorithmic.isomorphic_strings import correct as isomorphic_strings
+from rgenv.tasks.algorithmic.isomorphic_strings import is_isomorphic
+from rgenv.tasks.algorithmic.ransom_note import correct as ransom_note
+from rgenv.tasks.algorithmic.string_insertion import correct as string_insertion
 from tests.worker.labels.surfaces.served import LEVELS, served, share
 
 

@@ -1,0 +1,145 @@
+"""Add, subtract, multiply or divide complex numbers."""
+
+from __future__ import annotations
+
+import random
+import re
+from fractions import Fraction
+
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.notation import (
+    MAX_CHARS,
+    UNSIGNED,
+    minus_sign,
+    plain,
+    plain_signs,
+    read_number,
+)
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+_PART = rf"(?:({UNSIGNED})\s*(?:(?:\*\s*)?([ij]))?|([ij]))"
+_COMPLEX = re.compile(rf"([-+]?)\s*{_PART}(?:\s*([-+])\s*{_PART})?", re.ASCII | re.I)
+
+
+def _parts(text: str) -> tuple[Fraction, Fraction] | None:
+    """Return the real and the imaginary part, or None if `text` is no complex number."""
+    text = plain_signs(text.strip())
+    if text.startswith("(") and text.endswith(")"):
+        text = text[1:-1].strip()
+    match = _COMPLEX.fullmatch(text) if len(text) <= MAX_CHARS else None
+    if match is None:
+        return None
+    parts: dict[bool, Fraction] = {}
+    for sign, digits, unit, alone in (match.groups()[:4], match.groups()[4:]):
+        if digits is None and alone is None:
+            continue
+        size = read_number(digits or "1")
+        imaginary = bool(unit or alone)
+        if size is None or imaginary in parts:
+            return None
+        parts[imaginary] = -size.value if sign == "-" else size.value
+    return parts.get(False, Fraction(0)), parts.get(True, Fraction(0))
+
+
+class Complex(Answer):
+    """A complex number: its parts in any order, with i or j, and without a part that is 0."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        given, right = _parts(text), _parts(str(entry["answer"]))
+        if given is None:
+            return None
+        if given == right:
+            return str(entry["answer"])
+        real, imaginary = given
+        return f"{plain(real)} {'-' if imaginary < 0 else '+'} {plain(abs(imaginary))}i"
+
+    def forms(self, reference: str, question: str) -> Forms:
+        parts = _parts(reference)
+        if parts is None or any(part.denominator != 1 for part in parts):
+            return {}
+        a, b = map(int, parts)
+        sign, size = "-" if b < 0 else "+", abs(b)
+        whole = f"{a} {sign} {size}i"
+        forms = {
+            "whole numbers": whole,
+            "no spaces": whole.replace(" ", ""),
+            "imaginary part first": f"{b}i {'-' if a < 0 else '+'} {abs(a)}",
+            "product with i": f"{a} {sign} {size}*i",
+            "two decimals": f"{a}.00 {sign} {size}.00i",
+            "brackets": f"({whole})",
+        } | minus_sign(whole)
+        if b == 0:
+            forms = {
+                "whole number": str(a),
+                "zero imaginary part": f"{a} + 0i",
+                "one decimal": f"{a}.0",
+            }
+        elif a == 0:
+            forms = {"whole number": f"{b}i", "zero real part": f"0 {sign} {size}i"}
+        if size == 1 and a:
+            forms["i alone"] = f"{a} {sign} i"
+        return forms
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        a, b = map(float, _parts(reference) or (0, 0))
+        changes = {"real": (a + rng.randint(1, 9), b), "imaginary": (a, b + rng.randint(1, 9))}
+        changes |= {"exchanged": (b, a)} if a != b else {}
+        changes |= {"conjugate": (a, -b)} if b else {}
+        return {
+            name: f"{real} {'-' if imaginary < 0 else '+'} {abs(imaginary)}i"
+            for name, (real, imaginary) in changes.items()
+        }
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Return the entry; None if floats rounded the numbers of the question or the answer."""
+    sign = re.findall(r"\) ([-+×÷]) \(", entry["question"])[0]
+    left, right = entry["question"].split(": ")[1].split(f") {sign} (")
+    (a, b), (c, d) = _parts_of_label(left), _parts_of_label(right)
+    if sign == "÷":
+        size = c * c + d * d
+        result = ((a * c + b * d) / size, (b * c - a * d) / size)
+    elif sign == "×":
+        result = (a * c - b * d, a * d + b * c)
+    else:
+        result = (a + c, b + d) if sign == "+" else (a - c, b - d)
+    return entry if result == _parts_of_label(entry["answer"]) else None
+
+
+def _parts_of_label(number: str) -> tuple[Fraction, Fraction]:
+    """Return the real and the imaginary part of a text such as "(3.0 - 9.0i"."""
+    parts = re.findall(r"([-+]?)\s*(\d[\d.]*(?:e[-+]\d+)?)(i?)", number)
+    real, imaginary = (
+        sum(Fraction(sign + digits) for sign, digits, unit in parts if bool(unit) == wanted)
+        for wanted in (False, True)
+    )
+    return Fraction(real), Fraction(imaginary)
+
+
+TASK = Task(
+    answer=Complex(),
+    correct=correct,
+    verify=exact,
+    several_answers=True,
+    family=question_numbers,
+    # The curriculum moves the size of the numbers by a factor of ten million; here
+    # multiplications and divisions replace sums.
+    levels=Levels(
+        knots={
+            "operations_weights": [
+                [0.35, 0.35, 0.3, 0.0],
+                [0.3, 0.3, 0.35, 0.05],
+                [0.25, 0.2, 0.4, 0.15],
+                [0.1, 0.1, 0.4, 0.4],
+                [0.0, 0.0, 0.2, 0.8],
+            ],
+            "min_real": [-10, -20],
+            "max_real": [10, 20],
+            "min_imag": [-10, -20],
+            "max_imag": [10, 20],
+        }
+    ),
+)

@@ -1,0 +1,214 @@
+"""Find the real solutions of a polynomial equation."""
+
+from __future__ import annotations
+
+import random
+import re
+from fractions import Fraction
+from itertools import pairwise
+
+import sympy
+
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.notation import (
+    MAX_CHARS,
+    SHORT_NUMBER,
+    full_width,
+    minus_sign,
+    plain,
+    plain_signs,
+    read_number,
+)
+from rgenv.tasks.answers.numbers import assignments, without_name
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, LibraryVerifier, Task
+from rgenv.tasks.safe_parse import POLYNOMIAL, formula
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import credit_above_half
+
+_MAX_ROOTS = 100
+
+
+class Roots(Answer):
+    """The solutions of an equation: numbers, each of which may follow ``name =``.
+
+    Commas or line ends are between them, and square brackets may be around them.
+    """
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        text = plain_signs(text.strip())
+        if len(text) > MAX_CHARS:
+            return None
+        name = str(entry["metadata"].get("variable", ""))
+        if text[:1] == "[" and text[-1:] == "]":
+            text = text[1:-1]
+        pieces = re.split(r"[,\n]", text)
+        given = [read_number(without_name(p.strip(), name)) for p in pieces[: _MAX_ROOTS + 1]]
+        values = [number.value for number in given if number is not None]
+        if len(values) < len(given) or len(given) > _MAX_ROOTS:
+            return None
+        return ", ".join(map(plain, values))
+
+    def forms(self, reference: str, question: str) -> Forms:
+        values = reference.split(", ")
+        if not all(map(SHORT_NUMBER.fullmatch, values)):
+            return assignments(reference, question)
+        padded = [f"{float(value):.4f}" for value in values]
+        forms = {
+            "four decimals": ", ".join(padded),
+            "no zeros": ", ".join(value.rstrip("0").rstrip(".") for value in padded),
+        } | full_width(reference)
+        if len(values) > 1:
+            forms |= {
+                "reversed": ", ".join(values[::-1]),
+                "no spaces": ",".join(values),
+                "JSON": f"[{reference}]",
+                "lines": "\n".join(values),
+            }
+        return forms | minus_sign(reference) | assignments(reference, question)
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        values = [float(value) for value in reference.split(",") if value.strip()]
+        if not values:
+            return {"one root": f"{rng.randint(1, 99) / 10}"}
+        moved = [*values]
+        moved[rng.randrange(len(values))] += rng.choice([-1, 1]) * rng.randint(1, 400) / 100
+        added = [*values, max(values) + rng.randint(1, 9)]
+        changes = {"moved": moved, "added": added}
+        if len(values) > 1:
+            changes["left out"] = values[1:]
+        return {
+            name: ", ".join(str(round(value, 4)) for value in changed)
+            for name, changed in changes.items()
+            if sorted(changed) != sorted(values)
+        }
+
+
+Coefficients = list[Fraction]
+"""Of a polynomial, from the constant term up, without zeros at the end."""
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Return the entry; None if it lacks real roots, as sympy misses them in some cubics.
+
+    Sturm's theorem counts the roots: they are as many as the sign changes that its chain of
+    polynomials loses between two bounds.
+    """
+    terms = _coefficients(entry["metadata"]["polynomial_expr"], entry["metadata"]["variable"])
+    chain = [terms, _derivative(terms)]
+    while rest := _remainder(chain[-2], chain[-1]):
+        chain.append([-factor for factor in rest])
+    bound = 1 + max(abs(factor / terms[-1]) for factor in terms)
+    roots = [root for root in entry["answer"].split(",") if root.strip()]
+    count = _sign_changes(chain, -bound) - _sign_changes(chain, bound)
+    return entry if count == len(roots) else None
+
+
+def _coefficients(expression: str, name: str) -> Coefficients:
+    """Return the coefficients of an expression such as "-66*o**2 + 39*o"."""
+    terms: dict[int, Fraction] = {}
+    for sign, factor, variable, power in re.findall(
+        rf"([-+]?) ?(\d*)\*?({name})?(?:\*\*(\d+))?(?= |$)", expression
+    ):
+        if factor or variable:
+            place = int(power or 1) if variable else 0
+            terms[place] = terms.get(place, Fraction(0)) + Fraction(f"{sign}{factor or 1}")
+    if len(terms) != len(expression.replace("- ", "").replace("+ ", "").split()):
+        raise ValueError(expression)
+    return [terms.get(place, Fraction(0)) for place in range(max(terms) + 1)]
+
+
+def _derivative(terms: Coefficients) -> Coefficients:
+    return [place * factor for place, factor in enumerate(terms)][1:]
+
+
+def _remainder(dividend: Coefficients, divisor: Coefficients) -> Coefficients:
+    """Return the remainder of a polynomial division; empty if it is zero."""
+    rest = list(dividend)
+    while len(rest) >= len(divisor):
+        ratio = rest[-1] / divisor[-1]
+        for place in range(1, len(divisor) + 1):
+            rest[-place] -= ratio * divisor[-place]
+        while rest and not rest[-1]:
+            rest.pop()
+    return rest
+
+
+def _sign_changes(chain: list[Coefficients], x: Fraction) -> int:
+    """Return how often the sign changes along the chain of polynomials at `x`."""
+    values = [sum(f * x**n for n, f in enumerate(terms)) for terms in chain]
+    return sum(a * b < 0 for a, b in pairwise([value for value in values if value]))
+
+
+_ROOT_STEP = Fraction(1, 10_000)
+"""The questions ask for four decimal places."""
+_MAX_ROOTS_TEXT = 5_000
+"""Characters. Right answers have at most 50."""
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit if more than half of the roots are found; a wrong root counts as another to find.
+
+    The library gives ``0.0`` 0.39 on average, although it is right on only 0.31 of all problems.
+    """
+    right = [Fraction(root) for root in str(entry["answer"]).split(",") if root.strip()]
+    given = _parse_roots(answer)
+    if not right or given is None:
+        return float(not right and given == [])
+    found = 0
+    for number in given:
+        root = next((root for root in right if _is_rounded(number, root, entry)), None)
+        if root is not None:
+            right.remove(root)
+            found += 1
+    return credit_above_half(found / (len(given) + len(right)))
+
+
+def _parse_roots(text: str) -> list[Fraction] | None:
+    """Return the numbers of a list with commas; None if it is longer or holds anything else."""
+    if len(text) > _MAX_ROOTS_TEXT:
+        return None
+    numbers = [read_number(piece) for piece in text.split(",") if piece.strip()]
+    values = [number.value for number in numbers if number is not None]
+    return values if len(values) == len(numbers) else None
+
+
+def _is_rounded(given: Fraction, root: Fraction, entry: Entry) -> bool:
+    """Return whether a number is a root to four decimals.
+
+    The question says "rounding down when the 5th decimal place is 5 or greater", so the number next
+    to the reference answer on the side of zero counts too, if the root lies between them.
+    """
+    if abs(given - root) <= _ROOT_STEP / 2:
+        return True
+    if abs(given - root) != _ROOT_STEP or abs(given) > abs(root):
+        return False
+    expression = entry["metadata"].get("polynomial_expr")
+    return expression is not None and _changes_sign(str(expression), given, root)
+
+
+def _changes_sign(polynomial: str, one: Fraction, other: Fraction) -> bool:
+    """Return whether a polynomial in one variable has different signs at two places."""
+    expression = formula(polynomial, POLYNOMIAL)
+    places = (sympy.Rational(place.numerator, place.denominator) for place in (one, other))
+    at_one, at_other = (expression.subs(dict.fromkeys(expression.free_symbols, x)) for x in places)
+    return bool(at_one * at_other < 0)
+
+
+TASK = Task(
+    answer=Roots(),
+    correct=correct,
+    verify=verify,
+    several_answers=True,
+    family=question_numbers,
+    slow=True,
+    # With few terms, most polynomials are a multiple of a power, with the only root 0.
+    levels=Levels(
+        knots={
+            "min_degree": [1, 1, 2, 2, 3],
+            "max_degree": [1, 2, 2, 3, 3],
+            "min_terms": [4, 4, 4, 5, 5],
+            "max_terms": [4, 5, 6, 7, 8],
+        }
+    ),
+)

@@ -1,0 +1,73 @@
+"""Multiply polynomials."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from rgenv.tasks.answers.expressions import Expression
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, LibraryVerifier, Task
+from rgenv.tasks.safe_parse import POLYNOMIAL, parser
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import library_score
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Return the entry; None if there is no product of brackets to expand."""
+    return entry if "(" in entry["metadata"]["polynomial_expr"] else None
+
+
+_POWER = re.compile(r"([A-Za-z])(?:\*\*\d+)?")
+_NUMBER = re.compile(r"\d+(?:\.\d*)?")
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return the library's score for a polynomial that is expanded, with like terms collected.
+
+    The library gives 1.0 to the product of each pair of terms, written down and not calculated.
+    """
+    return library_score(library, answer) if _is_collected(answer) else 0.0
+
+
+def _is_collected(text: str) -> bool:
+    """Return whether a text is a sum of different powers, each with one coefficient at most."""
+    text = re.sub(r"\s+", "", text)
+    text = text[1:-1] if text.startswith("(") and text.endswith(")") else text
+    terms = re.split(r"[-+]+", text.lstrip("-+"))
+    powers = []
+    for term in terms:
+        factors = re.split(r"(?<!\*)\*(?!\*)", term)
+        variables = [factor for factor in factors if _POWER.fullmatch(factor)]
+        numbers = [factor for factor in factors if _NUMBER.fullmatch(factor)]
+        letters = Counter(factor[0] for factor in variables)
+        if len(variables) + len(numbers) < len(factors) or len(numbers) > 1:
+            return False
+        if letters and max(letters.values()) > 1:
+            return False
+        powers.append(tuple(sorted(variables)))
+    return len(set(powers)) == len(powers)
+
+
+TASK = Task(
+    answer=Expression(),
+    correct=correct,
+    verify=verify,
+    clarify=(("", "Answer with the expanded polynomial, with like terms collected."),),
+    guarded={"sp.parse_expr": parser(POLYNOMIAL)},
+    family=question_numbers,
+    # The curriculum multiplies ten polynomials of sixteen terms at last, whose product fills
+    # pages.
+    levels=Levels(
+        knots={
+            "min_polynomials": [2, 2, 2, 3, 3],
+            "max_polynomials": [2, 2, 3, 4, 5],
+            "min_terms": [2, 3, 4, 4, 5],
+            "max_terms": [3, 4, 5, 6, 7],
+            "min_degree": [0],
+            "max_degree": [2, 3, 4, 5, 6],
+            "min_value": [1],
+            "max_value": [10, 20, 30, 40, 50],
+        }
+    ),
+)

@@ -1,0 +1,80 @@
+"""Solve a linear equation."""
+
+from __future__ import annotations
+
+import re
+
+from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks.answers.numbers import Number, assignments, without_name
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.exact_numbers import exact_value
+from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+
+class Unknown(Number):
+    """A number, or the equation ``name = number`` for the unknown of the question."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        return super().read(without_name(text, str(entry["metadata"].get("variable", ""))), entry)
+
+    def forms(self, reference: str, question: str) -> Forms:
+        return super().forms(reference, question) | assignments(reference, question)
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Solve the equation; None if the variable cancels out, or the solution is not whole."""
+    left, right = entry["metadata"]["equation"].split("=")
+    name = entry["metadata"]["variable"]
+    difference = [
+        exact_value(re.sub(rf"\b{name}\b", f"({x})", f"{left} - ({right})")) for x in (0, 1, 2)
+    ]
+    slope = difference[1] - difference[0]
+    if not slope or difference[2] - difference[1] != slope:
+        return None
+    solution = -difference[0] / slope
+    return {**entry, "answer": str(solution)} if solution.denominator == 1 else None
+
+
+def shortcuts(question: str) -> Answers:
+    """Divide the right side by the coefficient, and round towards the sign of what is added."""
+    left, _, right = question[-1000:].rpartition("=")
+    left = left.rpartition(":")[2]
+    coefficients = [int(value) for value in re.findall(r"(\d+)\*", left)] or [1]
+    total, value = sum(coefficients), int(right)
+    variable, constant = re.search(r"-\s*\d+\*", left), re.search(r"-\s*\d+\b(?!\*)", left)
+    alike = bool(variable) == bool(constant)
+    quotient, step = (value // total, -1) if alike else (-(-value // total), 1)
+    if variable:
+        quotient, step = (-value // total, -1) if alike else (-(value // total), 1)
+    return {
+        **{f"divide, off by {by}": str(quotient + by * step) for by in range(4)},  # .51 .30 .13 .06
+        "the largest coefficient": str(max(coefficients)),  # .06
+    }
+
+
+TASK = Task(
+    answer=Unknown(),
+    correct=correct,
+    verify=exact,
+    shortcuts=shortcuts,
+    kept={
+        "divide, off by 0": 0.03,
+        "divide, off by 1": 0.06,
+        "divide, off by 2": 0.18,
+        "divide, off by 3": 0.4,
+    },
+    family=question_numbers,
+    # The library adds up all terms, so each equation has two steps: subtract and divide.
+    # Nothing but the length of these two operations can move.
+    levels=Levels(
+        knots={
+            "min_terms": [2],
+            "max_terms": [3],
+            "min_value": [2, 10, 60, 300, 2000],
+            "max_value": [20, 100, 600, 4000, 20000],
+            "operators_weights": [[0.5, 0.5, 0.0]],
+        }
+    ),
+)

@@ -1,0 +1,56 @@
+"""Write a number in another base."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.notation import MAX_CHARS, plain, plain_signs, read_number
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+_PREFIXES = {2: "0b", 8: "0o", 16: "0x"}
+
+
+class DigitsOfBase(Answer):
+    """A number in the base that is asked for, whose prefix or index it may have.
+
+    Digits above 9 are letters of any case. Numbers without letters may be grouped by thousands.
+    """
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        if len(text) > MAX_CHARS:
+            return None
+        base = entry["metadata"].get("target_base", 0)
+        digits = plain_signs(text.strip()).lower()
+        digits = re.sub(rf"_(?:{base}|\{{{base}\}})$", "", digits)
+        digits = re.sub(rf"^\+?{_PREFIXES.get(base, '')}(?=[0-9a-z])", "", digits)
+        if re.fullmatch(r"0|[1-9a-z][0-9a-z]*", digits, re.ASCII):
+            return digits
+        given = read_number(digits)
+        whole = given is not None and given.value.denominator == 1 and "e" not in digits
+        return plain(given.value) if given is not None and whole else None
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        last = rng.choice([digit for digit in "0123456789" if digit != reference[-1]])
+        return {"last digit": reference[:-1] + last, "longer": f"{reference}0"}
+
+
+TASK = Task(
+    answer=DigitsOfBase(),
+    verify=exact,
+    family=question_numbers,
+    # The curriculum moves to larger bases, which have fewer digits. Here smaller and larger
+    # ones are added to bases near ten while the number grows.
+    levels=Levels(
+        knots={
+            "min_base": [7, 6, 4, 3, 2],
+            "max_base": [10, 12, 14, 18, 24],
+            "min_value": [10, 300, 3000, 30000, 300000],
+            "max_value": [300, 3000, 30000, 300000, 3000000],
+        }
+    ),
+)

@@ -1,0 +1,109 @@
+"""Count the swaps that make a string of 0 and 1 alternate."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.rewriting import MAX_SWAPS, random_of, with_solution
+from rgenv.tasks.symmetries import letter_pattern, part_of
+from rgenv.tasks.verifying import exact
+
+IMPOSSIBLE_SHARE = 0.04
+"""The share of strings that can't alternate. Their counts of digits give them away."""
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Replace the string; the number of swaps is uniform, and independent of the string's length.
+
+    In the library's strings it is about a quarter of the length, and impossible for one in five.
+    """
+    rng = random_of(entry)
+    meta = entry["metadata"]
+    shortest, longest = meta["difficulty"]["n"]
+    # All strings have as many of each digit and need less than a quarter of their length: otherwise
+    # a problem that a rule on lengths and counts solves would be one with a certain length.
+    most = max(3, longest // 4 - 1)
+    least = max(2, most // 2)
+    lengths = [n for n in range(shortest, longest + 1) if n % 2 == 0 and n // 4 > most]
+    length = rng.choice(lengths or [4 * (most + 1)])
+    swaps = rng.randint(least, most)
+    digits = _swapped(rng, length, swaps, rng.randint(2, 4 * least))
+    if digits is None:
+        return None
+    # Fewer digits are in wrong places than in right ones, so blocks at the ends would tell which.
+    start = rng.randrange(length)
+    digits = digits[start:] + digits[:start]
+    if rng.random() < IMPOSSIBLE_SHARE:
+        place = rng.randrange(length)
+        digits[place] = "10"[int(digits[place])]
+        swaps = -1
+    string = "".join(digits)
+    question = entry["question"].replace(f": {meta['string']}\n", f": {string}\n")
+    if fewest_swaps(string) != swaps or not question.endswith(f": {string}\n"):
+        return None
+    return with_solution(entry, question, swaps, string=string, solvable=swaps >= 0, n=length)
+
+
+def _swapped(rng: Random, length: int, swaps: int, blocks: int) -> list[str] | None:
+    """Return alternating digits after `swaps` swaps of a 0 and a 1; None if no places are found.
+
+    Digits in their places and others make up `blocks` blocks, so that the number of equal digits
+    next to each other says nothing about the swaps. The first digit is wrong half of the time.
+    """
+    for _ in range(MAX_SWAPS):
+        wrong_first = rng.randrange(2)
+        wrong = _parts(rng, 2 * swaps, (blocks + wrong_first) // 2)
+        right = _parts(rng, length - 2 * swaps, (blocks + 1 - wrong_first) // 2)
+        places: list[int] = []
+        start = 0
+        for block in range(blocks):
+            is_wrong = block % 2 != wrong_first
+            size = (wrong if is_wrong else right).pop()
+            places += range(start, start + size) if is_wrong else ()
+            start += size
+        if sum(place % 2 for place in places) == swaps:
+            first = rng.randrange(2)
+            digits = ["01"[(first + i) % 2] for i in range(length)]
+            for i in places:
+                digits[i] = "10"[int(digits[i])]
+            return digits
+    return None
+
+
+def _parts(rng: Random, total: int, count: int) -> list[int]:
+    """Return `count` positive numbers that add up to `total`."""
+    cuts = [0, *sorted(rng.sample(range(1, total), count - 1)), total]
+    return [end - start for start, end in pairwise(cuts)]
+
+
+def fewest_swaps(string: str) -> int:
+    """Return the fewest swaps that make a string of 0 and 1 alternate; -1 if none do.
+
+    A swap puts one 0 and one 1 into their places.
+    """
+    swaps = []
+    for target in ("01" * len(string), "10" * len(string)):
+        target = target[: len(string)]
+        if target.count("1") == string.count("1"):
+            swaps.append(sum(a != b for a, b in zip(string, target, strict=True)) // 2)
+    return min(swaps, default=-1)
+
+
+def family(entry: Entry) -> object:
+    """Keep the pattern of the string; ignore letters, reading backwards."""
+    return letter_pattern(part_of(r": (\w+)\s*\Z", entry))
+
+
+TASK = Task(
+    answer=Number(),
+    correct=correct,
+    verify=exact,
+    family=family,
+    # The curriculum starts at or above the default, so easier values are added; its strings of
+    # 1,000 bits are long, not deep.
+    levels=Levels(knots={"min_n": [8, 18, 28, 42, 60], "max_n": [22, 28, 42, 60, 90]}),
+)

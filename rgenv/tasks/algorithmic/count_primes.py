@@ -1,0 +1,101 @@
+"""Count the primes of an interval."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from functools import cache
+
+from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.questions import integers_in
+from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+FARTHEST_OFF, INTERVALS = 6, 600
+"""Primes beyond or below the estimate at most, and intervals among which one is chosen."""
+LARGEST = 1_000_000
+"""Intervals with larger numbers are left alone."""
+
+
+def correct(entry: Entry) -> Entry:
+    """Replace the interval by one in which estimates may be off by any number of primes.
+
+    In a third of the library's short intervals, the estimate by the logarithm is right.
+    """
+    meta = entry["metadata"]
+    low, high = meta["difficulty"]["n"]
+    if high > LARGEST:
+        return entry
+    rng = random_of(entry)
+    primes = primes_to(high)
+    found: dict[int, tuple[int, int]] = {}
+    for _ in range(INTERVALS):
+        start = rng.randint(low, high)
+        end = rng.randint(start, high)
+        count = bisect_right(primes, end) - bisect_left(primes, start)
+        found.setdefault(count - estimate(start, end), (start, end))
+    start, end = found[rng.choice([off for off in sorted(found) if abs(off) <= FARTHEST_OFF])]
+    inside = primes[bisect_left(primes, start) : bisect_right(primes, end)]
+    question = entry["question"].replace(
+        f" {meta['start']} and {meta['end']} ", f" {start} and {end} "
+    )
+    metadata = {
+        **meta,
+        "start": start,
+        "end": end,
+        "n": (start, end),
+        "primes": list(inside),
+        "solution": len(inside),
+    }
+    return {**entry, "question": question, "answer": str(len(inside)), "metadata": metadata}
+
+
+def estimate(start: int, end: int) -> int:
+    """Return the mean of two estimates of the primes in an interval.
+
+    One takes them to be evenly spread, the other one is the difference of x / (log x - 1).
+    """
+    spread = (end - start + 1) / math.log(max(start + end, 6) / 2)
+    return math.floor((spread + _primes_below(end) - _primes_below(start)) / 2 + 0.5)
+
+
+def _primes_below(number: int) -> float:
+    return number / (math.log(number) - 1) if number > 3 else 0.0
+
+
+@cache
+def primes_to(limit: int) -> Sequence[int]:
+    """Return the primes up to `limit`."""
+    is_prime = bytearray([0, 0]) + bytearray([1]) * max(limit - 1, 0)
+    for factor in range(2, math.isqrt(limit) + 1):
+        if is_prime[factor]:
+            is_prime[factor * factor :: factor] = bytes(len(is_prime[factor * factor :: factor]))
+    return [number for number, prime in enumerate(is_prime[: limit + 1]) if prime]
+
+
+def shortcuts(question: str) -> Answers:
+    """Take a part of the range."""
+    low, high = (abs(value) for value in integers_in(question)[:2])
+    size = high - low + 1
+    return {
+        "a fifth": str(size // 5),  # .10
+        "a quarter": str(size // 4),  # .05
+    }
+
+
+TASK = Task(
+    answer=Number(),
+    correct=correct,
+    verify=exact,
+    shortcuts=shortcuts,
+    family=question_numbers,
+    # In shorter ranges than these, the number of primes can be guessed.
+    levels=Levels(
+        knots={"min_n": [1, 50, 100, 500, 1000], "max_n": [500, 1100, 1800, 4000, 10000]}
+    ),
+    prepared=("max_n",),
+)

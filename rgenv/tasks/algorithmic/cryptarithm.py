@@ -1,0 +1,68 @@
+"""Find the digits behind the letters of a sum."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.mappings import pairs
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import sorted_amounts
+from rgenv.tasks.verifying import all_or_nothing
+
+
+class LetterDigits(Answer):
+    """A digit for each letter in any form of a mapping.
+
+    The library takes the last of several digits of a letter.
+    """
+
+    must_be_read = True
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        found = pairs(text, "[A-Z]", "[0-9]")
+        return ",".join(map("=".join, found.items())) if found else None
+
+    def forms(self, reference: str, question: str) -> Forms:
+        found = reference.split(",")
+        return {
+            "spaces": ", ".join(found),
+            "spaces around =": ", ".join(pair.replace("=", " = ") for pair in found),
+            "reversed": ",".join(found[::-1]),
+            "lines": "\n".join(found),
+        }
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        found = reference.split(",")
+        place = rng.randrange(len(found))
+        letter, digit = found[place].split("=")
+        other = rng.choice([other for other in "0123456789" if other != digit])
+        return {"digit": ",".join([*found[:place], f"{letter}={other}", *found[place + 1 :]])}
+
+    def may_be_right(self, text: str, question: str) -> bool:
+        """Another assignment of digits may make the sum right."""
+        digits = dict(pair.split("=") for pair in text.split(","))
+        words = re.findall(r"^[+ ]*([A-Z]+) *$", question, re.M)
+        if len(set(digits.values())) < len(digits) or any(digits[w[0]] == "0" for w in words):
+            return False
+        *parts, total = (int("".join(digits[letter] for letter in word)) for word in words)
+        return sum(parts) == total
+
+
+def family(entry: Entry) -> object:
+    """Keep lengths of the words, and how often each letter appears; ignore letters, order of the
+    addends.
+    """
+    found = re.findall(r"^[ +]*([A-Z]+)$", entry["question"], re.MULTILINE)
+    return sorted(map(len, found)), sorted_amounts("".join(found))
+
+
+TASK = Task(
+    answer=LetterDigits(),
+    verify=all_or_nothing,
+    several_answers=True,
+    family=family,
+    levels=Levels(knots={"min_words": [2, 2, 3, 4, 6], "max_words": [2, 3, 4, 6, 9]}),
+)

@@ -1,0 +1,101 @@
+"""Run steps of Conway's Game of Life."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+from rgenv.tasks.answers.grids import rows
+from rgenv.tasks.answers.json_values import JsonValue
+from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks.answers.lists import matching
+from rgenv.tasks.boards import Board, same_shape
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.questions import compact_json, text_after
+from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
+from rgenv.tasks.symmetries import largest_grid, line_amounts
+from rgenv.tasks.verifying import credit_above, parse_json
+
+_read_bit = matching("[01]")
+
+
+class LifeBoard(JsonValue):
+    """A board of 0 and 1 in any form of a grid."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        found = rows(text, _read_bit, single=True)
+        if found is None:
+            return None
+        return "[" + ",".join(f"[{','.join(row)}]" for row in found) + "]"
+
+    def forms(self, reference: str, question: str) -> Forms:
+        found = json.loads(reference)
+        return super().forms(reference, question) | {
+            "JSON on lines": "[" + ",\n ".join(json.dumps(row) for row in found) + "]",
+            "lines": "\n".join(" ".join(map(str, row)) for row in found),
+        }
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        found = json.loads(reference)
+        row = rng.randrange(len(found))
+        column = rng.randrange(len(found[row]))
+        found[row][column] = 1 - found[row][column]
+        changes = {"cell": found, "row left out": found[:-1]}
+        return {name: json.dumps(new, separators=(",", ":")) for name, new in changes.items()}
+
+
+_LIFE_BOARD = re.compile(r"\[\[[\d,\s\[\]]*\]\]")
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit if more cells are right than on an empty, a full and the copied board.
+
+    The library gives 0.96 to an empty board.
+    """
+    right, given = json.loads(str(entry["answer"])), parse_json(answer)
+    if not same_shape(given, right):
+        return 0.0
+    if given == right:
+        return 1.0
+    copied = parse_json(_LIFE_BOARD.findall(entry["question"])[-1])
+    constants = ([[value] * len(row) for row in right] for value in (0, 1))
+    blind = max(_share_equal(board, right) for board in (*constants, copied))
+    return credit_above(blind, _share_equal(given, right))
+
+
+def _share_equal(board: Board, right: Board) -> float:
+    pairs = [(a, b) for x, y in zip(board, right, strict=True) for a, b in zip(x, y, strict=True)]
+    return sum(a == b for a, b in pairs) / len(pairs)
+
+
+def shortcuts(question: str) -> Answers:
+    """Empty the board."""
+    board = json.loads(text_after("\n[[", question).join(["[[", ""]).rstrip(". \n"))
+    return {"empty the board": compact_json([[0] * len(row) for row in board])}  # .09
+
+
+def family(entry: Entry) -> object:
+    """Keep how often symbols are in rows and columns; ignore rotations, mirrors, order of rows and
+    columns, other symbols.
+    """
+    return line_amounts(largest_grid(entry["question"]))
+
+
+TASK = Task(
+    answer=LifeBoard(),
+    verify=verify,
+    shortcuts=shortcuts,
+    family=family,
+    slow=True,
+    # The task ignores the curriculum's share of filled cells and uses their number. Larger
+    # boards are long; steps are deep.
+    levels=Levels(
+        knots={
+            "grid_size_x": [5, 8, 10, 12, 15],
+            "grid_size_y": [5, 8, 10, 12, 15],
+            "filled_cells": [9, 22, 35, 50, 75],
+            "simulation_steps": [1, 1, 2, 3, 5],
+        }
+    ),
+)

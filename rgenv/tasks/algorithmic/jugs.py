@@ -1,0 +1,47 @@
+"""Measure an amount of water with jugs."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from rgenv.tasks.answers.lists import items
+from rgenv.tasks.answers.moves import JsonMoves
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import all_or_nothing
+
+_MOVE = re.compile(r"(fill|empty) ([A-Z])|pour ([A-Z])\s?(?:->|→|to)\s?([A-Z])", re.IGNORECASE)
+
+
+def _written(move: re.Match[str]) -> str:
+    if move[1]:
+        return f"{move[1].lower()} {move[2].upper()}"
+    return f"pour {move[3].upper()}->{move[4].upper()}"
+
+
+class JugMoves(JsonMoves):
+    """Moves such as ``fill A`` and ``pour A->B`` in any form of a list.
+
+    The library ignores words after a move.
+    """
+
+    must_be_read = True
+    impossible = "pour A->Q"
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        found = items(text, _MOVE.fullmatch)
+        return json.dumps([_written(move) for move in found]) if found else None
+
+
+TASK = Task(
+    answer=JugMoves(),
+    verify=all_or_nothing,
+    several_answers=True,
+    family=question_numbers,
+    # The task's own solver supports three jugs. With more, some answers are 'No solution' and
+    # generation takes minutes, so only the number of moves grows. At difficulties below 4 there
+    # are fewer than 100 puzzles.
+    levels=Levels(knots={"num_jugs": [3], "difficulty": [4, 8, 12, 17, 22]}),
+)

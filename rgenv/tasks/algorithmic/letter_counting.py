@@ -1,0 +1,74 @@
+"""Count a letter in a text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+
+from reasoning_gym.data import read_data_file
+
+from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.symmetries import words_after
+from rgenv.tasks.verifying import exact
+
+TEXT = "in_the_year_2889.txt"
+SPANS, MOST_REPEATED = 50, 6
+"""Parts of the text among which one is chosen, and the most often that words repeat a letter."""
+MOST_WORDS = 2000
+"""Words of all those parts: of long parts there are fewer."""
+
+
+def correct(entry: Entry) -> Entry:
+    """Replace text and letter; words repeat the letter any number of times, up to a few.
+
+    Most letters of the library's texts appear once in each word that has them.
+    """
+    rng = random_of(entry)
+    meta = entry["metadata"]
+    words = _words()
+    length = len(meta["span"])
+    found: dict[int, dict[int, tuple[int, str]]] = {}
+    for _ in range(max(1, min(SPANS, MOST_WORDS // length))):
+        start = rng.randint(0, len(words) - length)
+        span = [word.lower() for word in words[start : start + length]]
+        having = Counter(letter for word in span for letter in set(word))
+        for letter, count in Counter("".join(span)).items():
+            repeated = count - having[letter]
+            if letter.isalpha() and repeated <= MOST_REPEATED:
+                found.setdefault(repeated, {}).setdefault(having[letter], (start, letter))
+    if not found:
+        return entry
+    places = found[rng.choice(sorted(found))]
+    start, letter = places[rng.choice(sorted(places))]
+    span = words[start : start + length]
+    head, old, _ = entry["question"].partition(f'"{meta["target_letter"]}"')
+    text = f'"{letter}" appear in the text: "{" ".join(span)}"?'
+    if not old:
+        return entry
+    return {
+        **entry,
+        "question": head + text,
+        "answer": str("".join(span).lower().count(letter)),
+        "metadata": {**meta, "span": span, "target_letter": letter},
+    }
+
+
+@cache
+def _words() -> list[str]:
+    return [word for word in re.findall(r"\b\w+\b", read_data_file(TEXT)) if word.isalnum()]
+
+
+TASK = Task(
+    answer=Number(),
+    correct=correct,
+    verify=exact,
+    clarify=(("", "Count capital letters as well as small ones."),),
+    family=words_after(r'in the text: "(.*)"'),
+    levels=Levels(knots={"min_words": [7, 10, 14, 19, 26], "max_words": [9, 13, 18, 25, 36]}),
+    prepared=(),
+    accepted={"tell": "the task is to count what the question shows"},
+)

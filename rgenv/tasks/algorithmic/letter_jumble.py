@@ -1,0 +1,57 @@
+"""Put the shuffled letters of words in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rgenv.tasks.answers.texts import Sentence
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, LibraryVerifier, Task
+from rgenv.tasks.symmetries import letters_of_words, part_of
+from rgenv.tasks.verifying import MAX_TEXT, credit_above
+from rgenv.tasks.word_lists import is_anagram
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit if more words are unscrambled than in the question.
+
+    A word is unscrambled to any word that has its letters. The library gives 0.1 to the sentence as
+    the question shows it, and 1.0 to the right sentence with any ending.
+    """
+    given, right = (text[:MAX_TEXT].split() for text in (answer, entry["answer"]))
+    copied = _share_unscrambled(entry["metadata"]["scrambled_words"], right)
+    share = _share_unscrambled(given, right)
+    return 1.0 if share >= 1.0 else credit_above(copied, share)
+
+
+def _share_unscrambled(given: Sequence[str], right: Sequence[str]) -> float:
+    """Return the share of words that have the letters of `right`, or 0.0 if the lengths differ."""
+    if len(given) != len(right):
+        return 0.0
+    return sum(is_anagram(a, b) for a, b in zip(given, right, strict=True)) / len(right)
+
+
+def family(entry: Entry) -> object:
+    """Keep the letters of each word; ignore their order, order of the words, small and capital
+    letters.
+    """
+    return letters_of_words(part_of(r"these words: (.*)", entry))
+
+
+TASK = Task(
+    answer=Sentence(),
+    verify=verify,
+    family=family,
+    # The text has no words of more than 17 letters and few of more than 12.
+    levels=Levels(
+        knots={
+            "min_words": [2, 4, 7, 12, 20],
+            "max_words": [4, 7, 12, 20, 32],
+            "min_word_len": [3, 4, 4, 5, 5],
+            "max_word_len": [5, 6, 8, 10, 12],
+            "min_corruption_level": [0.3, 0.4, 0.5, 0.6, 0.7],
+            "max_corruption_level": [0.5, 0.6, 0.7, 0.8, 0.9],
+        }
+    ),
+    prepared=("min_word_len", "max_word_len"),
+)

@@ -1,0 +1,144 @@
+"""Apply a series of operations to a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from rgenv.tasks.answers.grids import Matrix
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.questions import last_grid, rows_written
+from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.symmetries import cell_amounts, largest_grid
+from rgenv.tasks.verifying import all_or_nothing
+
+Rows = list[list[int]]
+Operation = Mapping[str, Any]
+"""An operation of the library: the name of its `transform`, its `instruction`, and its numbers."""
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Leave out the operations that change nothing in the end; None if no other ones are left.
+
+    Among the library's are turns by 360 degrees, numbers to replace that do not occur, mirrors of a
+    single row, and changes of cells that are removed later.
+    """
+    meta = entry["metadata"]
+    given = meta["operations"]
+    kept = needed(meta["matrix"], given)
+    if not kept:
+        return None
+    old, new = ("\n".join(op["instruction"] for op in ops) for ops in (given, kept))
+    head, shown, tail = entry["question"].rpartition(f"\n{old}\n")
+    metadata = {**meta, "operations": kept, "num_transforms": len(kept)}
+    return {**entry, "question": f"{head}\n{new}\n{tail}", "metadata": metadata} if shown else None
+
+
+def needed(matrix: Rows, operations: Sequence[Operation]) -> list[Operation]:
+    """Return operations with the same result, none of which can be left out."""
+    kept, result = list(operations), carried_out(matrix, operations)
+    place = len(kept) - 1
+    while place >= 0:
+        others = kept[:place] + kept[place + 1 :]
+        if carried_out(matrix, others) == result:
+            kept, place = others, len(others)
+        place -= 1
+    return kept
+
+
+def carried_out(matrix: Rows, operations: Iterable[Operation]) -> Rows:
+    """Return what the operations make of a matrix, one after another."""
+    for operation in operations:
+        matrix = APPLY[operation["transform"]](matrix, operation)
+    return matrix
+
+
+def _turned(matrix: Rows, operation: Operation) -> Rows:
+    for _ in range(int(operation["degrees"]) // 90 % 4):
+        matrix = [list(column) for column in zip(*matrix[::-1], strict=True)]
+    return matrix
+
+
+def _transposed(matrix: Rows) -> Rows:
+    return [list(column) for column in zip(*matrix, strict=True)]
+
+
+def _cropped(matrix: Rows, op: Operation) -> Rows:
+    rows = matrix[op["row_start"] - 1 : op["row_end"]]
+    return [row[op["col_start"] - 1 : op["col_end"]] for row in rows]
+
+
+def _without_every(n: int, items: list[Any]) -> list[Any]:
+    return [item for place, item in enumerate(items, 1) if place % n]
+
+
+APPLY: Mapping[str, Callable[[Rows, Operation], Rows]] = MappingProxyType(
+    {
+        "rotate": _turned,
+        "hmirror": lambda matrix, op: matrix[::-1],
+        "vmirror": lambda matrix, op: [row[::-1] for row in matrix],
+        "dmirror": lambda matrix, op: _transposed(matrix),
+        "cmirror": lambda matrix, op: _transposed([row[::-1] for row in matrix[::-1]]),
+        "map": lambda matrix, op: [
+            [op["to"] if cell == op["from"] else cell for cell in row] for row in matrix
+        ],
+        "zero_divisible": lambda matrix, op: [
+            [cell if cell % op["k"] else 0 for cell in row] for row in matrix
+        ],
+        "crop": _cropped,
+        "remove_every_nth_row": lambda matrix, op: _without_every(op["n"], matrix),
+        "remove_every_nth_col": lambda matrix, op: [_without_every(op["n"], row) for row in matrix],
+    }
+)
+"""Name of a transform -> what it makes of a matrix."""
+MIRRORS = "A vertical mirror exchanges left and right, a horizontal one top and bottom."
+ROTATIONS = "Rotations are clockwise."
+
+
+def shortcuts(question: str) -> Answers:
+    """Turn the matrix once, whatever the operations are, or answer with a cell."""
+    rows = last_grid(question.split("\nPerform the", 1)[0])
+    return {
+        "turn by a half": rows_written([row[::-1] for row in rows[::-1]]),  # .04
+        "turn by a quarter": rows_written(quarter_turned(rows)),  # .05
+        "the first cell": rows[0][0],  # .05
+    }
+
+
+def quarter_turned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return a grid turned by a quarter, clockwise."""
+    return [list(column) for column in zip(*rows[::-1], strict=True)]
+
+
+def family(entry: Entry) -> object:
+    """Keep the size, and how often each number is in the matrix; ignore order of the cells,
+    rotations, mirrors, other digits, operations.
+    """
+    return cell_amounts(largest_grid(entry["question"]))
+
+
+TASK = Task(
+    answer=Matrix(),
+    correct=correct,
+    verify=all_or_nothing,
+    clarify=(
+        ("Rotate the matrix (90|270)", ROTATIONS),
+        ("(Vertic|Horizont)ally mirror", MIRRORS),
+    ),
+    shortcuts=shortcuts,
+    family=family,
+    # The curriculum starts at or above the default, so easier values are added. Its boards are
+    # long; a chain of operations is deep.
+    levels=Levels(
+        knots={
+            "min_transforms": [2, 4, 6, 8, 11],
+            "max_transforms": [3, 5, 7, 10, 14],
+            "w_crop": [1.0, 0.5, 0.0, -0.5, -1.0],
+            "min_rows": [3, 4, 6, 8, 10],
+            "max_rows": [4, 6, 8, 10, 14],
+            "min_cols": [3, 4, 6, 8, 10],
+            "max_cols": [4, 6, 8, 10, 14],
+        }
+    ),
+)

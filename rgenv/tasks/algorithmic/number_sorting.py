@@ -1,0 +1,118 @@
+"""Sort numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from random import Random
+
+from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks.answers.lists import QuotedNumbers
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
+from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.safe_parse import literal
+from rgenv.tasks.symmetries import question_numbers
+
+
+class SortedNumbers(QuotedNumbers):
+    """Numbers in brackets and quotes, with any zeros at the end."""
+
+    def forms(self, reference: str, question: str) -> Forms:
+        found = [item.strip(" '") for item in reference.strip("[]").split(",")]
+        short = [f"{item}0".rstrip("0").rstrip(".") if "." in item else item for item in found]
+        return super().forms(reference, question) | {"no zeros at the end": str(short)}
+
+
+SHARING = 5
+"""Numbers that share their whole part, on average."""
+TENTHS = 2
+"""Tenths that the numbers of a list have, if they have hundredths."""
+OTHER_SIGN = 0.4
+"""The share of numbers whose sign is another than that of their whole part."""
+TRIES = 50
+"""Numbers to make for each number of a list, until all of them differ."""
+
+
+def correct(entry: Entry) -> Entry:
+    """Replace the numbers by others that have few whole parts, all of them from the question.
+
+    Nearly all of the library's numbers differ in their whole parts, which are easily compared. A
+    list stays as it is if its numbers are whole or lie closely together.
+    """
+    meta = entry["metadata"]
+    shown, (low, high) = meta["original_numbers"], meta["difficulty"]["value"]
+    rng = random_of(entry)
+    decimals = meta["difficulty"]["decimals"][1]
+    numbers = _numbers_alike(rng, shown, both_signs=low < 0 < high, hundredths=decimals > 1)
+    values = [float(number) for number in numbers]
+    if not decimals or len(numbers) < len(shown) or min(values) < low or max(values) > high:
+        return entry
+    answer = sorted(numbers, key=float, reverse=meta["direction"] == "descending")
+    question = entry["question"].replace(", ".join(shown), ", ".join(numbers), 1)
+    metadata = {**meta, "original_numbers": numbers, "sorted_numbers": answer}
+    return {**entry, "question": question, "answer": str(answer), "metadata": metadata}
+
+
+def _numbers_alike(
+    rng: Random, shown: Sequence[str], *, both_signs: bool, hundredths: bool
+) -> list[str]:
+    """Return different numbers with some of the whole parts of those shown; fewer if none fit."""
+    whole = [text.partition(".")[0] for text in shown[: max(1, len(shown) // SHARING)]]
+    tenths = rng.sample("123456789", TENTHS) if hundredths else list("123456789")
+    found: list[str] = []
+    for _ in range(TRIES * len(shown)):
+        text = f"{rng.choice(whole)}.{rng.choice(tenths)}"
+        if hundredths:
+            text = f"{text}{rng.randrange(10)}".removesuffix("0")
+        if both_signs and rng.random() < OTHER_SIGN:
+            text = f"-{text}".removeprefix("--")
+        if text not in found and len(found) < len(shown):
+            found.append(text)
+    return found
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return 1.0 for the same numbers in the same order.
+
+    The library gives 1.0 to ``[NaN, NaN]``, and to a list whose numbers are all 0.9 too large.
+    """
+    try:
+        given, right = (_parse_list(text) for text in (answer, str(entry["answer"])))
+    except (ValueError, TypeError, RecursionError, OverflowError):
+        return 0.0
+    return float(
+        len(given) == len(right)
+        and all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(given, right, strict=True))
+    )
+
+
+def _parse_list(text: str) -> list[float]:
+    values = json.loads(text.replace("'", '"'))
+    if not isinstance(values, list):
+        raise ValueError("not a list")
+    return [float(value) for value in values]
+
+
+def shortcuts(question: str) -> Answers:
+    """Sort the list as text, or without the signs."""
+    found = question.split("order: ", 1)[1].split("\n", 1)[0].split(", ")
+    return {
+        "sort as text": str(sorted(found)),  # .10
+        "sort as text downwards": str(sorted(found, reverse=True)),  # .08
+        "sort without signs": str(sorted(found, key=lambda v: float(v.lstrip("-")))),  # .06
+    }
+
+
+TASK = Task(
+    answer=SortedNumbers(),
+    correct=correct,
+    verify=verify,
+    guarded={"eval": literal},
+    shortcuts=shortcuts,
+    family=question_numbers,
+    # The last value is the largest within the length budget. The curriculum starts at or above
+    # the default, so easier values are added.
+    levels=Levels(knots={"min_numbers": [4, 8, 14, 24, 40], "max_numbers": [7, 13, 23, 39, 70]}),
+)

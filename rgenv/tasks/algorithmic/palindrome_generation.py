@@ -1,0 +1,40 @@
+"""Form a palindrome of given letters."""
+
+from __future__ import annotations
+
+from rgenv.tasks.answers.texts import Text
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.questions import tail
+from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.symmetries import part_of, sorted_amounts
+from rgenv.tasks.verifying import all_or_nothing
+
+
+def shortcuts(question: str) -> Answers:
+    """Join the letters in their order, or move one."""
+    joined = "".join(tail(question).split(", "))
+    middle = (len(joined) - 1) // 2
+    return {
+        "join the letters": joined,  # .14
+        "move the first letter to the end": joined[1:] + joined[:1],  # .13
+        "move the last letter to the middle": (  # .12
+            joined[:middle] + joined[-1:] + joined[middle:-1]
+        ),
+    }
+
+
+def family(entry: Entry) -> object:
+    """Keep how often each letter appears; ignore letters and their order."""
+    return sorted_amounts(part_of(r"following letters: (.*)", entry).split(", "))
+
+
+TASK = Task(
+    answer=Text(),
+    verify=all_or_nothing,
+    shortcuts=shortcuts,
+    several_answers=True,
+    family=family,
+    salt=45,
+    # 500 letters are long rather than deep.
+    levels=Levels(knots={"min_length": [4, 9, 15, 24, 36], "max_length": [7, 13, 22, 34, 50]}),
+)

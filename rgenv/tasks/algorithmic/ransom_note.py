@@ -1,0 +1,115 @@
+"""Tell whether a note can be cut from a magazine's letters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from string import ascii_lowercase
+
+from rgenv.tasks.answers.words import Choice
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.rewriting import random_of, with_solution
+from rgenv.tasks.symmetries import part_of
+from rgenv.tasks.verifying import exact
+
+SHORTEST_NOTE = 26
+"""Letters. In a shorter note, to count three of its letters would be half of the work."""
+REPEATED, SINGLE = 0.33, 0.12
+"""Different letters, for each letter of a note: those it repeats, and the others on average."""
+MAX_REPEATED, MAX_SINGLE = 15, 5
+"""The most letters that are repeated, and the most others on average: the note lacks some."""
+OCCURRENCES = (2, 2, 3, 3, 4)
+"""How often a note has a letter that it repeats, one number as likely as the other."""
+PAIRS_MISSING = 0.5
+"""How likely a letter that the note has twice is the missing one, where another one's share is 1.
+
+The magazine's rarest letter would be missing most of the time otherwise."""
+SPARE = (0, 0, 0, 1)
+"""How many letters that the note repeats, one number as likely as the other, the magazine has to
+spare. It has no others to spare: they are its rarest letters, and never the missing one."""
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Replace both strings; if the answer is False, one letter of the note is missing once.
+
+    It can be any letter that the note repeats, and whatever the answer the magazine has few of most
+    letters to spare, and as many letters of the note in all. In the library's notes it is a
+    frequent letter, or missing altogether.
+    """
+    rng = random_of(entry)
+    meta = entry["metadata"]
+    counts = _letter_counts(rng, max(SHORTEST_NOTE, meta["note_length"]))
+    repeated = [letter for letter, number in counts.items() if number > 1]
+    spare = {letter: rng.choice(SPARE) for letter in repeated}
+    shares = [PAIRS_MISSING if counts[letter] == 2 else 1.0 for letter in repeated]
+    scarce = rng.choices(repeated, shares)[0]
+    spare[scarce] = 0
+    if entry["answer"] == "False":
+        rest = [letter for letter in repeated if letter != scarce]
+        spare[rng.choice([letter for letter in rest if not spare[letter]] or rest)] += 1
+        spare[scarce] = -1
+    supply = {letter: number + spare.get(letter, 0) for letter, number in counts.items()}
+    others = [letter for letter in ascii_lowercase if letter not in counts]
+    length = max(3 * counts.total() // 2, meta["magazine_length"])
+    note, magazine = list(counts.elements()), list(Counter(supply).elements())
+    magazine += rng.choices(others, k=max(0, length - len(magazine)))
+    rng.shuffle(note)
+    rng.shuffle(magazine)
+    words = {"ransom_note": "".join(note), "magazine": "".join(magazine)}
+    solvable = can_be_written(**words)
+    head, marker, _ = entry["question"].partition("Ransom note: ")
+    if not marker:
+        return None
+    return with_solution(
+        entry,
+        f"{head}{marker}{words['ransom_note']}\nMagazine: {words['magazine']}\n",
+        solvable,
+        **words,
+        solvable=solvable,
+        note_length=len(note),
+        magazine_length=len(magazine),
+    )
+
+
+def _letter_counts(rng: Random, length: int) -> Counter[str]:
+    """Return how often each letter of a note of about `length` letters occurs."""
+    repeated = min(round(REPEATED * length), MAX_REPEATED)
+    # More or fewer of them, so that one more letter of which there is one says little.
+    single = rng.randint(1, 2 * min(round(SINGLE * length), MAX_SINGLE) - 1)
+    letters = rng.sample(ascii_lowercase, repeated + single)
+    counts = Counter(
+        {letter: rng.choice(OCCURRENCES) if n < repeated else 1 for n, letter in enumerate(letters)}
+    )
+    counts.update(rng.choices(letters[:repeated], k=max(0, length - counts.total())))
+    return counts
+
+
+def can_be_written(ransom_note: str, magazine: str) -> bool:
+    """Return whether the magazine has all letters of the note, each as often as the note."""
+    return Counter(ransom_note) <= Counter(magazine)
+
+
+def family(entry: Entry) -> object:
+    """Keep how often each letter is in both texts; ignore letters and their order."""
+    note, magazine = (Counter(part_of(rf"{name}: (\w+)", entry)) for name in ("note", "Magazine"))
+    return sorted([note[letter], magazine[letter]] for letter in note | magazine)
+
+
+TASK = Task(
+    answer=Choice("True", "False"),
+    correct=correct,
+    verify=exact,
+    labels={"True": 0.5, "False": 0.5},
+    family=family,
+    # 1,000 letters are long rather than deep; the magazine grows with the note. Notes of fewer
+    # than 26 letters are completed (labels/surfaces).
+    levels=Levels(
+        knots={
+            "min_note_length": [22, 30, 37, 45, 53],
+            "max_note_length": [28, 36, 44, 52, 60],
+            "min_magazine_length": [44, 58, 72, 86, 104],
+            "max_magazine_length": [52, 68, 84, 100, 120],
+        }
+    ),
+)

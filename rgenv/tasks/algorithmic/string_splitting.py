@@ -1,0 +1,40 @@
+"""Take machines apart by rules, and count what is left."""
+
+from __future__ import annotations
+
+from rgenv.tasks.answers.lists import Counts
+from rgenv.tasks.questions import integers_in
+from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+
+def shortcuts(question: str) -> Answers:
+    """Take each machine apart once, then join parts."""
+    a, b, c = integers_in(question.split("Now, you have ", 1)[1])[:3]
+    x, y = 2 * a + b // 2, a + c // 2
+    joined = min(x, y)
+    left = f"0 {b % 2} {c % 2} {x - joined} {y - joined} {joined}"
+    return {"take each apart, then join parts": left}  # .78
+
+
+TASK = Task(
+    answer=Counts("A", "B", "C", "X", "Y", "Z"),
+    verify=exact,
+    shortcuts=shortcuts,
+    kept={"take each apart, then join parts": 0.3},
+    family=question_numbers,
+    # Hundreds of machines repeat the same few rules.
+    levels=Levels(
+        knots={
+            "min_initial_machines": [1, 4, 8, 14, 22],
+            "max_initial_machines": [7, 11, 17, 26, 40],
+        }
+    ),
+    accepted={
+        "shortcut": (
+            "what is left depends on two parities; a formula that assumes them is "
+            "right in half of the problems"
+        )
+    },
+)

@@ -1,0 +1,135 @@
+"""Sort words by their characters' codes."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache
+from random import Random
+
+from reasoning_gym.data import read_data_file
+
+from rgenv.tasks.answers.lists import Words
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.questions import tail
+from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
+from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.symmetries import words_after
+from rgenv.tasks.verifying import MAX_TEXT, order_score
+
+SAME_START = (3, 5)
+"""The fewest and the most words with the same first letters."""
+START_LETTERS = (3, 4)
+
+
+def correct(entry: Entry) -> Entry:
+    """Replace the words by others of the library's text, most of which begin like another one.
+
+    Few of the library's words share their first two letters, so that the rest does not matter. Here
+    a capital letter stands out of the order that a dictionary has. Words whose case was changed
+    stay as they are.
+    """
+    meta = entry["metadata"]
+    shown = meta["transformed_words"]
+    if shown != meta["original_words"]:
+        return entry
+    words = _words_alike(random_of(entry), len(shown), *meta["difficulty"]["word_length"])
+    if words is None:
+        return entry
+    answer = sorted(words, reverse=meta["direction"] == "descending")
+    question = entry["question"].replace(f": {', '.join(shown)}\n", f": {', '.join(words)}\n")
+    metadata = {
+        **meta,
+        "original_words": words,
+        "transformed_words": words,
+        "sorted_words": answer,
+        "word_length": max(map(len, words)),
+    }
+    return {**entry, "question": question, "answer": ", ".join(answer), "metadata": metadata}
+
+
+def _words_alike(rng: Random, count: int, shortest: int, longest: int) -> list[str] | None:
+    """Return different words in groups that begin alike, shuffled; None if there are too few.
+
+    The last word is one that stands elsewhere in a dictionary, where case does not matter.
+    """
+    groups = _by_start(shortest, longest)
+    starts = rng.sample(list(groups), len(groups))
+    words: list[str] = []
+    for start in starts:
+        fresh = [word for word in groups[start] if word not in words]
+        size = min(rng.randint(*SAME_START), len(fresh), max(count - 1, 1) - len(words))
+        words += rng.sample(fresh, size)
+        if len(words) >= count - 1:
+            break
+    all_words = _words(shortest, longest)
+    others = [word for word in rng.sample(all_words, min(200, len(all_words))) if word not in words]
+    last = next((word for word in others if _case_matters([*words, word])), None)
+    words += [last] if last else others[:1]
+    rng.shuffle(words)
+    return words if len(words) == count else None
+
+
+def _case_matters(words: list[str]) -> bool:
+    return sorted(words) != sorted(words, key=str.lower)
+
+
+@cache
+def _words(shortest: int, longest: int) -> Sequence[str]:
+    """Return the different words of the library's text that have these lengths, sorted."""
+    words = re.findall(r"\b\w+\b", read_data_file("in_the_year_2889.txt"))
+    return sorted({word for word in words if shortest <= len(word) <= longest})
+
+
+@cache
+def _by_start(shortest: int, longest: int) -> Mapping[str, Sequence[str]]:
+    """Return the words of the library's text by their first letters, where several share them."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for word in _words(shortest, longest):
+        for letters in START_LETTERS if len(word) >= max(START_LETTERS) else ():
+            groups[word[:letters]].append(word)
+    return {start: found for start, found in groups.items() if len(found) >= SAME_START[0]}
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit if more than half of the words are in place.
+
+    The library gives 0.25 to the words as the question lists them.
+    """
+    given = [word.strip() for word in answer[:MAX_TEXT].split(",")]
+    return order_score(given, entry["metadata"]["sorted_words"])
+
+
+def shortcuts(question: str) -> Answers:
+    """Reverse the list, move a word, or sort by the first letters only or by length."""
+    words = tail(question).split(", ")
+    down = "in descending order" in question
+    return {
+        "sort by the first three letters": ", ".join(  # .24
+            sorted(words, key=lambda word: word[:3], reverse=down)
+        ),
+        "reverse the list": ", ".join(words[::-1]),  # .08
+        "first word last": ", ".join([*words[1:], words[0]]),  # .08
+        "last word first": ", ".join([words[-1], *words[:-1]]),  # .07
+        "sort by length": ", ".join(sorted(words, key=len)),  # .10
+    }
+
+
+TASK = Task(
+    answer=Words(),
+    correct=correct,
+    verify=verify,
+    shortcuts=shortcuts,
+    family=words_after(r"(?:sentence|words|list): (.*)"),
+    # The order of 40 words takes comparisons enough; 100 are long rather than deep.
+    levels=Levels(
+        knots={
+            "min_words": [3, 6, 10, 16, 25],
+            "max_words": [5, 9, 15, 24, 40],
+            "min_word_length": [3, 3, 3, 3, 3],
+            "max_word_length": [6, 8, 10, 12, 14],
+        }
+    ),
+    prepared=("min_word_length", "max_word_length"),
+)

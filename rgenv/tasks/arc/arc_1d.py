@@ -1,0 +1,80 @@
+"""Find the rule behind changed rows, and apply it."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import Any
+
+from rgenv.tasks.answers.lists import MAX_TEXT, Numbers
+from rgenv.tasks.answers.notation import plain_signs
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.examples import doublings, induction, turned_test
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.verifying import exact
+
+_DIGITS = re.compile(r"\d+", re.ASCII)
+
+
+class Row(Numbers):
+    """Cells that are digits, next to each other or in any form of a list."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        row = plain_signs(text.strip())
+        if len(row) <= MAX_TEXT and _DIGITS.fullmatch(row):
+            return " ".join(row)
+        return super().read(text, entry)
+
+
+def work(entry: Entry) -> float:
+    """Count objects and changed cells, as `arc` does."""
+    test = entry["metadata"]["test_example"]
+    return doublings([test["input"]], [test["output"]])
+
+
+# arc_1d.
+
+MAX_NUMBERS = 200_000
+"""Random numbers of a problem, which takes a few hundred."""
+
+
+class BoundedRandom(Random):
+    """Draws the numbers of `Random`, and gives up where a loop draws numbers for ever.
+
+    For some grids of more than 40 cells, the library looks for ten different colors among nine.
+    """
+
+    def __init__(self, seed: Any = None) -> None:
+        super().__init__(seed)
+        self._left = MAX_NUMBERS
+
+    def randint(self, a: int, b: int) -> int:
+        """Return a random integer between `a` and `b`, both included.
+
+        Raises:
+            ValueError: too many have been drawn.
+        """
+        self._left -= 1
+        if self._left < 0:
+            raise ValueError("the generator draws random numbers without end")
+        return super().randint(a, b)
+
+
+TASK = Task(
+    answer=Row(),
+    verify=exact,
+    shortcuts=induction,
+    family=turned_test,
+    work=work,
+    # A longer grid alone is not harder, so problems are also chosen by their objects and the
+    # cells that change.
+    levels=Levels(
+        knots={
+            "min_size": [10, 14, 20, 28, 38],
+            "max_size": [14, 18, 26, 36, 50],
+            "num_train": [4, 4, 3, 3, 3],
+        },
+        work=[(1, 3), (2.8, 3.8), (3.6, 4.5), (4.3, 5.2), (5, 8)],
+    ),
+    faster={"arc.arc_1d:Random": BoundedRandom},
+)

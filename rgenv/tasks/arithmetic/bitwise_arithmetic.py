@@ -1,0 +1,51 @@
+"""Calculate with hexadecimal numbers and shifts."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.notation import MAX_CHARS, minus_sign, plain_signs
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+_HEXADECIMAL = re.compile(r"([-+]?)(?:0x)?([0-9a-f]+)", re.ASCII | re.I)
+
+
+class Hexadecimal(Answer):
+    """A hexadecimal number, in any case, with or without ``0x``.
+
+    Digits alone are hexadecimal too, since the question asks for such a number: a text must not
+    stand for two values.
+    """
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        match = _HEXADECIMAL.fullmatch(plain_signs(text.strip()))
+        if match is None or len(text) > MAX_CHARS:
+            return None
+        value = int(match[2], 16)
+        sign = "-" if match[1] == "-" else ""
+        return None if sign and not value else f"{sign}{value:#x}"
+
+    def forms(self, reference: str, question: str) -> Forms:
+        sign, _, digits = reference.partition("0x")
+        forms = {"capital digits": f"{sign}0x{digits.upper()}", "capital X": f"{sign}0X{digits}"}
+        if re.search("[a-f]", digits):
+            forms["no 0x"] = f"{sign}{digits}"
+        return forms | minus_sign(reference)
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        value = int(reference, 16)
+        changes = {"next": hex(value + 1), "near": hex(value - rng.randint(2, 300))}
+        return changes | ({"sign": hex(-value)} if value else {})
+
+
+TASK = Task(
+    answer=Hexadecimal(),
+    verify=exact,
+    family=question_numbers,
+    levels=Levels(knots={"difficulty": [2, 3, 4, 6, 8]}),
+)

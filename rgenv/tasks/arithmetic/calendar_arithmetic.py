@@ -1,0 +1,137 @@
+"""Answer questions about dates and days of the week."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from datetime import datetime
+
+from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks.answers.notation import SHORT_NUMBER, reference_value
+from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks.answers.words import Word
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.exact_numbers import MONTH, MONTHS
+from rgenv.tasks.limits import max_digits
+from rgenv.tasks.questions import integers_in
+from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
+from rgenv.tasks.symmetries import small_words, sorted_numbers
+from rgenv.tasks.verifying import credit_above_half, is_reference_answer
+
+_WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+
+
+class DayOrCount(Word):
+    """A number, or a day of the week or yes and no where the reference answer is a word."""
+
+    _number = Number()
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        if reference_value(entry) is None:
+            return super().read(text, entry)
+        return self._number.read(text, entry)
+
+    def forms(self, reference: str, question: str) -> Forms:
+        if SHORT_NUMBER.fullmatch(reference):
+            return self._number.forms(reference, question)
+        return super().forms(reference, question)
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        if re.fullmatch(r"-?\d+", reference):
+            return self._number.misses(reference, question, rng)
+        words = _WEEKDAYS if reference in _WEEKDAYS else ["Yes", "No"]
+        return {"other": rng.choice([word for word in words if word != reference])}
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Return the entry; None if the last day is before the first, or a leap year is possible.
+
+    The library writes the dates of the next year with this year's number, and takes no year that
+    a question leaves open for a leap year.
+    """
+    question = entry["question"]
+    dates = re.findall(rf"({MONTH}) (\d\d?)\b", question)
+    if re.search("January 1 fell|first day of the year|is January 1st", question):
+        return entry if all(month in ("January", "February") for month, _ in dates) else None
+    if "inclusive" in question or "both" in question:
+        first, last = ((MONTHS.index(month[:3]), int(day)) for month, day in dates)
+        years = set(re.findall(r"\b\d{4}\b", question))
+        is_one_year = first <= last and len(years) == 1
+        return entry if is_one_year and _are_on_their_weekdays(question, years.pop()) else None
+    return entry
+
+
+def _are_on_their_weekdays(question: str, year: str) -> bool:
+    """Return whether each date of a question is on the weekday that stands before it."""
+    found = re.findall(rf"([A-Z][a-z]+day), ({MONTH}) (\d\d?)\b", question)
+    return all(
+        datetime(int(year), MONTHS.index(month[:3]) + 1, int(day)).strftime("%A") == weekday
+        for weekday, month, day in found
+    )
+
+
+_COUNTS_DAYS = ("count_business_days", "count_days")
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return 1.0 for the right answer, and partial credit for a close count of days.
+
+    The library gives ``Wednesday`` 0.14 on average. Where the right count is negative, it scores a
+    smaller one above 1.0.
+    """
+    right = str(entry["answer"])
+    if entry["metadata"]["task"] not in _COUNTS_DAYS:
+        return float(is_reference_answer(answer, entry))
+    if not re.fullmatch(r"-?(?:0|[1-9][0-9]{0,17})", answer.strip()):
+        return 0.0
+    error = abs(int(answer) - int(right))
+    if not error or right == "0":
+        return float(not error)
+    return credit_above_half(math.exp(-5 * error / abs(int(right))))
+
+
+def shortcuts(question: str) -> Answers:
+    """Answer with a weekday of the question, or go by the last digit of a year."""
+    days = re.findall(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b", question)
+    answers = {}
+    if "a leap year" in question and integers_in(question)[0] % 2:
+        answers["an odd year is no leap year"] = "No"  # .17
+    if days:
+        answers["the first weekday"] = days[0]  # .13
+        answers["the last weekday"] = days[-1]  # .14
+    return answers
+
+
+def family(entry: Entry) -> object:
+    """Keep numbers and small words; ignore order, names of days and months."""
+    return [small_words(entry["question"]), sorted_numbers(entry["question"])]
+
+
+TASK = Task(
+    answer=DayOrCount(),
+    correct=correct,
+    verify=verify,
+    limits=(max_digits(300),),
+    shortcuts=shortcuts,
+    family=family,
+    # Kinds of questions replace each other by the steps that they take. The curriculum adds
+    # hard kinds and keeps easy ones; half of its hardest level is as easy as its easiest.
+    levels=Levels(
+        knots={
+            "tasks": [
+                ["weekday_offset", "is_leap_year", "weekday_offset"],
+                [
+                    "weekday_offset",
+                    "weekday_of_date_from_first_date",
+                    "weekday_of_date_from_first_date",
+                ],
+                ["weekday_of_date_from_first_date", "count_days", "weekday_of_date"],
+                ["count_days", "recurring_event_day", "count_business_days"],
+                ["recurring_event_day", "count_days", "count_business_days"],
+            ],
+            "offset_upper_bound": [25, 50, 80, 150, 365],
+        }
+    ),
+    accepted={"tell": "the answer is computed from the dates in the question"},
+)

@@ -1,0 +1,30 @@
+"""Count the 1 bits of a number."""
+
+from __future__ import annotations
+
+from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks.questions import integers_in
+from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+
+def shortcuts(question: str) -> Answers:
+    """Count the decimal digits."""
+    return {"count the decimal digits": str(len(str(integers_in(question)[-1])))}  # .14
+
+
+TASK = Task(
+    answer=Number(),
+    verify=exact,
+    shortcuts=shortcuts,
+    family=question_numbers,
+    # The number of halvings is all that can move.
+    levels=Levels(
+        knots={
+            "min_n": [10, 1000, 60000, 3000000, 100000000],
+            "max_n": [1000, 60000, 3000000, 100000000, 2147483647],
+        }
+    ),
+    accepted={"tell": "the task is to count what the question shows"},
+)

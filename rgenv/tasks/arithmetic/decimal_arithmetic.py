@@ -1,0 +1,46 @@
+"""Calculate with decimal numbers, to some digits."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from rgenv.tasks.answers.numbers import DecimalNumber
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.exact_numbers import decimal_context, exact_value
+from rgenv.tasks.questions import number_shown, numbers_in, text_after
+from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Round once, at the end; the library rounds at every step."""
+    line = entry["question"].split("\n")[-1]
+    digits = int(re.findall(r"maximum of (\d+) significant digits", entry["question"])[0])
+    try:
+        value = exact_value(line.removesuffix("= ?"))
+    except ZeroDivisionError:
+        return None
+    rounded = decimal_context(digits).divide(Decimal(value.numerator), Decimal(value.denominator))
+    return entry if rounded == Decimal(entry["answer"]) else {**entry, "answer": f"{rounded:f}"}
+
+
+def shortcuts(question: str) -> Answers:
+    """Add all numbers, whatever stands between them."""
+    found = numbers_in(text_after("\n", question).split("=", 1)[0])
+    plain = [abs(value) for value in found]
+    return {
+        "add all": number_shown(sum(plain)) if len(plain) > 2 else number_shown(plain[0])
+    }  # .04
+
+
+TASK = Task(
+    answer=DecimalNumber(),
+    correct=correct,
+    verify=exact,
+    shortcuts=shortcuts,
+    family=question_numbers,
+    # With two terms, the sum of all is right in half of the problems.
+    levels=Levels(knots={"min_terms": [3, 5, 6, 8, 9], "max_terms": [4, 5, 7, 8, 10]}),
+)

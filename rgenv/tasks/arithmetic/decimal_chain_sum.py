@@ -1,0 +1,40 @@
+"""Add and subtract decimal numbers."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+from rgenv.tasks.answers.numbers import DecimalNumber
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.exact_numbers import decimal_context, exact_value
+from rgenv.tasks.formulas import shortcuts_of_sums
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Sum all digits; the library uses the decimal precision that another task left behind."""
+    value = exact_value(re.findall(r": (.*) =$", entry["question"])[0])
+    if value == Fraction(entry["answer"]):
+        return entry
+    places = max(len(part) for part in re.findall(r"\.(\d+)", entry["question"]))
+    scaled = value * 10**places
+    return {
+        **entry,
+        "answer": f"{Decimal(scaled.numerator).scaleb(-places, decimal_context(60)):f}",
+    }
+
+
+TASK = Task(
+    answer=DecimalNumber(padded=True),
+    correct=correct,
+    verify=exact,
+    shortcuts=shortcuts_of_sums,
+    kept={"add all": 0.4, "subtract all": 0.4},
+    family=question_numbers,
+    # With two or three terms, the sum of all is right too often, whatever the signs.
+    levels=Levels(knots={"min_terms": [4, 5, 6, 8, 10], "max_terms": [4, 5, 7, 9, 10]}),
+)

@@ -1,0 +1,48 @@
+"""Find the probability that dice reach a sum."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from rgenv.tasks.answers.fractions import ReducedFraction, read_fraction, read_probability
+from rgenv.tasks.answers.notation import plain
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+
+class Odds(ReducedFraction):
+    """A fraction in lowest terms, or a decimal or percentage that is not rounded."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        reference = str(entry["answer"])
+        right = read_fraction(reference)
+        if right is None:
+            return None
+        fraction = read_fraction(text)
+        if fraction is not None:
+            reduced = math.gcd(*fraction) == 1 and Fraction(*fraction) == Fraction(*right)
+            return reference if reduced else f"{fraction[0]}/{fraction[1]}"
+        given = read_probability(text)
+        if given is None:
+            return None
+        return reference if given.value == Fraction(*right) else plain(given.value)
+
+
+def shortcuts(question: str) -> Answers:
+    """Answer with a half."""
+    return {"a half": "1/2"}  # .03
+
+
+TASK = Task(
+    answer=Odds(),
+    verify=exact,
+    shortcuts=shortcuts,
+    family=question_numbers,
+    # The curriculum starts at or above the default, so easier values are added. With two dice,
+    # larger ones make more different problems.
+    levels=Levels(knots={"num_dice": [2, 3, 4, 6, 8], "max_dice_size": [24, 24, 24, 26, 30]}),
+    accepted={"tell": "the answer is computed from the dice in the question"},
+)

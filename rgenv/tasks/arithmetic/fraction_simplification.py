@@ -1,0 +1,41 @@
+"""Reduce a fraction to its lowest terms."""
+
+from __future__ import annotations
+
+import re
+
+from rgenv.tasks.answers.fractions import ReducedFraction
+from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+
+def shortcuts(question: str) -> Answers:
+    """Divide once by a small number."""
+    match = re.search(r"(\$?)\\?(\w*)\{?(\d+)(\}\{|/)(\d+)\}?(\$?)", question)
+    if match is None:
+        return {}
+    whole, above, below = match[0], match[3], match[5]
+    answers = {}
+    for divisor in (2, 3, 5):  # .08 .06 .08
+        if int(above) % divisor == int(below) % divisor == 0:
+            halved = whole.replace(below, str(int(below) // divisor))
+            halved = halved.replace(above, str(int(above) // divisor), 1)
+            answers[f"divide once by {divisor}"] = halved
+    return answers
+
+
+TASK = Task(
+    answer=ReducedFraction(),
+    verify=exact,
+    shortcuts=shortcuts,
+    family=question_numbers,
+    levels=Levels(
+        knots={
+            "min_factor": [2, 3, 10, 30, 100],
+            "max_factor": [9, 32, 100, 300, 1000],
+            "min_value": [2, 8, 60, 400, 3000],
+            "max_value": [40, 120, 900, 6000, 40000],
+        }
+    ),
+)

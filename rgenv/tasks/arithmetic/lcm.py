@@ -1,0 +1,50 @@
+"""Find the least common multiple of numbers."""
+
+from __future__ import annotations
+
+import math
+
+from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks.questions import integers_in
+from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+_PARTS = {3: "third", 4: "quarter", 5: "fifth", 6: "sixth"}
+
+
+def shortcuts(question: str) -> Answers:
+    """Answer with the product, a part of it, or the largest number."""
+    found = [abs(value) for value in integers_in(question.split(": ", 1)[1])]
+    product, largest = math.prod(found), max(found)
+    two_largest = str(math.lcm(*sorted(found)[-2:])) if found[2:] else ""
+    parts = {f"a {name} of the product": str(product // part) for part, name in _PARTS.items()}
+    return {
+        "the product": str(product),  # .22
+        "half of the product": str(product // 2),  # .29
+        **parts,  # .13 .11 .05 .06
+        "the product of the last two": str(math.prod(found[-2:])),  # .22
+        "the product of the first two": str(math.prod(found[:2])),  # .22
+        "the product of the first and the last": str(found[0] * found[-1]),  # .22
+        "of the two largest numbers": two_largest,  # .27
+        "the largest number": str(largest),  # .15
+        "twice the largest number": str(2 * largest),  # .06
+    }
+
+
+TASK = Task(
+    answer=Number(),
+    verify=exact,
+    shortcuts=shortcuts,
+    family=question_numbers,
+    # More numbers are more work; larger ones are not much. With two numbers, the multiple is
+    # the product divided by a small number, which can be guessed.
+    levels=Levels(
+        knots={
+            "min_numbers": [3, 3, 4, 5, 6],
+            "max_numbers": [3, 4, 5, 6, 8],
+            "min_value": [6, 8, 10, 12, 15],
+            "max_value": [36, 48, 60, 80, 100],
+        }
+    ),
+)

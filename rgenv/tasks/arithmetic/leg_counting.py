@@ -1,0 +1,34 @@
+"""Add up the legs of animals."""
+
+from __future__ import annotations
+
+from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks.questions import integers_in
+from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+
+def shortcuts(question: str) -> Answers:
+    """Give every animal the same number of legs."""
+    total = sum(integers_in(question.rsplit("if you have", 1)[1]))
+    return {f"{legs} legs each": str(legs * total) for legs in (4, 6)}  # .04 .05
+
+
+TASK = Task(
+    answer=Number(unit="legs?"),
+    verify=exact,
+    clarify=(("starfish", "The five arms of a starfish count as legs."),),
+    shortcuts=shortcuts,
+    family=question_numbers,
+    # With one kind of animal, a guess at its legs is a guess at the answer.
+    levels=Levels(
+        knots={
+            "min_animals": [2, 5, 9, 16, 26],
+            "max_animals": [4, 8, 12, 20, 34],
+            "min_instances": [2, 2, 3, 5, 9],
+            "max_instances": [9, 15, 25, 40, 80],
+        }
+    ),
+    accepted={"tell": "the answer is a sum over the animals in the question"},
+)

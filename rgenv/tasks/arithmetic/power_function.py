@@ -1,0 +1,94 @@
+"""Raise a number to a power, to three digits."""
+
+from __future__ import annotations
+
+import random
+import re
+from decimal import ROUND_HALF_UP, Decimal
+
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.notation import (
+    agrees,
+    full_width,
+    minus_sign,
+    place_value,
+    plain,
+    read_number,
+)
+from rgenv.tasks.answers.numbers import near_decimals
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+
+class ThreeFigures(Answer):
+    """A number that is right to three significant figures, and as far as it goes.
+
+    The reference answer is a float: what goes beyond its digits has to be equal.
+    """
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        given, right = read_number(text), read_number(str(entry["answer"]))
+        if given is None or right is None:
+            return None
+        same = given.value == right.value or (
+            given.step >= right.step and agrees(given, right.value, place_value(right.value, 3))
+        )
+        return str(entry["answer"]) if same else plain(given.value)
+
+    def forms(self, reference: str, question: str) -> Forms:
+        value = Decimal(reference)
+        if not value.is_finite() or not value:
+            return {}
+        exponent = value.adjusted()
+        mantissa = value.scaleb(-exponent).quantize(Decimal("0.01"), ROUND_HALF_UP)
+        if abs(mantissa) == 10:
+            mantissa, exponent = mantissa.scaleb(-1).quantize(Decimal("0.01")), exponent + 1
+        short = f"{mantissa}e{exponent:+d}"
+        forms = {
+            "three digits": short,
+            "exponent of two digits": f"{mantissa}e{exponent:+03d}",
+            "capital E": short.upper(),
+        }
+        if mantissa > 0:
+            forms["plus"] = f"+{short}"
+        forms |= full_width(short)
+        if exponent > 0:
+            forms["exponent without sign"] = f"{mantissa}e{exponent}"
+        return forms | (minus_sign(short) if mantissa < 0 else {})
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        return near_decimals(reference, rng)
+
+
+def correct(entry: Entry) -> Entry:
+    """Apply the sign after the power, as is the convention: -3^2 is -9."""
+    base, exponent = re.findall(r"Compute (\S+)\^(-?\d+)\.", entry["question"])[0]
+    answer = str(entry["answer"])
+    if not base.startswith("-") or int(exponent) % 2 or answer.startswith("-"):
+        return entry
+    metadata = {**entry["metadata"], "solution": -entry["metadata"]["solution"]}
+    return {**entry, "answer": f"-{answer}", "metadata": metadata}
+
+
+def shortcuts(question: str) -> Answers:
+    """Answer with the base, or with one."""
+    base = re.findall(r"Compute (-?[\d.]+)\^", question)[0]
+    return {
+        "the base": f"{float(base):.2e}",  # .06
+        "one": "1.00e+0",  # .06
+    }
+
+
+TASK = Task(
+    answer=ThreeFigures(),
+    correct=correct,
+    verify=exact,
+    clarify=((r"Compute -", "By convention, the sign in front is applied after the power."),),
+    shortcuts=shortcuts,
+    several_answers=True,
+    family=question_numbers,
+    # The curriculum has even exponents only.
+    levels=Levels(knots={"min_exponent": [2, 3, 5, 7, 9], "max_exponent": [3, 5, 7, 9, 12]}),
+)

@@ -1,0 +1,109 @@
+"""Write a number as a product of primes."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+
+from rgenv.tasks.answers.expressions import MAX_FORMULA
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.notation import plain, plain_signs, read_number
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.limits import Rule, max_digits
+from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
+from rgenv.tasks.symmetries import question_numbers
+
+_MAX_FACTORS = 300
+_SIGN = re.compile(r"[×x*·⋅∙]|\\times|\\cdot", re.I)
+_FACTOR = re.compile(r"([\d,]{1,300})(?:\s*\^\s*(?:\{\s*(\d{1,3})\s*\}|(\d{1,3})))?", re.ASCII)
+_SUPERSCRIPT = re.compile(r"(?<=\d)[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+
+
+class Factors(Answer):
+    """A product of whole numbers and their powers, with any sign: ``2^2 x 5``."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        if len(text) > MAX_FORMULA:
+            return None
+        text = _SUPERSCRIPT.sub(
+            lambda found: "^" + found[0].translate(_SUPERSCRIPTS), plain_signs(text)
+        )
+        pieces = _SIGN.split(text.replace("**", "^"))
+        product: list[str] = []
+        for piece in pieces[: _MAX_FACTORS + 1]:
+            match = _FACTOR.fullmatch(piece.strip())
+            base = read_number(match[1]) if match else None
+            power = int(match[2] or match[3] or 1) if match else 0
+            if base is None or not 1 <= power <= _MAX_FACTORS - len(product):
+                return None
+            product += [plain(base.value)] * power
+        return " × ".join(product)
+
+    def forms(self, reference: str, question: str) -> Forms:
+        parts = reference.split(" × ")
+        return {"no spaces": "×".join(parts), "reversed": " × ".join(parts[::-1])}
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        parts = reference.split(" × ")
+        changed = [*parts]
+        place = rng.randrange(len(parts))
+        changed[place] = str(int(parts[place]) + rng.randint(1, 9))
+        added = [*parts, str(rng.choice([2, 3, 5]))]
+        changes = {"changed": " × ".join(changed), "added": " × ".join(added)}
+        if len(parts) > 1:
+            changes["left out"] = " × ".join(parts[1:])
+        return changes
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit below 0.5 for a right factorization whose factors are not all prime.
+
+    The library gives 0.605 on average to the number itself.
+    """
+    right = [int(factor) for factor in str(entry["answer"]).split("×")]
+    pieces = [piece.strip() for piece in answer.split("×")]
+    if len(pieces) > len(right) or not all(re.fullmatch(r"[1-9][0-9]{0,299}", p) for p in pieces):
+        return 0.0
+    given = [int(piece) for piece in pieces]
+    if sorted(given) == sorted(right):
+        return 1.0
+    if math.prod(given) != math.prod(right) or 1 in given:
+        return 0.0
+    return 0.5 * (len(given) - 1) / (len(right) - 1)
+
+
+def _max_count(text: str, limit: int) -> Rule:
+    def rule(answer: str) -> str | None:
+        found = answer.count(text)
+        return f"{found} times {text}" if found > limit else None
+
+    return rule
+
+
+def shortcuts(question: str) -> Answers:
+    """Answer with the number itself, or divide once by a small prime."""
+    number = int(re.findall(r"of (\d+)\.", question)[0])
+    small = next((prime for prime in (2, 3, 5) if number % prime == 0), 1)
+    return {
+        "the number itself": str(number),  # .21
+        "divide once": f"{small} × {number // small}",  # .26
+    }
+
+
+TASK = Task(
+    answer=Factors(),
+    verify=verify,
+    limits=(_max_count("×", 1_000), max_digits(300)),
+    shortcuts=shortcuts,
+    family=question_numbers,
+    # The curriculum starts at or above the default, so easier values are added. The trial
+    # divisions grow with the root of the number.
+    levels=Levels(
+        knots={
+            "min_value": [4, 300, 2000, 8000, 30000],
+            "max_value": [300, 2000, 8000, 30000, 100000],
+        }
+    ),
+)

@@ -1,0 +1,107 @@
+"""Say what a Brainf*ck program prints."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any
+
+from rgenv.tasks.answers.texts import Text
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import part_of, sorted_amounts
+from rgenv.tasks.verifying import exact
+
+
+def family(entry: Entry) -> object:
+    """Keep how often each instruction appears; ignore their order."""
+    return sorted_amounts(part_of(r"^([-+<>.,\[\]]+)$", entry))
+
+
+CELL = 256
+"""Values of a cell: the library's interpreter counts on from 255 at 0."""
+MAX_STATEMENTS = 2_000
+"""Some programs run for ever: 2 added again and again to 0 never makes 255. Others end within 600
+statements."""
+
+
+def work(entry: Entry) -> float:
+    """Return the statements that the program's source executes; for a word, its letters."""
+    return float(run_bf(entry["metadata"]["bfit_code"])[1])
+
+
+def run_bf(source: str) -> tuple[str, int]:
+    """Return the output of one of the library's programs, and how many statements it executes.
+
+    For a word, the statements are its letters.
+
+    Raises:
+        ValueError: the program takes too many steps or never ends.
+    """
+    if word := re.search(r'print\("(\w+)"\)', source):
+        return word[1], len(word[1])
+    target, x, y = (
+        int(re.findall(rf"int {name} = (\d+)", source)[0]) % CELL for name in ("target", "x", "y")
+    )
+    condition = re.search(r"if \(acc > (\d+)\)", source)
+    bound = int(condition[1]) % CELL if condition else -1
+    total, statements = 0, 5
+    while total < target:
+        total = (total + x) % CELL
+        statements += 3 if condition else 2
+        if total > bound:
+            total = (total + y) % CELL
+            statements += 1
+        if statements > MAX_STATEMENTS:
+            raise ValueError("the program takes too many steps or never ends")
+    return str(total), statements
+
+
+# bf.
+
+_bf_output: dict[str, str] = {}
+"""The last program that was compiled -> its output."""
+
+
+def bf_compiled(_self: Any, bfit: str) -> str:
+    """Compile a program, and run its source, which takes far less time than the compiled program.
+
+    Raises:
+        ValueError: it takes too many steps or never ends.
+    """
+    output, _ = run_bf(bfit)
+    compiler = importlib.import_module("reasoning_gym.code.contrib.bfit.Compiler").Compiler
+    program = str(compiler.compile(bfit, optimize_code=True))
+    _bf_output.clear()
+    _bf_output[program] = output
+    return program
+
+
+def bf_interpreted(program: str, **options: Any) -> Any:
+    """Return the output of a program."""
+    if program in _bf_output:
+        return _bf_output[program]
+    interpreter = importlib.import_module("bfi")
+    return interpreter.execute(interpreter.parse(program), **options)
+
+
+TASK = Task(
+    answer=Text(),
+    verify=exact,
+    clarify=(("", "A cell holds eight bits, so that 255 plus 1 is 0."),),
+    family=family,
+    work=work,
+    # The curriculum has three kinds of programs; within a kind, problems are chosen by the
+    # statements that they execute. Cells wrap at 256, and some programs of the hardest kind
+    # never end: they are refused.
+    levels=Levels(
+        knots={"difficulty": [1, 2, 2, 3, 3]},
+        work=[(1, 10), (8, 20), (26, 70), (45, 100), (110, 330)],
+        unbound=("seconds",),
+    ),
+    faster={
+        "code.bf:BFDataset:compile_bfit_code_to_bf": bf_compiled,
+        "code.bf:bfi:interpret": bf_interpreted,
+    },
+    accepted={"tell": "the answer is what the characters of the question print"},
+)

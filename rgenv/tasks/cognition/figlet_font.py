@@ -1,0 +1,73 @@
+"""Read a word that is drawn with characters."""
+
+from __future__ import annotations
+
+import string
+from functools import cache
+
+import pyfiglet
+
+from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks.answers.texts import Text
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, LibraryVerifier, Task
+from rgenv.tasks.symmetries import sorted_words
+from rgenv.tasks.verifying import credit_above, share_in_place
+
+
+class DrawnWord(Text):
+    """A word in either case; spaces between its letters are the verifier's business."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        return text
+
+    def forms(self, reference: str, question: str) -> Forms:
+        return {"lower case": reference.lower(), "upper case": reference.upper()}
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Return the entry; None if its picture can't be read, or has the word in plain letters.
+
+    Some fonts have no picture of a letter, or the same for two.
+    """
+    picture = entry["question"].partition("\n")[2]
+    letters = "".join(picture.split()).upper()
+    readable = _readable(entry["metadata"]["font"]).issuperset(entry["answer"].upper())
+    return entry if readable and letters and entry["answer"].upper() not in letters else None
+
+
+@cache
+def _readable(font: str) -> frozenset[str]:
+    """Return the letters that a font draws as no other letter."""
+    figlet = pyfiglet.Figlet(font=font)
+    pictures = {x: figlet.renderText(x).split() for x in string.ascii_uppercase}
+    return frozenset(
+        x for x, picture in pictures.items() if picture and [*pictures.values()].count(picture) == 1
+    )
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit if more than two thirds of the letters are in place.
+
+    The library gives 0.1 for each letter in place and ignores what follows.
+    """
+    given, right = (text.replace(" ", "").strip().lower() for text in (answer, entry["answer"]))
+    return credit_above(2 / 3, share_in_place(given, right))
+
+
+def family(entry: Entry) -> object:
+    """Keep the words of the answer; ignore emoji and font, order of the words, small and capital
+    letters.
+    """
+    return sorted_words(entry["answer"])
+
+
+TASK = Task(
+    answer=DrawnWord(),
+    correct=correct,
+    verify=verify,
+    family=family,
+    # There are hardly any words with more than 13 letters.
+    levels=Levels(knots={"min_word_len": [3, 5, 7, 9, 11], "max_word_len": [4, 6, 8, 10, 13]}),
+    prepared=("min_word_len", "max_word_len"),
+)

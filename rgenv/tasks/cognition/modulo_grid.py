@@ -1,0 +1,269 @@
+"""Find the arithmetic behind a grid of signs, and fill it."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import product
+from random import Random
+from types import MappingProxyType
+
+from rgenv.tasks.answers.grids import read_grid
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.lists import matching
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.symmetries import turned_and_renamed
+from rgenv.tasks.verifying import exact
+
+_read_mark = matching("[✅❌]")
+
+
+class Marks(Answer):
+    """Rows of ✅ and ❌ in any form of a grid.
+
+    The invisible characters that ask for a coloured form of an emoji say nothing.
+    """
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        return read_grid(text.replace("\ufe0f", ""), _read_mark, single=True, between="")
+
+    def forms(self, reference: str, question: str) -> Forms:
+        lines = reference.split("\n")
+        return {
+            "spaces": "\n".join(" ".join(line) for line in lines),
+            "space at line ends": "\n".join(f"{line} " for line in lines),
+            "CRLF": "\r\n".join(lines),
+        }
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        place = rng.choice([place for place, sign in enumerate(reference) if sign != "\n"])
+        other = "✅" if reference[place] == "❌" else "❌"
+        return {
+            "sign": reference[:place] + other + reference[place + 1 :],
+            "row left out": reference.rpartition("\n")[0],
+        }
+
+
+Pattern = Callable[[int, int], int]
+"""A number for each column and row; one of its remainders is that of a ✅."""
+RULE = (
+    "A cell is ✅ if a number that depends on its column x and row y leaves a certain remainder "
+    "when it is divided by a certain whole number from 2 to {}: a * x + b * y with factors from 1 "
+    "to 3, |x - y|, x * y, or x to the power of y. Columns and rows are counted from numbers "
+    "between 0 and 6."
+)
+"""Says in the question which patterns there are: all of them are tried."""
+MIN_HOLES = 5
+"""Holes of a grid besides their mirror images; some may coincide."""
+FACTORS, STARTS = range(1, 4), range(7)
+"""Of columns and rows in a sum, and from what they are counted elsewhere."""
+MAX_DIVISOR = 20
+"""The greatest divisor that the question allows, unless the settings name a greater one."""
+SPARE = 2
+"""How many rows or columns less a grid may have."""
+MIN_TICKS, MIN_SHOWN, MAX_GRIDS = 6, 2, 30
+"""The fewest ✅ of a grid, and of its cells shown; grids to try before an entry is given up."""
+
+
+def _sum(a: int, b: int, x: int, y: int) -> int:
+    return a * x + b * y
+
+
+def _difference(a: int, b: int, x: int, y: int) -> int:
+    return abs(x + a - y - b)
+
+
+def _product(a: int, b: int, x: int, y: int) -> int:
+    return (x + a) * (y + b)
+
+
+def _power(a: int, b: int, x: int, y: int) -> int:
+    value: int = (x + a) ** (y + b)
+    return value
+
+
+PATTERNS: Mapping[str, Sequence[Pattern]] = MappingProxyType(
+    {
+        "sum": [partial(_sum, a, b) for a, b in product(FACTORS, FACTORS)],
+        "diff": [partial(_difference, a, 0) for a in STARTS]
+        + [partial(_difference, 0, b) for b in STARTS[1:]],
+        "prod": [partial(_product, a, b) for a, b in product(STARTS, STARTS)],
+        "pow": [partial(_power, a, b) for a, b in product(STARTS, STARTS)],
+    }
+)
+"""The library's name of an operation -> the patterns that it makes."""
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Replace the grid; half of the holes hide a ✅, and the mirror image of each is a hole, too.
+
+    No other pattern agrees with all that is left, but not in a hole. Nearly all cells are ❌, so
+    that is what nearly all holes of the library hide. Several patterns are symmetric, so that the
+    cell across the diagonal fills the gap. There are several holes, because one or two can be
+    guessed.
+    """
+    before, _ = str(entry["question"]).rsplit("\n\n", 1)
+    meta = entry["metadata"]
+    settings = meta["difficulty"]
+    most = max(MAX_DIVISOR, settings["divisor"])
+    rng = random_of(entry)
+    for _ in range(MAX_GRIDS):
+        rows, columns = (settings[side] - rng.randint(0, SPARE) for side in ("size_y", "size_x"))
+        divisor = rng.randint(max(3, settings["divisor"] * 2 // 3), max(3, settings["divisor"]))
+        operation = rng.choice(sorted(PATTERNS))
+        pattern = rng.choice(PATTERNS[operation])
+        rests = [[pattern(x, y) % divisor for x in range(columns)] for y in range(rows)]
+        target = rng.choice([rest for row in rests for rest in row])
+        solution = ["".join("❌✅"[rest == target] for rest in row) for row in rests]
+        ticks = sum(row.count("✅") for row in solution)
+        if not MIN_TICKS <= ticks <= rows * columns // 2:
+            continue
+        shown = _with_holes(rng, solution, max(MIN_HOLES, settings["holes"]))
+        if is_determined(shown, solution, most):
+            changed = {**meta, "divisor": divisor, "target": target, "operation": operation}
+            question = "\n\n".join([before, RULE.format(most), "\n".join(map("".join, shown))])
+            answer = "\n".join(solution)
+            return {**entry, "question": question, "answer": answer, "metadata": changed}
+    return None
+
+
+def _with_holes(rng: Random, solution: Sequence[str], count: int) -> list[list[str]]:
+    """Return the grid with about `count` holes and their mirror images."""
+    rows = [list(row) for row in solution]
+    ticks = [(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "✅"]
+    for _ in range(count):
+        y, x = rng.randrange(len(rows)), rng.randrange(len(rows[0]))
+        if rng.random() < 0.5:
+            y, x = rng.choice(ticks)
+        rows[y][x] = "❔"
+        if x < len(rows) and y < len(rows[x]):
+            rows[x][y] = "❔"
+    return rows
+
+
+def is_determined(
+    shown: Sequence[Sequence[str]], solution: Sequence[str], most: int = MAX_DIVISOR
+) -> bool:
+    """Return whether all patterns that agree with the cells shown agree with the solution.
+
+    Patterns have divisors up to `most`. Grids that show fewer than two ✅ count as open.
+    """
+    places: dict[str, list[tuple[int, int]]] = {"✅": [], "❌": [], "❔": []}
+    for y, row in enumerate(shown):
+        for x, sign in enumerate(row):
+            places[sign].append((x, y))
+    if len(places["✅"]) < MIN_SHOWN:
+        return False
+    (first, *others), crosses = places["✅"], places["❌"]
+    for pattern in (each for patterns in PATTERNS.values() for each in patterns):
+        value = pattern(*first)
+        common = 0  # what a divisor has to divide, so that all ticks have one remainder
+        for cell in others:
+            common = math.gcd(common, pattern(*cell) - value)
+            if common == 1:
+                break
+        for divisor in range(2, most + 1) if common != 1 else ():
+            if common % divisor or any((pattern(*c) - value) % divisor == 0 for c in crosses):
+                continue
+            if any(
+                ((pattern(x, y) - value) % divisor == 0) != (solution[y][x] == "✅")
+                for x, y in places["❔"]
+            ):
+                return False
+    return True
+
+
+MAX_LINES = 80
+"""Rules that compare each two lines leave the rest of larger grids alone."""
+
+
+def shortcuts(question: str) -> Answers:
+    """Fill the gaps from a line that agrees with what is shown, or as most along a diagonal."""
+    rows = [line for line in question.strip().split("\n") if line and line[0] in "✅❌❔"]
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    from_columns = "\n".join(map("".join, zip(*_from_alike(columns), strict=True)))
+    from_rows = "\n".join(_from_alike(rows))
+    either = (
+        "✅" if "✅" in pair else pair[0] for pair in zip(from_rows, from_columns, strict=True)
+    )
+    return {
+        "from a row that agrees": from_rows,  # .33
+        "from a column that agrees": from_columns,  # .51
+        "from a row or a column that agrees": "".join(either),  # .53
+        "as most along the diagonal": _as_most_along(rows, 1),  # .30
+        "as most along the other diagonal": _as_most_along(rows, -1),  # .08
+    }
+
+
+def _as_most_along(rows: Sequence[str], step: int) -> str:
+    """Fill each gap with the sign of most cells on the line that moves by `step` a row."""
+    lines: dict[int, Counter[str]] = {}
+    for y, row in enumerate(rows[:MAX_LINES]):
+        for x, cell in enumerate(row):
+            lines.setdefault(x - step * y, Counter()).update(cell)
+    filled = [
+        [
+            ("✅" if (n := lines.get(x - step * y, Counter()))["✅"] > n["❌"] else "❌")
+            if cell == "❔"
+            else cell
+            for x, cell in enumerate(row)
+        ]
+        for y, row in enumerate(rows)
+    ]
+    return "\n".join(map("".join, filled))
+
+
+def _from_alike(lines: Sequence[str]) -> list[str]:
+    """Return lines whose gaps are filled from the first other line that shows nothing else."""
+    filled = list(lines)
+    for place, line in enumerate(lines[:MAX_LINES]):
+        if "❔" not in line:
+            continue
+        others = (other for number, other in enumerate(lines[:MAX_LINES]) if number != place)
+        alike = [
+            other
+            for other in others
+            if all(a == b or "❔" in (a, b) for a, b in zip(line, other, strict=True))
+        ]
+        shown = (next((o[x] for o in alike if o[x] != "❔"), "❌") for x in range(len(line)))
+        filled[place] = "".join(
+            old if old != "❔" else new for old, new in zip(line, shown, strict=True)
+        )
+    return filled
+
+
+def family(entry: Entry) -> object:
+    """Keep the completed grid; ignore holes, rotations, mirrors, other symbols."""
+    return turned_and_renamed(entry["answer"].splitlines())
+
+
+TASK = Task(
+    answer=Marks(),
+    correct=correct,
+    verify=exact,
+    shortcuts=shortcuts,
+    kept={
+        "from a column that agrees": 0.15,
+        "from a row or a column that agrees": 0.15,
+        "from a row that agrees": 0.15,
+    },
+    family=family,
+    # With few holes and large divisors, all holes are crosses. So there are more holes, and
+    # divisors that the grid shows, but with divisors of 5 or less a few grids come again and
+    # again. The grid is wider than high: most holes have no mirror image.
+    levels=Levels(
+        knots={
+            "size_x": [15, 17, 20, 23, 27],
+            "size_y": [8, 9, 10, 11, 12],
+            "max_divisor": [6, 7, 9, 11, 13],
+            "max_target": [3, 4, 6, 9, 12],
+            "max_holes": [6, 10, 16, 24, 34],
+        }
+    ),
+    accepted={"tell": "the answer repeats the question's grid but for a few cells"},
+)

@@ -1,0 +1,42 @@
+"""Find who likes what, among many sentences."""
+
+from __future__ import annotations
+
+from rgenv.tasks.answers.words import WordOfQuestion
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import small_words
+from rgenv.tasks.verifying import exact
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Return the entry; None if the story has two people do what the question asks for."""
+    story, question = entry["question"].rsplit("\n", 1)
+    doing = question.removeprefix("Who ").split("? Reply")[0]
+    people = {
+        sentence.removesuffix(f" {doing}")
+        for sentence in story.strip().removesuffix(".").split(". ")
+        if sentence.endswith(f" {doing}")
+    }
+    return entry if people == {entry["answer"]} else None
+
+
+def family(entry: Entry) -> object:
+    """Keep small words of the last line; ignore names, the haystack."""
+    return small_words(entry["question"].splitlines()[-1])
+
+
+TASK = Task(
+    answer=WordOfQuestion(r"(?:^|\. )([A-Z]\w+) ", any_case=False),
+    correct=correct,
+    verify=exact,
+    family=family,
+    # The sentences have nothing in common, so only their number can grow; 360 of them are long
+    # rather than deep.
+    levels=Levels(
+        knots={
+            "min_num_statements": [5, 15, 35, 65, 110],
+            "max_num_statements": [10, 25, 55, 95, 160],
+        }
+    ),
+)

@@ -1,0 +1,108 @@
+"""Solve a Rubik's cube that was turned."""
+
+from __future__ import annotations
+
+import re
+
+from magiccube.cube import Cube
+
+from rgenv.tasks.answers.lists import items, matching
+from rgenv.tasks.answers.moves import Moves
+from rgenv.tasks.boards import Metadata
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.limits import bounded_int
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import turned_and_renamed
+from rgenv.tasks.verifying import all_or_nothing
+
+_TURN = re.compile(r"([LRDUBF]w?|[XYZMESxyzmes])(?:(['’′])([23]?)|([23])(['’′]?)|)")
+_read_turns = matching(rf"(?:{_TURN.pattern})+")
+
+
+class Turns(Moves):
+    """Turns in Singmaster's notation in any form of a list, also repeated ones.
+
+    The library ignores turns that it can't read.
+    """
+
+    must_be_read = True
+    extendable = True
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        written = []
+        for face, after, times, before, mark in _TURN.findall(
+            " ".join(items(text, _read_turns) or [])
+        ):
+            turn = (face if face[0].isupper() else face.upper()) + ("'" if after or mark else "")
+            written += [turn] * int(times or before or 1)
+        return " ".join(written) or None
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Return the entry; None if the turns of the scramble undo each other."""
+    cube = Cube(entry["metadata"]["cube_size"])
+    cube.rotate(entry["metadata"]["scramble_moves"])
+    return None if cube.is_done() else entry
+
+
+def solve(metadata: Metadata) -> str:
+    """Return the library's solution if there is one; otherwise undo the scramble.
+
+    The library solves only cubes of size 3.
+    """
+    turns = str(metadata["example_correct_answer"])
+    if turns:
+        return turns
+    scramble = str(metadata["scramble_moves"]).split()
+    return " ".join(
+        turn.removesuffix("'") if turn.endswith("'") else f"{turn}'" for turn in reversed(scramble)
+    )
+
+
+_TURN_of_x = re.compile(r"(\D*)(\d*)")
+_CUBE_MOVE = re.compile(r"[LRDUBFXYZMES]w?'?")
+
+
+def _cube_turns(answer: str) -> str | None:
+    """rubiks_cube expands ``R9`` to nine turns, whatever the number. It applies the turns only if
+    all of them are moves."""
+    tokens = [turn for turn in map(_TURN_of_x.fullmatch, answer.split()) if turn]
+    turns = sum(bounded_int(turn[2] or "1") for turn in tokens)
+    if turns > 2_000 and (turns > 50_000 or all(_CUBE_MOVE.fullmatch(turn[1]) for turn in tokens)):
+        return f"{turns} turns"
+    return None
+
+
+def family(entry: Entry) -> object:
+    """Keep the six faces; ignore rotations of the cube and of its faces, mirrors, other colours."""
+    rows = [row[0] for row in map(_colours, entry["question"].splitlines()) if row[0]]
+    size = len(rows) // 3
+    faces = [rows[:size], rows[-size:]]
+    faces += [[row[i : i + size] for row in rows[size:-size]] for i in range(0, 4 * size, size)]
+    return sorted(map(turned_and_renamed, faces))
+
+
+def _colours(line: str) -> list[list[str]]:
+    found = line.split()
+    return [found] if found and all(re.fullmatch("[A-Z]", word) for word in found) else [[]]
+
+
+TASK = Task(
+    answer=Turns(),
+    correct=correct,
+    verify=all_or_nothing,
+    solve=solve,
+    limits=(_cube_turns,),
+    several_answers=True,
+    family=family,
+    salt=236,
+    slow=True,
+    # The solver supports only a size of 3. From 20 random turns on, a cube is not harder.
+    levels=Levels(
+        knots={
+            "min_scramble_steps": [2, 5, 9, 14, 20],
+            "max_scramble_steps": [3, 7, 12, 18, 26],
+            "cube_size": [3],
+        }
+    ),
+)

@@ -1,0 +1,7 @@
+"""Mix other tasks; they have to be configured."""
+
+from __future__ import annotations
+
+from rgenv.tasks.record import Task
+
+TASK = Task()

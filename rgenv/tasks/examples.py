@@ -1,0 +1,65 @@
+"""Grids of examples and a test: what changes from input to output."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rgenv.tasks.boards import flood
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.questions import rows_written
+from rgenv.tasks.record import Answers
+from rgenv.tasks.symmetries import turned_and_renamed
+
+
+def induction(question: str) -> Answers:
+    """Copy the test input, or repeat an example's output."""
+    shown = question.rsplit("Input:", 1)[1].strip()
+    output = question.rsplit("Output:", 1)[1].split("\n\n", 1)[0]
+    return {
+        "copy the test input": rows_written(line.split() for line in shown.split("\n")),  # .11
+        "repeat the last output": output.strip(),  # .04
+    }
+
+
+def turned_test(entry: Entry) -> object:
+    """Keep the grid of the test; ignore rotations, mirrors, other colours, the examples."""
+    _, _, text = entry["question"].rpartition("Input:")
+    return turned_and_renamed([line.split() for line in text.splitlines() if line.strip()])
+
+
+Grid = Sequence[Sequence[int]]
+
+
+def objects_and_changes(entry: Entry) -> float:
+    """Count the objects of the test input and the cells that the rule changes, in doublings."""
+    return doublings(entry["metadata"]["input"], entry["metadata"]["output"])
+
+
+def doublings(before: Grid, after: Grid) -> float:
+    """Return the binary logarithm of the objects of `before` and the cells that change.
+
+    The tasks differ a hundredfold, so a mean of the counts would be that of a few of them.
+    """
+    return math.log2(1 + objects(before) + changes(before, after))
+
+
+def changes(before: Grid, after: Grid) -> int:
+    """Count the cells that differ; all cells of `after` where the grids differ in size."""
+    if len(before) != len(after) or len(before[0]) != len(after[0]):
+        return len(after) * len(after[0])
+    pairs = (pair for rows in zip(before, after, strict=True) for pair in zip(*rows, strict=True))
+    return sum(old != new for old, new in pairs)
+
+
+def objects(grid: Grid) -> int:
+    """Count the connected areas of one colour."""
+    cells = {(r, c): colour for r, row in enumerate(grid) for c, colour in enumerate(row)}
+    count = 0
+    while cells:
+        start, colour = next(iter(cells.items()))
+        alike = {cell for cell, other in cells.items() if other == colour}
+        for cell in flood([start], alike):
+            del cells[cell]
+        count += 1
+    return count

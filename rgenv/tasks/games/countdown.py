@@ -1,0 +1,70 @@
+"""Reach a target with given numbers, each used once."""
+
+from __future__ import annotations
+
+from rgenv.tasks.answers.expressions import Arithmetic
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.formulas import makes_target
+from rgenv.tasks.questions import integers_in
+from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
+from rgenv.tasks.safe_parse import ARITHMETIC, parser
+from rgenv.tasks.symmetries import question_numbers
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return 1.0 for a formula that makes the target and uses each given number once.
+
+    The library gives 1.0 to a formula that multiplies the numbers by 0 and adds the length of a
+    string.
+    """
+    return makes_target(answer, entry["metadata"]["numbers"], entry["metadata"]["target"])
+
+
+MAX_SUM = 5_000
+"""Sums of numbers are followed up to this size."""
+
+
+def shortcuts(question: str) -> Answers:
+    """Add and subtract all numbers, or multiply them."""
+    text = question.split("\n", 1)[0]
+    if text.startswith("Calculate") or text.startswith("Find"):
+        target, *numbers = integers_in(text)
+    else:
+        *numbers, target = integers_in(text)
+    answers = {"multiply all": " * ".join(map(str, numbers))}  # .03
+    signed = {0: ""}
+    for number in numbers[:12]:
+        signed = {
+            value + step: f"{text} {sign} {number}"
+            for value, text in signed.items()
+            for step, sign in ((-number, "-"), (number, "+"))
+            if abs(value) < MAX_SUM
+        }
+    if target in signed:
+        answers["add and subtract all"] = signed[target].strip().removeprefix("+ ")  # .43
+    return answers
+
+
+TASK = Task(
+    answer=Arithmetic(),
+    verify=verify,
+    guarded={"parse_expr": parser(ARITHMETIC)},
+    shortcuts=shortcuts,
+    kept={"add and subtract all": 0.12},
+    several_answers=True,
+    family=question_numbers,
+    slow=True,
+    # With the curriculum's narrow ranges of targets and numbers, most seeds have no expression,
+    # so the ranges are wide here, and the count of numbers grows. Of fewer than four numbers,
+    # most targets are sums.
+    levels=Levels(
+        knots={
+            "min_numbers": [4, 4, 5, 6, 7],
+            "max_numbers": [4, 5, 6, 7, 8],
+            "min_value": [1],
+            "max_value": [12, 20, 40, 70, 100],
+            "min_target": [5, 10, 20, 50, 100],
+            "max_target": [60, 100, 200, 500, 999],
+        }
+    ),
+)

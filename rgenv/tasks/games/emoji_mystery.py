@@ -1,0 +1,51 @@
+"""Decode a sentence that is hidden in an emoji."""
+
+from __future__ import annotations
+
+import random
+
+from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks.answers.texts import Sentence, changed_letters
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, LibraryVerifier, Task
+from rgenv.tasks.symmetries import sorted_words
+from rgenv.tasks.verifying import MAX_TEXT, credit_above_half, share_in_place
+
+
+class HiddenSentence(Sentence):
+    """A sentence to the letter."""
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        return changed_letters(reference, rng)
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit if more than half of the letters are in place; a run of blanks equals one.
+
+    The text that the sentences are drawn from has some double spaces. The library gives 0.16 to
+    spaces alone, if there are as many as letters.
+    """
+    given, right = (" ".join(text[:MAX_TEXT].split()) for text in (answer, entry["answer"]))
+    return credit_above_half(share_in_place(given, right))
+
+
+def family(entry: Entry) -> object:
+    """Keep the words of the answer; ignore emoji and font, order of the words, small and capital
+    letters.
+    """
+    return sorted_words(entry["answer"])
+
+
+TASK = Task(
+    answer=HiddenSentence(),
+    verify=verify,
+    family=family,
+    # Every character is decoded on its own, so only their number can grow.
+    levels=Levels(
+        knots={
+            "min_words_in_sentence": [3, 8, 14, 21, 30],
+            "max_words_in_sentence": [7, 12, 18, 28, 40],
+        }
+    ),
+    prepared=("min_words_in_sentence", "max_words_in_sentence"),
+)

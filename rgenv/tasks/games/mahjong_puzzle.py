@@ -1,0 +1,157 @@
+"""Follow the rules of a card game, and tell its outcome."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from itertools import pairwise
+from random import Random
+from string import ascii_uppercase
+
+from rgenv.tasks.answers.words import Choice
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.rewriting import in_turn, random_of
+from rgenv.tasks.symmetries import order_of_appearance, part_of, sorted_amounts
+from rgenv.tasks.verifying import exact
+
+
+def provable(entry: Entry) -> Entry | None:
+    """Play the last round; the library does not check that "Pass" and "Chi" are right."""
+    question = entry["question"]
+    cards = Counter(re.findall(r"initial cards ([A-Z]+),", question)[-1])
+    rounds = re.findall(r"Add an? ([A-Z]) card and remove an? ([A-Z]) card", question)
+    for add, remove in rounds[:-1]:
+        cards.update(add)
+        cards.subtract(remove)
+    new = rounds[-1][0]
+    held = {ord(card) - ord(new) for card, count in cards.items() if count > 0}
+    if cards[new] >= 2:
+        return {**entry, "answer": "Peng"}
+    chi = any(pair <= held for pair in ({-2, -1}, {-1, 1}, {1, 2}))
+    return {**entry, "answer": "Chi" if chi else "Pass"}
+
+
+HAND = 13
+"""The number of cards at the beginning, and after each round."""
+QUIET = 2
+"""Rounds before the last one in which neither the last card nor its neighbours are added."""
+DEALT = (3, 6)
+"""How many of these cards are dealt at the beginning; more if the rounds are few."""
+RESULTS = ("Peng", "Chi", "Chi", "Pass", "Pass")
+"""Each result as often as it is drawn, of five times."""
+TRIES = 200
+Counts = Counter[str]
+Round = tuple[str, str]
+"""The card that is added, and the one that is removed."""
+
+
+def rewritten(entry: Entry) -> Entry:
+    """Replace the cards by others; the reference answer is that of the old ones.
+
+    A game of fewer than ten rounds may stay as it is: no others are found.
+    """
+    rng = random_of(entry)
+    number = len(entry["metadata"]["rounds"])
+    result = rng.choice(RESULTS)
+    for _ in range(TRIES):
+        game = _game(rng, number, result)
+        if game is not None:
+            return _shown(entry, *game)
+    return entry
+
+
+def _shown(entry: Entry, dealt: str, rounds: list[Round]) -> Entry:
+    head, marker, rest = entry["question"].partition("given the initial cards ")
+    asked = re.sub(r"^[A-Z]+", dealt, rest.split("Round 1:", 1)[0])
+    lines = [
+        f"Round {number}: Add {_with_article(added)} card and remove {_with_article(removed)} card."
+        for number, (added, removed) in enumerate(rounds, 1)
+    ]
+    played = [{"add": added, "remove": removed} for added, removed in rounds]
+    question = head + marker + asked + "\n".join(lines) + "\n"
+    return {**entry, "question": question, "metadata": {**entry["metadata"], "rounds": played}}
+
+
+def _with_article(card: str) -> str:
+    return f"{'an' if card in 'AEIOU' else 'a'} {card}"
+
+
+def _game(rng: Random, number: int, result: str) -> tuple[str, list[Round]] | None:
+    """Return the cards at the beginning and the rounds; None if the draw does not fit."""
+    last = rng.choice(ascii_uppercase)
+    near = {step: chr(ord(last) + step) for step in (-2, -1, 1, 2)}
+    near = {step: card for step, card in near.items() if card in ascii_uppercase}
+    kept = Counter(rng.choices(list(near.values()), k=rng.randint(2, 3)))
+    if result != "Peng" and _has_pair(near, kept) != (result == "Chi"):
+        return None
+    kept[last] = rng.choice((2, 2, 3) if result == "Peng" else (0, 1, 1))
+    removed = Counter({card: rng.randrange(4) for card in near.values()})
+    removed[last] = rng.randint(1, 4)
+    if not DEALT[1] < removed.total() <= min(number - 2, HAND):
+        return None
+    others = [card for card in ascii_uppercase if card not in {last, *near.values()}]
+    return _rounds(rng, number, last, kept, removed, others)
+
+
+def _has_pair(near: Mapping[int, str], counts: Counts) -> bool:
+    """Return whether two neighbours form a sequence with the last card."""
+    around = [counts[near.get(step, "")] > 0 for step in (-2, -1, 1, 2)]
+    return any(one and two for one, two in pairwise(around))
+
+
+def _rounds(
+    rng: Random, number: int, last: str, kept: Counts, removed: Counts, others: list[str]
+) -> tuple[str, list[Round]] | None:
+    """Return cards that are added at random times, so many of which are removed at random times."""
+    times = [0] * HAND + list(range(1, number - QUIET))
+    total = (kept + removed).total()
+    at_first = max(rng.randint(*DEALT), total - len(times) + HAND)
+    places = rng.sample(range(HAND), at_first)
+    places += rng.sample(range(HAND, len(times)), total - at_first)
+    rng.shuffle(places)
+    added = dict(enumerate([rng.choice(others) for _ in range(HAND + number - 1)]))
+    removals: dict[int, str] = {}
+    for card, count in (kept + removed).items():
+        own, places = places[:count], places[count:]
+        added |= dict.fromkeys(own, card)
+        for place in own[: removed[card]]:
+            free = [t for t in range(times[place] + 1, number) if t not in removals]
+            if not free:
+                return None
+            removals[rng.choice(free)] = card
+    dealt = [added[place] for place in range(HAND)]
+    rng.shuffle(dealt)
+    hand, rounds = list(dealt), []
+    for time in range(1, number + 1):
+        new = last if time == number else added[HAND + time - 1]
+        choices = [card for card in hand if card in others and card != new]
+        if time not in removals and not choices:
+            return None
+        gone = removals[time] if time in removals else rng.choice(choices)
+        hand.append(new)
+        hand.remove(gone)
+        rounds.append((new, gone))
+    return "".join(dealt), rounds
+
+
+def family(entry: Entry) -> object:
+    """Keep amounts of equal cards, and which of the added cards are equal; ignore names of cards,
+    order of the first cards, removed cards.
+    """
+    added = re.findall(r"Add an? ([A-Z]) card", entry["question"])
+    return sorted_amounts(part_of(r"initial cards ([A-Z]+)", entry)), order_of_appearance(added)
+
+
+TASK = Task(
+    answer=Choice("Peng", "Chi", "Pass"),
+    correct=in_turn(rewritten, provable),
+    verify=exact,
+    labels={"Peng": 0.2, "Chi": 0.4, "Pass": 0.4},
+    family=family,
+    # 235 rounds are long rather than deep.
+    levels=Levels(
+        knots={"min_num_rounds": [13, 16, 20, 28, 42], "max_num_rounds": [17, 20, 26, 36, 60]}
+    ),
+)

@@ -1,0 +1,145 @@
+"""Make 24 of four numbers, or another small target."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from random import Random
+from typing import Any
+
+import sympy
+
+from rgenv.tasks.answers.expressions import Arithmetic
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.formulas import makes_target
+from rgenv.tasks.questions import integers_in
+from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
+from rgenv.tasks.safe_parse import ARITHMETIC, parser
+from rgenv.tasks.symmetries import question_numbers
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return 1.0 for a formula that makes 24 and uses each given number once.
+
+    The library gives ``1*1*4*6`` 1.0 on every problem.
+    """
+    return makes_target(answer, entry["metadata"]["numbers"], 24)
+
+
+def shortcuts(question: str) -> Answers:
+    """Write the numbers in order with fixed operators between them."""
+    a, b, c, d = sorted(integers_in(question.split("using ", 1)[1].split(".", 1)[0]))[:4]
+    return {
+        "add all": f"{a}+{b}+{c}+{d}",  # .25
+        "multiply all": f"{a}*{b}*{c}*{d}",  # .12
+        "multiply the largest two, subtract the rest": f"{c}*{d}-{a}-{b}",  # .03
+        "add two products": f"{a}*{d}+{b}*{c}",  # .03
+    }
+
+
+def work(entry: Entry) -> float:
+    """Return the binary logarithm of the expressions a random search tries until it finds 24."""
+    results = list(outcomes(tuple(map(float, entry["metadata"]["numbers"]))))
+    found = sum(abs(result - 24) < 1e-6 for result in results)
+    return math.log2(len(results) / max(found, 1))
+
+
+def outcomes(numbers: tuple[float, ...]) -> Iterator[float]:
+    """Yield the value of each expression that uses every number once, many of them twice."""
+    if len(numbers) == 1:
+        yield numbers[0]
+        return
+    for i, j in combinations(range(len(numbers)), 2):
+        a, b = numbers[i], numbers[j]
+        rest = tuple(x for place, x in enumerate(numbers) if place not in (i, j))
+        values = [a + b, a - b, b - a, a * b, *([a / b] if b else []), *([b / a] if a else [])]
+        for value in values:
+            yield from outcomes((*rest, value))
+
+
+class Formula:
+    """A formula over x0, x1, ..., applied from left to right; stands for a sympy expression.
+
+    Args:
+        signs: the operators before x1, x2, ...
+        value: the value of the formula.
+    """
+
+    def __init__(self, signs: Sequence[str], value: Fraction) -> None:
+        self._signs, self._value = signs, value
+
+    def subs(self, _numbers: Mapping[Any, int]) -> Fraction:
+        """Return the value, of the numbers that the formula was made for."""
+        return self._value
+
+    def __str__(self) -> str:
+        """Return the formula as sympy writes it."""
+        first, *others = sympy.symbols(f"x:{len(self._signs) + 1}")
+        expression = first
+        for sign, symbol in zip(self._signs, others, strict=True):
+            expression = {
+                "+": lambda a, b: a + b,
+                "-": lambda a, b: a - b,
+                "*": lambda a, b: a * b,
+                "/": lambda a, b: a / b,
+            }[sign](expression, symbol)
+        return str(expression)
+
+
+def puzzle24_candidate(
+    dataset: Any, rng: Random, num_terms: int
+) -> tuple[Formula, list[int], tuple[Any, ...]]:
+    """Return a random formula, its numbers and its symbols."""
+    config = dataset.config
+    numbers = [rng.randint(config.min_value, config.max_value) for _ in range(num_terms)]
+    value, signs = Fraction(numbers[0]), []
+    for i in range(1, num_terms):
+        sign = rng.choice(config.operators)
+        if sign not in "+-*":
+            sign = _division_or_difference(rng, numbers, i, int(value))
+        signs.append(sign)
+        match sign:
+            case "+":
+                value += numbers[i]
+            case "-":
+                value -= numbers[i]
+            case "*":
+                value *= numbers[i]
+            case _:
+                value /= numbers[i]
+    return Formula(signs, value), numbers, sympy.symbols(f"x:{num_terms}")
+
+
+def _division_or_difference(rng: Random, numbers: list[int], place: int, current: int) -> str:
+    """Put a divisor of `current` at `place` and return "/", or "-" if no later number is one.
+
+    All numbers are at least 1.
+    """
+    remaining = numbers[place:]
+    rng.shuffle(remaining)
+    for divisor in remaining:
+        if current % divisor == 0:
+            numbers[place] = divisor
+            return "/"
+    return "-"
+
+
+TASK = Task(
+    answer=Arithmetic(),
+    verify=verify,
+    clarify=(("", "Use each of the numbers exactly once."),),
+    guarded={"parse_expr": parser(ARITHMETIC)},
+    shortcuts=shortcuts,
+    several_answers=True,
+    family=question_numbers,
+    work=work,
+    # Larger numbers make fewer formulas; problems are also chosen by the share of formulas that
+    # make 24.
+    levels=Levels(
+        knots={"min_value": [1, 1, 2, 3, 4], "max_value": [8, 9, 9, 10, 10]},
+        work=[(3, 6.3), (5.8, 6.9), (6.9, 7.7), (7.6, 8.6), (8.5, 13)],
+    ),
+    faster={"games.puzzle24:Puzzle24Dataset:_generate_candidate_expression": puzzle24_candidate},
+)

@@ -1,0 +1,28 @@
+"""Solve a Sudoku of nine by nine."""
+
+from __future__ import annotations
+
+from rgenv.tasks.answers.grids import Grid
+from rgenv.tasks.boards import filled_blanks, first_digits_that_fit
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import largest_grid, line_amounts
+
+
+def family(entry: Entry) -> object:
+    """Keep how often symbols are in rows and columns; ignore rotations, mirrors, order of rows and
+    columns, other symbols.
+    """
+    return line_amounts(largest_grid(entry["question"]))
+
+
+TASK = Task(
+    answer=Grid("123456789"),
+    verify=filled_blanks,
+    shortcuts=first_digits_that_fit,
+    family=family,
+    slow=True,
+    # Boards and answers have a fixed size; only the number of empty cells grows. With more than
+    # 55 of them, a few boards take seconds.
+    levels=Levels(knots={"min_empty": [20, 28, 36, 43, 50], "max_empty": [26, 35, 42, 49, 55]}),
+)

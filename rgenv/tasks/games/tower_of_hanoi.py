@@ -1,0 +1,97 @@
+"""Move disks to another peg, with three pegs or more."""
+
+from __future__ import annotations
+
+import re
+
+from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks.answers.lists import items
+from rgenv.tasks.answers.moves import Moves
+from rgenv.tasks.answers.notation import plain_signs
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, LibraryVerifier, Task
+from rgenv.tasks.verifying import library_score
+
+_DISK = re.compile(r"move disk (\d{1,3}) from peg (\d{1,3}) to peg (\d{1,3})", re.ASCII | re.I)
+
+
+class DiskMoves(Moves):
+    """Moves such as ``move disk 1 from peg 3 to peg 2`` in any form of a list."""
+
+    separator = "\n"
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        found = items(plain_signs(text), _DISK.fullmatch) or []
+        return "\n".join(f"Move disk {m[1]} from Peg {m[2]} to Peg {m[3]}" for m in found) or None
+
+    def forms(self, reference: str, question: str) -> Forms:
+        lines = reference.split("\n")
+        numbered = list(enumerate(lines, 1))
+        return {
+            "numbered": "\n".join(f"{number}. {line}" for number, line in numbered),
+            "numbered with brackets": "\n".join(f"{number}) {line}" for number, line in numbered),
+            "bullets": "\n".join(f"- {line}" for line in lines),
+            "stars": "\n".join(f"* {line}" for line in lines),
+            "full stops": "\n".join(f"{line}." for line in lines),
+            "CRLF": "\r\n".join(lines),
+            "space at line ends": "\n".join(f"{line} " for line in lines),
+            "blank lines": "\n\n".join(lines),
+            "lower case": reference.lower(),
+        }
+
+
+MIN_HANOI = 0.05
+"""The library's score for any text in tower_of_hanoi, even a space."""
+_DISK_of_verifier = re.compile(r"Move disk \d+ from Peg (\d+) to Peg (?!\1$)\d+", re.ASCII)
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return the library's score for one move a line.
+
+    The library takes a disk that stays on its peg for a move.
+    """
+    if not all(map(_DISK_of_verifier.fullmatch, answer.split("\n"))):
+        return 0.0
+    return library_score_above(MIN_HANOI, library, answer)
+
+
+def library_score_above(minimum: float, library: LibraryVerifier, answer: str) -> float:
+    """Return the library's score, or 0.0 if it is not above `minimum`."""
+    score = library_score(library, answer)
+    return score if score > minimum else 0.0
+
+
+def family(entry: Entry) -> object:
+    """Keep numbers of disks and pegs; ignore names of pegs, order of the numbers."""
+    return sorted(re.findall(r"(\d+) (?:disks|pegs)", entry["question"]))
+
+
+TASK = Task(
+    answer=DiskMoves(),
+    verify=verify,
+    clarify=(("", "Use as few moves as possible."),),
+    several_answers=True,
+    family=family,
+    salt=175,
+    # 8 disks on 3 pegs need 255 moves, so large towers have a fourth peg. Several numbers of
+    # disks and pegs make more than a hundred problems.
+    levels=Levels(
+        knots={
+            "min_disks": [2, 4, 6, 9, 12],
+            "max_disks": [4, 5, 8, 11, 16],
+            "min_pegs": [3, 3, 4, 4, 4],
+            "max_pegs": [6],
+        }
+    ),
+    accepted={
+        "tell": "the question names the pegs of all moves",
+        "blind": (
+            "moves that solve another problem may solve this one, too, if not in "
+            "the fewest moves; that earns part of the score"
+        ),
+        "wrong": (
+            "moves that solve another problem may solve this one, too, if not in "
+            "the fewest moves; that earns part of the score"
+        ),
+    },
+)

@@ -1,0 +1,153 @@
+"""Find an angle, a centre or a radius of a triangle."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from fractions import Fraction
+
+from rgenv.tasks.answers.fractions import read_fraction
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.notation import (
+    MAX_CHARS,
+    SHORT_NUMBER,
+    Numeral,
+    agrees,
+    full_width,
+    minus_sign,
+    plain_signs,
+    read_number,
+    signs_and_digits,
+)
+from rgenv.tasks.answers.numbers import DEGREES
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact as exact_
+
+_DEGREES = re.compile(rf"(.{{1,100}}?)\s*{DEGREES}")
+
+
+def _angle(question: str) -> float:
+    """Return the angle ABC in degrees."""
+    (ax, ay), (bx, by), (cx, cy) = _corners(question)
+    cross = abs((ax - bx) * (cy - by) - (ay - by) * (cx - bx))
+    dot = (ax - bx) * (cx - bx) + (ay - by) * (cy - by)
+    return math.degrees(math.atan2(cross, dot))
+
+
+def _read_angle(text: str, entry: Entry) -> str | None:
+    match = _DEGREES.fullmatch(text)
+    given = read_number(match[1] if match else text)
+    if given is None:
+        return None
+    right = Fraction(_angle(str(entry["question"])))
+    return str(entry["answer"]) if agrees(given, right, Fraction(1, 100)) else text
+
+
+def _read_radius(text: str, entry: Entry) -> str | None:
+    given = read_number(text)
+    if given is None:
+        return None
+    a, b, c = _corners(str(entry["question"]))
+    double_area = abs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+    right = Fraction(double_area / (math.dist(a, b) + math.dist(b, c) + math.dist(c, a)))
+    return str(entry["answer"]) if agrees(given, right, Fraction(1, 1000)) else text
+
+
+def _read_point(text: str, entry: Entry) -> str | None:
+    inner = re.fullmatch(r"(?:\\left)?\((.*?)(?:\\right)?\)|([^()]*)", text)
+    parts = (inner[1] or inner[2] or "").split(",") if inner else []
+    given = [_coordinate(part) for part in parts]
+    if len(given) != 2:
+        return None
+    right = [Fraction(part) for part in entry["metadata"]["ortho"]]
+    same = all(
+        number is not None and agrees(number, exact, Fraction(1, 1000))
+        for number, exact in zip(given, right, strict=True)
+    )
+    return str(entry["answer"]) if same else text
+
+
+_READERS = {
+    "angle_measure": _read_angle,
+    "incircle_radius": _read_radius,
+    "orthocenter": _read_point,
+}
+
+
+class TriangleMeasure(Answer):
+    """The angle, the radius or the point that is asked for: 2.60°, 2.595, (4.196, 1.130).
+
+    The question asks for three decimal places. An angle may have two, as reference answers have.
+    """
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        kind = entry["metadata"].get("task_type")
+        if len(text) > MAX_CHARS or kind not in _READERS:
+            return None
+        return _READERS[kind](plain_signs(text.strip()), entry)
+
+    def forms(self, reference: str, question: str) -> Forms:
+        values = SHORT_NUMBER.findall(reference)
+        short = [f"{float(value):.3f}".rstrip("0").rstrip(".") for value in values]
+        if "°" in reference:
+            angle = _angle(question)
+            if abs(angle - float(values[0])) > 0.006:
+                angle = float(values[0])
+            return {"three decimals": f"{angle:.3f}°", "space before the sign": f"{angle:.3f} °"}
+        if len(values) == 1:
+            return {"no zeros at the end": short[0]} | signs_and_digits(reference)
+        forms = {
+            "no spaces": f"({values[0]},{values[1]})",
+            "no zeros at the end": f"({short[0]}, {short[1]})",
+        }
+        return forms | full_width(reference) | minus_sign(reference)
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        numbers = re.findall(r"-?\d+\.\d+", reference)
+        old = rng.choice(numbers)
+        new = f"{float(old) + rng.choice([-1, 1]) * rng.randint(1, 30) / 10:.3f}"
+        changes = {"moved": reference.replace(old, new, 1)}
+        if len(numbers) == 2 and numbers[0] != numbers[1]:
+            changes["exchanged"] = f"({numbers[1]}, {numbers[0]})"
+        return changes
+
+
+def _corners(question: str) -> list[tuple[int, int]]:
+    """Return the points A, B and C."""
+    found = re.findall(r"([ABC])=\((-?\d+), (-?\d+)\)", question)
+    return [(int(x), int(y)) for _, x, y in sorted(found)]
+
+
+def _coordinate(text: str) -> Numeral | None:
+    """Return a decimal, or a fraction as a number that is not rounded."""
+    fraction = read_fraction(text)
+    if fraction is not None:
+        return Numeral(Fraction(*fraction), Fraction(0), 1)
+    rounded_to_zero = re.fullmatch(r"\s*-(0(?:\.0+)?)\s*", text)
+    return read_number(rounded_to_zero[1] if rounded_to_zero else text)
+
+
+TASK = Task(
+    answer=TriangleMeasure(),
+    verify=exact_,
+    several_answers=True,
+    family=question_numbers,
+    # Kinds of questions replace each other by the operations that they take. Larger coordinates
+    # are no deeper.
+    levels=Levels(
+        knots={
+            "task_types": [
+                ["angle_measure", "angle_measure", "angle_measure", "angle_measure"],
+                ["angle_measure", "angle_measure", "orthocenter", "orthocenter"],
+                ["angle_measure", "orthocenter", "orthocenter", "incircle_radius"],
+                ["orthocenter", "orthocenter", "incircle_radius", "incircle_radius"],
+                ["orthocenter", "incircle_radius", "incircle_radius", "incircle_radius"],
+            ],
+            "min_coord": [-10, -30],
+            "max_coord": [10, 30],
+        }
+    ),
+)

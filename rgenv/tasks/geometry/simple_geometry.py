@@ -1,0 +1,40 @@
+"""Find the last angle of a polygon."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from rgenv.tasks.answers.numbers import DEGREES, Number
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import exact
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Return the entry; None if the polygon is not convex, though the question says so.
+
+    Every interior angle of a convex polygon is between 0 and 180 degrees.
+    """
+    angles = [Fraction(angle) for angle in re.findall(r"([\d.]+)°", entry["question"])]
+    last = 180 * (len(angles) - 1) - sum(angles)
+    return entry if all(0 < angle < 180 for angle in (*angles, last)) else None
+
+
+TASK = Task(
+    answer=Number(unit=DEGREES),
+    correct=correct,
+    verify=exact,
+    family=question_numbers,
+    # The curriculum starts at or above the default, so easier values are added. The angles of a
+    # polygon have a narrow range, or the last one is impossible.
+    levels=Levels(
+        knots={
+            "min_sides": [3, 6, 8, 10, 14],
+            "max_sides": [6, 9, 11, 13, 18],
+            "min_angle": [30, 90, 110, 130, 146],
+            "max_angle": [170, 176, 178, 178, 178],
+        }
+    ),
+)

@@ -1,0 +1,144 @@
+"""Tell whether courses can be taken in some order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+from rgenv.tasks.answers.words import Choice
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.rewriting import random_of, with_solution
+from rgenv.tasks.symmetries import sorted_pairs
+from rgenv.tasks.verifying import exact
+
+Edge = tuple[int, int]
+"""A course, and one that has to be taken before it."""
+MAX_SCHEDULES, MAX_EXCHANGES = 40, 30
+"""Schedules to begin with, and exchanges to try in each, before an entry is given up."""
+LONG = 4
+"""The least number of courses in a cycle: two lines of a program see any three in a circle, and if
+problems with such circles were left out later, those with few prerequisites would all be solvable.
+"""
+MANY_EDGES = 40
+"""From here on a single exchange suffices: most close a cycle or leave none, as is wanted."""
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Replace the prerequisites; a coin decides whether they have a cycle.
+
+    Two schedules come from one without a cycle, where courses exchange prerequisites: one has a
+    cycle afterwards, and one has none. Nobody's number of prerequisites differs between them, nor
+    how often a course is one. The coin chooses one of the two.
+    """
+    rng = random_of(entry)
+    meta = entry["metadata"]
+    courses = list(range(len(meta["courses"])))
+    limits = meta["difficulty"]["num_prerequisites"]
+    least = min(LONG, len(courses))
+    longest = min(max(LONG, rng.randint(*meta["difficulty"]["cycle_length"])), len(courses))
+    for attempt in range(MAX_SCHEDULES):
+        rng.shuffle(courses)
+        edges = [
+            (course, before)
+            for place, course in enumerate(courses)
+            for before in rng.sample(courses[:place], min(place, rng.randint(*limits)))
+        ]
+        # Long cycles are rare, so a shorter one has to do.
+        cyclic = _exchanged(rng, edges, max(least, longest - attempt // 6))
+        acyclic = cyclic and _exchanged(rng, edges, 0)
+        if cyclic and acyclic:
+            return _with_edges(entry, rng, acyclic, cyclic)
+    return None
+
+
+def _with_edges(entry: Entry, rng: Random, acyclic: list[Edge], cyclic: list[Edge]) -> Entry | None:
+    solvable = rng.random() < 0.5
+    edges = acyclic if solvable else cyclic
+    rng.shuffle(edges)
+    head, old, tail = entry["question"].partition(str(entry["metadata"]["prerequisites"]))
+    if not old:
+        return None
+    question = f"{head}{edges}{tail}"
+    return with_solution(entry, question, solvable, prerequisites=edges, solvable=solvable)
+
+
+def _exchanged(rng: Random, edges: list[Edge], length: int) -> list[Edge] | None:
+    """Let two courses exchange a prerequisite, up to three times if there are few courses.
+
+    Args:
+        length: the least length of the cycles that this closes; 0 if it must close none.
+
+    Returns:
+        The new edges; None if they were not found. None of them is among `edges` in reverse.
+    """
+    for _ in range(MAX_EXCHANGES):
+        changed = set(edges)
+        for _ in range(rng.randint(1, 3) if len(edges) < MANY_EDGES else 1):
+            (a, b), (c, d) = rng.sample(edges, 2)
+            old, new = {(a, b), (c, d)}, {(a, d), (c, b)}
+            if a != d and c != b and old <= changed and not new & changed:
+                changed = changed - old | new
+        added = changed.difference(edges)
+        if added and _cycles_fit(changed, added, length):
+            return sorted(changed)
+    return None
+
+
+def _cycles_fit(edges: set[Edge], added: set[Edge], length: int) -> bool:
+    """Return whether there is a cycle and none is shorter than `length`; if that is 0, no cycle.
+
+    Each cycle has an edge in `added`.
+    """
+    before: dict[int, list[int]] = {}
+    for course, other in edges:
+        before.setdefault(course, []).append(other)
+    cyclic = False
+    for course, other in added:
+        steps = distance(before, other, course)
+        if steps is not None and steps + 1 < (length or len(edges) + 1):
+            return False
+        cyclic = cyclic or steps is not None
+    return cyclic == (length > 0)
+
+
+def distance(before: dict[int, list[int]], start: int, goal: int) -> int | None:
+    """Return the number of edges of the shortest path; None if there is none."""
+    seen, frontier, steps = {start}, {start}, 0
+    while frontier:
+        if goal in frontier:
+            return steps
+        frontier = {other for course in frontier for other in before.get(course, ())} - seen
+        seen |= frontier
+        steps += 1
+    return None
+
+
+def family(entry: Entry) -> object:
+    """Keep numbers of prerequisites and followers of each course; ignore names of courses, order of
+    the prerequisites.
+    """
+    edges = sorted_pairs(entry)
+    before, after = (Counter(edge[side] for edge in edges) for side in (0, 1))
+    return sorted([before[course], after[course]] for course in before | after)
+
+
+TASK = Task(
+    answer=Choice("True", "False"),
+    correct=correct,
+    verify=exact,
+    labels={"True": 0.5, "False": 0.5},
+    family=family,
+    # The chain of prerequisites is what has to be followed; it grows with courses and
+    # prerequisites. 100 courses are long rather than deep.
+    levels=Levels(
+        knots={
+            "min_num_courses": [8, 10, 14, 20, 28],
+            "max_num_courses": [10, 13, 18, 26, 36],
+            "min_num_prerequisites": [1, 1, 1, 2, 2],
+            "max_num_prerequisites": [2, 2, 3, 3, 4],
+            "min_cycle_length": [4, 4, 4, 5, 6],
+            "max_cycle_length": [6, 6, 7, 9, 12],
+        }
+    ),
+)

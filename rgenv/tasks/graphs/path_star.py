@@ -1,0 +1,34 @@
+"""Find the path to a node in a graph like a star."""
+
+from __future__ import annotations
+
+from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks.answers.lists import Numbers, joined_items, separated_forms, word
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import question_numbers
+
+
+class NodePath(Numbers):
+    """The nodes of a path in any form of a list."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        return joined_items(text, word, " ")
+
+    def forms(self, reference: str, question: str) -> Forms:
+        return separated_forms(reference, int, arrows=True)
+
+
+TASK = Task(
+    answer=NodePath(),
+    family=question_numbers,
+    # Larger labels do not make a graph harder: the number of arms and their length do.
+    levels=Levels(
+        knots={
+            "degree": [8, 8, 9, 10, 11],
+            "node_range": [1000],
+            "min_path_length": [3, 4, 5, 6, 8],
+            "max_path_length": [4, 5, 6, 7, 9],
+        }
+    ),
+)

@@ -1,0 +1,248 @@
+"""Tell liars from those who speak the truth."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import product
+from typing import Any, ClassVar
+
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.mappings import pairs as pairs_
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, LibraryVerifier, Task
+from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.verifying import credit_above_half
+
+
+def _said(reference: str) -> list[tuple[str, str]]:
+    return re.findall(r"(\w+) is an? (\w+)", reference)
+
+
+def _sentences(roles: list[tuple[str, str]]) -> list[str]:
+    return [f"{name} is {'an' if role[0] in 'aeiou' else 'a'} {role}" for name, role in roles]
+
+
+class Roles(Answer):
+    """A role for each person in any form of a mapping, by the words of the question."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        terms = entry["metadata"]["knight_knave_terms"]
+        roles = "|".join(re.escape(str(terms[role])) for role in ("knight", "knave"))
+        found = pairs_(text, r"\w+", rf"(?:an?\s+)?(?:{roles})")
+        if found is None:
+            return None
+        said = [f"{name} is a {role.split()[-1].lower()}" for name, role in found.items()]
+        return ", and ".join(said) + "."
+
+    def forms(self, reference: str, question: str) -> Forms:
+        roles = _said(reference)
+        said = _sentences(roles)
+        return {
+            "no full stop": reference.removesuffix("."),
+            "bullets": "\n".join(f"- {line}" for line in said),
+            "numbered": "\n".join(f"{number}. {line}" for number, line in enumerate(said, 1)),
+            "lines": "\n".join(said),
+            "colons": "\n".join(f"{name}: {role}" for name, role in roles),
+            "colons, commas": ", ".join(f"{name}: {role}" for name, role in roles),
+            "reversed": ", and ".join(said[::-1]) + ".",
+            "lower case": reference.lower(),
+        }
+
+    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+        singular, plural = re.findall(r"who is an? (\w+) and who is an? (\w+)\?", question)[0]
+        other = {singular: plural, plural: singular}
+        roles = _said(reference)
+        place = rng.randrange(len(roles))
+        one = [(n, other[r] if i == place else r) for i, (n, r) in enumerate(roles)]
+        changes = {"one": one, "all": [(name, other[role]) for name, role in roles]}
+        return {
+            name: ", ".join(said[:-1]) + f", and {said[-1]}."
+            for name, said in ((name, _sentences(new)) for name, new in changes.items())
+        }
+
+
+Statement = tuple[Any, ...]
+"""As in the library: ("telling-truth", person), ("lying", person) or (connective, *statements)."""
+Riddle = tuple[Statement, Statement]
+"""What each of two people says."""
+Solution = tuple[bool, bool]
+"""Who tells the truth."""
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Replace a riddle on two people; how many knights there are is independent of its words.
+
+    In the library's riddles, connectives and the words for liars give it away. More people say more
+    than a count of words can use, so their riddles stay.
+    """
+    meta = entry["metadata"]
+    if len(meta["statements"]) != 2:
+        return entry
+    rng = random_of(entry)
+    by_solution = rng.choice(riddles())
+    solution = rng.choice(sorted(by_solution))
+    riddle = rng.choice(by_solution[solution])
+    question = _with_statements(entry["question"], meta, riddle)
+    terms = meta["knight_knave_terms"]
+    roles = [terms["a_knight" if honest else "a_knave"] for honest in solution]
+    parts = [f"{name} is {role}" for name, role in zip(meta["names"], roles, strict=True)]
+    metadata = {**meta, "statements": riddle, "solution": solution}
+    return {
+        **entry,
+        "question": question,
+        "answer": ", and ".join(parts) + ".",
+        "metadata": metadata,
+    }
+
+
+def _with_statements(question: str, meta: Mapping[str, Any], riddle: Riddle) -> str:
+    """Put other words into the mouths of both people."""
+    done = ""
+    for old, new in zip(meta["statements"], riddle, strict=True):
+        said = _content(meta["names"], meta["knight_knave_terms"], old)
+        before, _, question = question.partition(said)
+        if not question:
+            raise ValueError(f"nobody says {said!r}")
+        done += before + _content(meta["names"], meta["knight_knave_terms"], new)
+    return done + question
+
+
+def _content(names: Sequence[str], terms: Mapping[str, str], statement: Any) -> str:
+    """Return a statement in the library's words."""
+    return str(_formatter()._format_statement(names, terms, statement))
+
+
+@cache
+def _formatter() -> Any:
+    from reasoning_gym.logic.knights_knaves import KKProblemFormatter  # another release may lack it
+
+    return KKProblemFormatter(0, {})
+
+
+PEOPLE = (0, 1)
+CLAIMS: list[Statement] = list(product(("telling-truth", "lying"), PEOPLE))
+SOLUTIONS: list[Solution] = list(product((True, False), (True, False)))
+HONEST = [sum(solution[who] << i for i, solution in enumerate(SOLUTIONS)) for who in PEOPLE]
+"""In which solutions each person tells the truth, as bits."""
+
+
+def _joined(ones: Sequence[Statement], others: Sequence[Statement]) -> list[Statement]:
+    """Join statements, but not two claims about the same person."""
+    return [
+        (connective, one, other)
+        for connective in ("and", "or", "->", "<=>")
+        for one, other in product(ones, others)
+        if one[1] != other[1]
+    ]
+
+
+def is_true(statement: Statement, solution: Sequence[bool]) -> bool:
+    """Return whether a statement is true if those with True in `solution` tell the truth."""
+    kind, *parts = statement
+    if kind in ("telling-truth", "lying"):
+        return bool(solution[parts[0]]) is (kind == "telling-truth")
+    values = [is_true(part, solution) for part in parts]
+    one, other = values[0], values[-1]
+    outcomes: dict[str, bool] = {
+        "not": not one,
+        "and": one and other,
+        "or": one or other,
+        "->": other or not one,
+        "<=>": one == other,
+    }
+    return outcomes[str(kind)]
+
+
+class _Said:
+    """A statement, the solutions in which it is true, as bits, and a number for its words."""
+
+    _places: ClassVar[dict[str, int]] = {}
+
+    def __init__(self, statement: Statement) -> None:
+        self.statement = statement
+        self.true_in = sum(is_true(statement, s) << i for i, s in enumerate(SOLUTIONS))
+        terms = {"a_knight": "a knight", "a_knave": "a knave"}
+        text = f'"{_content(["A", "B"], terms, statement)}"'
+        # The count of each word is a digit of its own.
+        self.words = sum(
+            100 ** self._places.setdefault(word, len(self._places)) for word in text.split()
+        )
+
+
+@cache
+def riddles() -> Sequence[Mapping[Solution, list[Riddle]]]:
+    """Return groups of riddles that have the same words, each by solution.
+
+    Each riddle has one solution, and each group has riddles with any of the four. Words include the
+    brackets and quotation marks that touch them.
+    """
+    plain = [_Said(statement) for statement in [*CLAIMS, *_joined(CLAIMS, CLAIMS)]]
+    denied = [_Said(("not", said.statement)) for said in plain if len(said.statement) > 2]
+    pairs = _joined(CLAIMS, CLAIMS)
+    nested = [_Said(x) for x in [*_joined(CLAIMS, pairs), *_joined(pairs, CLAIMS)]]
+    groups: dict[int, dict[Solution, list[Riddle]]] = {}
+    for said in (
+        *product(plain + denied, repeat=2),
+        *product(plain, nested),
+        *product(nested, plain),
+    ):
+        one, other = said
+        # A statement is true if and only if the person who makes it tells the truth.
+        consistent = ~(one.true_in ^ HONEST[0]) & ~(other.true_in ^ HONEST[1]) & 15
+        if consistent.bit_count() == 1:
+            group = groups.setdefault(one.words + other.words, {})
+            solution = SOLUTIONS[consistent.bit_length() - 1]
+            group.setdefault(solution, []).append((one.statement, other.statement))
+    return [group for group in groups.values() if len(group) == len(SOLUTIONS)]
+
+
+_ROLE = re.compile(r"(\w+) is an? (\w+)", re.IGNORECASE)
+
+
+def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Give credit if more than half of the roles are right and each inhabitant is named once.
+
+    The library gives 0.65 to one right role of two.
+    """
+    right, given = (_parse_roles(text) for text in (str(entry["answer"]), answer))
+    if given.keys() != right.keys():
+        return 0.0
+    return credit_above_half(sum(given[name] == role for name, role in right.items()) / len(right))
+
+
+def _parse_roles(text: str) -> dict[str, str]:
+    """Return each name's role, or no roles if the text repeats a name or says anything else."""
+    said = [_ROLE.fullmatch(part) for part in re.split(r",? and |, ", text.strip().rstrip("."))]
+    roles = {match[1].lower(): match[2].lower() for match in said if match is not None}
+    return roles if len(roles) == len(said) else {}
+
+
+def family(entry: Entry) -> object:
+    """Keep the shapes of the statements; ignore names, names of the roles, order of the statements,
+    wording.
+    """
+    return sorted(repr(_shape(statement)) for statement in entry["metadata"]["statements"])
+
+
+def _shape(statement: Any) -> Any:
+    operator, *parts = statement
+    return [operator, *(_shape(each) for each in parts if isinstance(each, tuple))]
+
+
+TASK = Task(
+    answer=Roles(),
+    correct=correct,
+    verify=verify,
+    family=family,
+    # The curriculum has equal values at two levels, so each level has one more person here.
+    levels=Levels(
+        knots={
+            "n_people": [2, 3, 4, 5, 6],
+            "depth_constraint": [2, 2, 2, 3, 3],
+            "width_constraint": [2, 2, 3, 3, 3],
+        }
+    ),
+)

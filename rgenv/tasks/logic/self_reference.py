@@ -1,0 +1,28 @@
+"""Count the consistent readings of self-referring statements."""
+
+from __future__ import annotations
+
+import re
+
+from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import sorted_numbers, sorted_words
+from rgenv.tasks.verifying import exact
+
+
+def family(entry: Entry) -> object:
+    """Keep words and numbers of the statements; ignore order of the statements, true and false."""
+    text = re.sub("true|false", "so", entry["question"].casefold())
+    return sorted_words(re.sub("[0-9]+", "", text)), sorted_numbers(text)
+
+
+TASK = Task(
+    answer=Number(),
+    verify=exact,
+    family=family,
+    # The only parameter, difficulty, does not affect the puzzle. Nothing to move.
+    levels=Levels(
+        fixed=("The only parameter, difficulty, changes no problem: the library reads it nowhere.")
+    ),
+)

@@ -1,0 +1,139 @@
+"""The record of a task: all that is known about it, one field an aspect, each with a default.
+
+Each file of a task ends with its record, and a user's own task may have one in the same form::
+
+    TASK = Task(
+        answer=Number(unit="minutes?"),
+        correct=correct,
+        labels={"-1": 0.4},
+        levels=Levels(knots={"min_n": [4, 6, 9, 13, 18]}),
+    )
+
+`rgenv.tasks.registry.record_of` finds the record of a task. Functions of a record that take an
+entry may raise on a question in a form that they do not know; each caller says what happens then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rgenv.tasks.answers.kind import TEXT, Answer
+from rgenv.tasks.entry import Entry
+
+SOLVED = 0.99
+"""The least score of a right answer."""
+
+Answers = dict[str, str]
+"""Name of a rule -> its answer to a question."""
+Correction = Callable[[Entry], Entry | None]
+"""Returns the entry as it is, a corrected copy, or None if no answer is provably right."""
+LibraryVerifier = Callable[[str], float]
+"""The library's verifier for one entry: maps an answer to a score. It may raise."""
+Verifier = Callable[[str, Entry, LibraryVerifier], float]
+"""Maps an answer in the library's form, its entry and the library's verifier to a score in [0, 1].
+
+It returns 1.0 for a right answer only, and never less for a better answer. It raises nothing and
+takes milliseconds, whatever the answer."""
+Limit = Callable[[str], str | None]
+"""Returns the reason for refusing an answer, or None."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Levels:
+    """What a level in [0, 1] means for the parameters of a task.
+
+    By default the task's own curriculum in reasoning-gym decides, or nothing where it has none.
+
+    Attributes:
+        knots: values at evenly spaced levels, by parameter, instead of the curriculum's.
+        ends: first and last value of a list, by attribute of the curriculum; None keeps its own.
+        top: the position of level 1 on these lists, for tasks that exceed the budget of time or
+            length beyond it.
+        work: the least and the most work of a problem at evenly spaced levels, for tasks whose
+            parameters do not decide it: problems are drawn until one fits. Needs `Task.work`.
+        fixed: why no parameter can move: all keep their defaults.
+        unbound: budgets that a few problems may exceed.
+    """
+
+    knots: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    ends: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    top: float = 1.0
+    work: Sequence[tuple[float, float]] | None = None
+    fixed: str = ""
+    unbound: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """All that is known about a task.
+
+    Attributes:
+        answer: the kind of its answers: how they may be written.
+        correct: returns an entry whose reference answer can be trusted. None: the library's can.
+        verify: scores an answer. None: the library's verifier does.
+        solve: returns a right answer to an entry whose reference answer the library does not keep,
+            from its metadata; None if a search takes too long.
+        clarify: pairs of a pattern and the sentence that is added to questions in which it is
+            found: what the verifier demands and the question omits.
+        limits: rules that an answer has to pass before a verifier sees it. Right answers need a
+            tenth of each limit or less.
+        guarded: what replaces functions of the task's module that would execute an answer, by
+            name; ``library.name`` is replaced only as that module sees the library.
+        labels: reference answer -> the share of problems that have it. The rest have other answers.
+        shortcuts: rules of a few lines that answer from the question without solving it. Problems
+            that one of them solves are drawn again.
+        kept: rule -> the share of the problems it solves that are asked all the same. If none were,
+            a rule that contradicts it would be right.
+        several_answers: whether other answers than the reference answer are right, so that the
+            verifier has to judge a shortcut.
+        family: returns what is left of a problem without the symmetries of its task. Problems of
+            which the same is left are one family; a family is held out as a whole. None: the words
+            and numbers of the question, in any order.
+        salt: a number that is hashed with a family. Where a task has few families, it is chosen so
+            that each level has some for training, and for evaluation if it has two.
+        slow: whether problems take 25 ms and more at some level. Of a slow task one family of two
+            is held out, of any other one of five.
+        work: returns the work that solving a problem takes, in a unit of the task's own.
+        levels: what a level means.
+        prepared: the parameters that the data set's ``__init__`` reads, if what it prepares is
+            worth keeping and depends on nothing else. None: each data set is made anew.
+        faster: what replaces slow functions of the library, by ``module:Class:name``. A replacement
+            draws the same random numbers and returns the same results.
+        file_parameter: the parameter that names a file; only the library's own files may be named.
+        accepted: rule of `validate` -> why the task may break it.
+    """
+
+    answer: Answer = TEXT
+    correct: Correction | None = None
+    verify: Verifier | None = None
+    solve: Callable[[Mapping[str, Any]], str | None] | None = None
+    clarify: tuple[tuple[str, str], ...] = ()
+    limits: tuple[Limit, ...] = ()
+    guarded: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    labels: Mapping[str, float] = field(default_factory=dict)
+    shortcuts: Callable[[str], Answers] | None = None
+    kept: Mapping[str, float] = field(default_factory=dict)
+    several_answers: bool = False
+    family: Callable[[Entry], object] | None = None
+    salt: int = 0
+    slow: bool = False
+    work: Callable[[Entry], float] | None = None
+    levels: Levels = Levels()
+    prepared: tuple[str, ...] | None = None
+    faster: Mapping[str, Any] = field(default_factory=dict)
+    file_parameter: str | None = None
+    accepted: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def protection(self) -> Task:
+        """The record of a task with another source: what protects, and what holds a family out."""
+        return Task(
+            limits=self.limits,
+            guarded=self.guarded,
+            salt=self.salt,
+            slow=self.slow,
+            file_parameter=self.file_parameter,
+            levels=Levels(fixed="The task has another source than the one that was measured."),
+        )

@@ -1,0 +1,37 @@
+"""Find the record of a task.
+
+::
+
+    record_of("gcd").verify
+    record_of("gcd").levels.knots
+
+What a record says was measured on one release of the library. A task whose source has changed may
+ask other questions, so only what protects from model text applies to it (`Task.protection`). This
+is the one place that asks whether a task is covered.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from functools import cache
+
+from rgenv.task_names import KNOWN_TASKS
+from rgenv.tasks.coverage import covered
+from rgenv.tasks.record import Task
+
+
+@cache
+def records() -> Mapping[str, Task]:
+    """Return the record of each task that has a file here, whatever its source is now."""
+    return {
+        task: importlib.import_module(f"rgenv.tasks.{category}.{task}").TASK
+        for task, category in KNOWN_TASKS.items()
+    }
+
+
+@cache
+def record_of(task: str) -> Task:
+    """Return what applies to a task; an empty record for one that nobody knows."""
+    record = records().get(task, Task())
+    return record if covered(task) else record.protection

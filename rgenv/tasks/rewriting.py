@@ -1,0 +1,38 @@
+"""Questions rewritten by chance: randomness from the question, and changed copies of an entry."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Correction
+
+
+def in_turn(first: Correction, second: Correction) -> Correction:
+    """Return the correction that applies `second` to the result of `first`."""
+
+    def both(entry: Entry) -> Entry | None:
+        result = first(entry)
+        return None if result is None else second(result)
+
+    return both
+
+
+SENTENCE_TEXT = "in_the_year_2889.txt"
+
+
+def random_of(entry: Entry) -> random.Random:
+    """Return a generator whose state is a function of the question alone."""
+    digest = hashlib.blake2b(str(entry["question"]).encode(), digest_size=16).digest()
+    return random.Random(int.from_bytes(digest, "big"))
+
+
+def with_solution(entry: Entry, question: str, solution: object, **metadata: object) -> Entry:
+    """Return a copy with another question, and with `solution` as its answer, in text and value."""
+    changed = {**entry["metadata"], "solution": solution, **metadata}
+    return {**entry, "question": question, "answer": str(solution), "metadata": changed}
+
+
+SHORTEST, MAX_SWAPS = 6, 200
+"""Letters of a string, and swaps of two letters to try before an entry is given up."""

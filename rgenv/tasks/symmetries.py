@@ -1,0 +1,143 @@
+"""What symmetries leave of numbers, words, patterns and grids."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from typing import Any
+
+from rgenv.tasks.entry import Entry
+
+Grid = Sequence[Sequence[str]]
+
+
+def grids(text: str) -> list[Grid]:
+    """Return the grids of a text: lines of equal length whose words are symbols or numbers."""
+    rows = [_symbols(line) for line in text.splitlines()]
+    blocks = (list(block) for width, block in groupby(rows, key=len) if width)
+    return [block for block in blocks if len(block) > 1]
+
+
+def largest_grid(text: str) -> Grid:
+    """Return the largest grid of a text.
+
+    Raises:
+        ValueError: there is none.
+    """
+    return max(grids(text), key=lambda grid: len(grid) * len(grid[0]))
+
+
+def rows_of_cells(text: str) -> Grid:
+    """Return the lines of a text as rows of single characters, filled up with spaces."""
+    rows = text.splitlines()
+    width = max(map(len, rows))
+    return [row.ljust(width) for row in rows]
+
+
+def turned_and_renamed(grid: Grid) -> list[object]:
+    """Return the least of a grid's rotations and mirrors, with numbers for symbols."""
+    variants = []
+    for _ in range(4):
+        grid = list(zip(*grid[::-1], strict=True))
+        variants += [grid, [row[::-1] for row in grid]]
+    return min([len(g), order_of_appearance(cell for row in g for cell in row)] for g in variants)
+
+
+def line_amounts(grid: Grid) -> list[list[object]]:
+    """Return, for each cell, how often symbols appear in its row, in its column, and its own."""
+    rows, columns = map(sorted_amounts, grid), list(map(sorted_amounts, zip(*grid, strict=True)))
+    total = Counter(cell for row in grid for cell in row)
+    return sorted(
+        [total[cell], *sorted([of_row, of_column])]
+        for row, of_row in zip(grid, rows, strict=True)
+        for cell, of_column in zip(row, columns, strict=True)
+    )
+
+
+def cell_amounts(grid: Grid) -> list[object]:
+    """Return how often symbols appear in a grid, and its size."""
+    size = sorted([len(grid), len(grid[0])])
+    return [*size, sorted_amounts(cell for row in grid for cell in row)]
+
+
+def _symbols(line: str) -> list[str]:
+    """Return the symbols of a line; none if it has other words."""
+    found = line.translate(_BRACKETS).split()
+    return found if all(len(word) == 1 or word.isdigit() for word in found) else []
+
+
+_BRACKETS = str.maketrans("[],", "   ", ".")
+
+
+def sorted_pairs(entry: Entry) -> list[tuple[str, str]]:
+    return re.findall(r"\((\d+), (\d+)\)", entry["question"])
+
+
+def turned_grid(entry: Entry) -> object:
+    """Keep the grid; ignore rotations, mirrors, other symbols."""
+    return turned_and_renamed(largest_grid(entry["question"]))
+
+
+def words_after(expression: str) -> Callable[[Entry], object]:
+    """Return what keeps the words of the part of the question that a pattern has as its group."""
+
+    def family(entry: Entry) -> object:
+        """Keep the words; ignore their order, small and capital letters."""
+        return sorted_words(part_of(expression, entry))
+
+    return family
+
+
+def sorted_numbers(text: str) -> list[str]:
+    """Return the runs of digits, sorted, without leading zeros and without signs."""
+    return sorted(digits.lstrip("0") for digits in re.findall("[0-9]+", text))
+
+
+def sorted_words(text: str) -> list[str]:
+    """Return the words, sorted, in small letters."""
+    return sorted(re.findall(r"\w+", text.casefold()))
+
+
+def small_words(text: str) -> list[str]:
+    """Return the words that do not begin with a capital letter, sorted: no names."""
+    return sorted(re.findall(r"\b[a-z]+\b", text))
+
+
+def letters_of_words(text: str) -> list[str]:
+    """Return the letters of each word; both are sorted."""
+    return sorted("".join(sorted(word)) for word in sorted_words(text))
+
+
+def letter_pattern(symbols: Sequence[Any]) -> list[int]:
+    """Number symbols in the order in which they appear, forwards or backwards."""
+    return min(order_of_appearance(symbols), order_of_appearance(symbols[::-1]))
+
+
+def order_of_appearance(symbols: Iterable[Any]) -> list[int]:
+    """Replace each symbol by its place among the different symbols."""
+    places: dict[Any, int] = {}
+    return [places.setdefault(symbol, len(places)) for symbol in symbols]
+
+
+def sorted_amounts(symbols: Iterable[Any]) -> list[int]:
+    """Return how often each symbol appears, sorted, without the symbols."""
+    return sorted(Counter(symbols).values())
+
+
+def part_of(expression: str, entry: Entry) -> str:
+    """Return the last match of an expression's group in the question.
+
+    Raises:
+        ValueError: there is none.
+    """
+    found: list[str] = re.findall(expression, entry["question"], re.DOTALL | re.MULTILINE)
+    if not found:
+        raise ValueError(f"the question has no {expression!r}")
+    return found[-1]
+
+
+def question_numbers(entry: Entry) -> object:
+    """Keep the numbers of the question; ignore their order, signs, operations, names, wording."""
+    return sorted_numbers(entry["question"])

@@ -1,0 +1,57 @@
+"""The words that the library's word lists know."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from reasoning_gym.data import read_data_file
+
+LADDER_LETTERS = 5
+"""Letters of the longest words of word_ladder."""
+MIN_LETTERS = 4
+"""Letters of a word of group_anagrams that counts as an anagram."""
+
+
+def is_word(word: str) -> bool:
+    """Return whether a word of up to five letters is in any list, in any case.
+
+    The first call takes 0.3 s.
+    """
+    return word.lower() in _ladder_words()
+
+
+def is_anagram(word: str, other: str) -> bool:
+    """Return whether `word` is a word with the letters of `other`, a word of the text.
+
+    Case makes no difference. The first call for a word that differs from `other` takes 0.3 s.
+    """
+    word, other = word.lower(), other.lower()
+    return word == other or (sorted(word) == sorted(other) and word in _anagrams())
+
+
+def _text() -> set[str]:
+    return set(re.findall(r"[^\W\d_]+", read_data_file("in_the_year_2889.txt").lower()))
+
+
+def _ladders() -> set[str]:
+    return set(re.findall("[a-z]+", read_data_file("words.csv").lower()))
+
+
+def _groups() -> set[str]:
+    return set(re.findall('"([a-z]{2,})"', read_data_file("anagrams.jsonl")))
+
+
+@cache
+def _ladder_words() -> frozenset[str]:
+    long_list = read_data_file("words3to10.txt").lower().split()
+    words = _text() | _ladders() | _groups() | set(long_list)
+    return frozenset(word for word in words if len(word) <= LADDER_LETTERS)
+
+
+@cache
+def _anagrams() -> frozenset[str]:
+    """Return all words that have the letters of a word of the text."""
+    letters = {"".join(sorted(word)) for word in _text()}
+    words = _text() | _ladders() | {word for word in _groups() if len(word) >= MIN_LETTERS}
+    return frozenset(word for word in words if "".join(sorted(word)) in letters)

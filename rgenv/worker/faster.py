@@ -1,0 +1,39 @@
+"""Replace slow functions of the library with faster ones that return identical results.
+
+    install()    # affects this process from now on
+
+Most of the time that problems take is spent in a few generators that search for solutions. The
+records of their tasks have replacements for the inner loops (`Task.faster`). They draw the same
+random numbers and return the same results, so every recipe still makes the same problem;
+tests/worker/test_faster.py compares each one with the library's function.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+from rgenv.tasks.registry import record_of, records
+
+
+def install() -> None:
+    """Install the replacements of all covered tasks; idempotent."""
+    for owner, name, replacement in replacements():
+        setattr(owner, name, replacement)
+
+
+def replacements() -> Iterator[tuple[Any, str, Any]]:
+    """Yield the owner (a module or class), the name in it, and the replacement.
+
+    Raises:
+        AttributeError: the library has no such name.
+    """
+    for task in records():
+        for path, replacement in record_of(task).faster.items():
+            module, *classes, name = path.split(":")
+            owner: Any = importlib.import_module(f"reasoning_gym.{module}")
+            for class_name in classes:
+                owner = getattr(owner, class_name)
+            getattr(owner, name)
+            yield owner, name, replacement

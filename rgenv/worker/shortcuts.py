@@ -1,0 +1,87 @@
+"""Find problems that a rule of a few lines answers without solving them.
+
+Copying the string is right in most problems of string_insertion, so a policy that is paid for it
+learns to copy. `solving` finds such problems, and selection.py draws others instead::
+
+    answers("lcm", {"question": "Find the Least Common Multiple (LCM) of these numbers: 9, 4"})
+    # {"the product": "36", "the largest number": "9", ...}
+
+The rules stand in the record of each task. A rule reads the question alone. It is a shortcut only
+if it leaves out what makes the problem hard: to add the numbers of a sum is no shortcut.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import SOLVED, Answers
+from rgenv.tasks.registry import record_of
+
+MAX_QUESTION = 50_000
+"""No rule reads a longer question."""
+
+UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
+"""What a rule raises that looks for something that a question lacks."""
+
+
+def answers(task: str, entry: Entry) -> Answers:
+    """Return the answer of each rule for a task, by the rule's name.
+
+    Rules that can't read the question give no answer, so the result is empty at worst.
+    """
+    question, rules = str(entry["question"]), record_of(task).shortcuts
+    if rules is None or len(question) > MAX_QUESTION:
+        return {}
+    try:
+        return rules(question)
+    except UNREADABLE:
+        return {}
+
+
+def solving(task: str, entry: Entry, score: Callable[[str], float]) -> str | None:
+    """Return the name of the first rule that solves a problem, or None.
+
+    Args:
+        task: the name of the task.
+        entry: the problem. Its answer is compared with those of the rules.
+        score: the verifier for `entry`; called only where other answers may be right, too.
+    """
+    record = record_of(task)
+    judge = score if record.several_answers or entry["answer"] is None else None
+    for name, answer in answers(task, entry).items():
+        if not _is_kept(name, entry, record.kept.get(name, 0.0)) and is_right(answer, entry, judge):
+            return name
+    return None
+
+
+def _is_kept(name: str, entry: Entry, share: float) -> bool:
+    """Return whether a problem is asked although the rule solves it, as `share` of them are."""
+    coin = zlib.crc32(f"{name}\n{entry['question']}".encode()) / 2**32 if share else 1.0
+    return coin < share
+
+
+def is_right(answer: str, entry: Entry, score: Callable[[str], float] | None) -> bool:
+    """Return whether an answer equals the reference answer, or is right by the verifier."""
+    if entry["answer"] is not None and _plain(answer) == _plain(str(entry["answer"])):
+        return True
+    if score is None:
+        return False
+    try:
+        return score(answer) >= SOLVED
+    except Exception:  # verifiers of the library raise exceptions of any type
+        return False
+
+
+def _plain(answer: str) -> str:
+    """Return an answer without spaces and in lower case."""
+    return "".join(answer.split()).casefold()

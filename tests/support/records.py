@@ -1,0 +1,35 @@
+"""One field of all records, by task, of those tasks whose record has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rgenv.task_names import KNOWN_TASKS
+from rgenv.tasks.record import Task
+from rgenv.tasks.registry import records
+from rgenv.tasks.verifying import exact
+
+
+def field(name: str) -> dict[str, Any]:
+    """Return the tasks whose record has another value than the default, with the value."""
+    default = getattr(Task(), name)
+    values = {task: getattr(record, name) for task, record in records().items()}
+    return {task: value for task, value in values.items() if value != default}
+
+
+CORRECTIONS = field("correct")
+VERIFIERS = field("verify")
+SOLVERS = field("solve")
+SENTENCES = field("clarify")
+LIMITS = field("limits")
+LABELS = field("labels")
+RULES = field("shortcuts")
+INVARIANTS = field("family")
+SALTS = field("salt")
+PREPARED = field("prepared")
+REPLACEMENTS = field("faster")
+FILE_PARAMETERS = field("file_parameter")
+KINDS = {task: record.answer for task, record in records().items() if task != "composite"}
+KEPT = field("kept")
+EXACT_TEXT = [task for task, verify in VERIFIERS.items() if verify is exact]
+GUARDED = {f"{KNOWN_TASKS[task]}.{task}": names for task, names in field("guarded").items()}
