@@ -10,7 +10,8 @@ VLLM := .venv-vllm/.ready
 TRAINERS := trl verifiers inspect verl  # those of scripts/install_trainer.py
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 
-.PHONY: help demo learn test soak test-vllm test-trainers test-wheel bench lint check format lock clean
+.PHONY: help demo learn test soak test-vllm test-trainers test-wheel bench mutants lint check format \
+	lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST)
@@ -44,6 +45,10 @@ test-wheel: $(READY)  ## run the tests against the built wheel, in a new virtual
 bench: $(LEARN) $(BROWSER)  ## measure every number that the documents quote; takes hours
 	for script in $$(grep -l __main__ benchmarks/*.py); do $(BIN)/python $$script || exit 1; done
 
+mutants: $(LEARN)  ## plant small faults in the code and list those that no test catches; takes hours
+	$(BIN)/python -m tools.mutants --draw tools/mutants_draw.json \
+		--results mutants_output/results.jsonl --summary mutants_output/summary.json
+
 lint: $(READY)  ## check style, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -59,8 +64,8 @@ format: $(READY)  ## format the code
 lock:  ## write the lock files again, after a change of constraints.txt; minutes
 	$(BIN)/python scripts/lock.py
 
-clean:  ## remove the environments and what demo and learn wrote
-	rm -rf $(VENV) .venv-* demo_output learn_output
+clean:  ## remove the environments and what demo, learn and mutants wrote
+	rm -rf $(VENV) .venv-* demo_output learn_output mutants_output
 
 $(READY): requirements-lock.txt requirements-dev-lock.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
