@@ -32,11 +32,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from rgenv.validation.known_faults import COMPUTED  # noqa: E402
 
 from benchmarks.harness import Json  # noqa: E402
 from benchmarks.served import options_of, print_report  # noqa: E402
 from rgenv.dataset.filters import AnswerBalance  # noqa: E402
+from rgenv.tasks.registry import record_of  # noqa: E402
 from rgenv.validation.tells import FEW_LABELS, labels_in_use, tell  # noqa: E402
 from rgenv.worker import selection  # noqa: E402
 from rgenv.worker.levels import level_config  # noqa: E402
@@ -79,7 +79,7 @@ def measure(
         "labels": in_use,
         "label": round(top, 3),
         "tell": None if excess is None else round(excess, 3),
-        "computed": COMPUTED.get(task),
+        "computed": record_of(task).accepted.get("tell"),
     }
 
 

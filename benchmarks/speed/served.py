@@ -31,8 +31,6 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from tests.support.records import PREPARED
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("WANDB_MODE", "disabled")
@@ -45,6 +43,7 @@ from benchmarks.token_server import TokenServer
 from demo.tokenizer import SENTENCES
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
 from rgenv.runtime.host import tune_garbage_collector
+from rgenv.tasks.registry import records
 from rgenv.types import Problem
 
 IMPORTED = time.perf_counter()
@@ -223,7 +222,8 @@ def planned_completions(
 
 async def load_data_files(env: ReasoningGymEnv, workers: int) -> None:
     """Make every worker load the data sets that it keeps, as happens once in thousands of items."""
-    for task in sorted(set(PREPARED) & set(env.task_names)):
+    kept = {task for task, record in records().items() if record.prepared is not None}
+    for task in sorted(kept & set(env.task_names)):
         await asyncio.gather(*(env.make_item(task, seed) for seed in range(2 * workers)))
 
 
