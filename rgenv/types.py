@@ -60,7 +60,8 @@ class Problem:
         family: the same number for problems of a task that only its symmetries tell apart, such as
             the order of numbers; worker/symmetries/ has them.
         held_out: whether the family is reserved for evaluation, in every run.
-        source: the hash of the library's source that made it; empty if it is not known.
+        source: the hash of the source that made it; empty if it is not known. That of a user's own
+            task begins with ``own:``.
         covered: whether our corrections apply to that source.
     """
 
@@ -89,9 +90,18 @@ class Problem:
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """What any worker makes this problem from again, and its level; JSON-able."""
+        """What any worker makes this problem from again, and its level; JSON-able.
+
+        That of a user's own task has its source, too: its file may change.
+        """
         seed = self.seed if self.drawn_seed is None else self.drawn_seed
-        return {"task": self.task, "config": dict(self.config), "seed": seed, "level": self.level}
+        found = {"task": self.task, "config": dict(self.config), "seed": seed, "level": self.level}
+        return found | {"source": self.source} if self.is_own else found
+
+    @property
+    def is_own(self) -> bool:
+        """Whether its task is a user's own."""
+        return self.source.startswith("own:")
 
     @property
     def messages(self) -> list[Message]:

@@ -17,13 +17,16 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from os import PathLike
+from typing import Any, NoReturn, TypeVar
 
 from rgenv.gym import recipes
 from rgenv.gym.host import Host, Running
 from rgenv.gym.recipes import Level, ProblemOrRecipe
 from rgenv.gym.settings import Sampling, Settings
 from rgenv.types import Problem, Verdict
+
+Word = TypeVar("Word", bound=str | PathLike[str])
 
 
 class BaseReasoningGym:
@@ -34,6 +37,7 @@ class BaseReasoningGym:
         tasks: Sequence[str] | str = (),
         *,
         exclude_tasks: Sequence[str] | str = (),
+        task_modules: Sequence[str | PathLike[str]] | str | PathLike[str] = (),
         seed: int = 42,
         workers: int = 2,
         task_weights: Mapping[str, float] | None = None,
@@ -58,6 +62,8 @@ class BaseReasoningGym:
             tasks: names, categories or patterns (``*_sorting``) of the tasks that `problems`
                 serves; empty: all of them.
             exclude_tasks: tasks that it does not serve, likewise.
+            task_modules: Python files, or names that can be imported, that register tasks of your
+                own (docs/own_tasks.md).
             seed: of the stream of problems.
             workers: processes that make problems and score answers.
             task_weights: how often a task is drawn; tasks without a weight have 1.
@@ -82,13 +88,15 @@ class BaseReasoningGym:
                 such as rank and world size; no two of them get the same problem.
 
         Raises:
-            BadUsage: an argument makes no sense, or names an unknown task.
+            BadUsage: an argument makes no sense, names an unknown task, or a module that can't be
+                used.
             StartupError: reasoning-gym is missing, or no worker can be started.
         """
         self._host = Host(
             Settings(
                 task_names=_words(tasks),
                 exclude_tasks=_words(exclude_tasks),
+                task_modules=_words(task_modules),
                 task_weights=dict(task_weights or {}),
                 task_configs=dict(task_configs or {}),
                 task_sampling=task_sampling,
@@ -175,6 +183,7 @@ class ReasoningGym(BaseReasoningGym):
         seed: int,
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
+        source: str | None = None,
     ) -> Problem:
         """Make one problem; ``make(**problem.recipe)`` makes one again.
 
@@ -187,13 +196,15 @@ class ReasoningGym(BaseReasoningGym):
             level: difficulty in [0, 1]; None for the task's default parameters.
             config: all parameters of the task, as a recipe has them; the level is then noted, and
                 changes nothing.
+            source: of a task of your own, as its recipes have it. A recipe of another version of
+                its file is refused.
 
         Raises:
             BadUsage: an argument makes no sense; `UnknownTask`, with similar names, if it is the
                 task.
             MakeFailed: the generator failed or took too long.
         """
-        return self._host.run(lambda running: running.gym.make(task, seed, level, config))
+        return self._host.run(lambda running: running.gym.make(task, seed, level, config, source))
 
     def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
         """Score completions of one problem.
@@ -337,9 +348,12 @@ class AsyncReasoningGym(BaseReasoningGym):
         seed: int,
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
+        source: str | None = None,
     ) -> Problem:
         """As `ReasoningGym.make`."""
-        return await self._host.awaited(lambda running: running.gym.make(task, seed, level, config))
+        return await self._host.awaited(
+            lambda running: running.gym.make(task, seed, level, config, source)
+        )
 
     async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
         """As `ReasoningGym.score`."""
@@ -394,5 +408,5 @@ async def _nothing(_running: Running) -> None:
     """Only start."""
 
 
-def _words(words: Sequence[str] | str) -> list[str]:
-    return [words] if isinstance(words, str) else list(words)
+def _words(words: Sequence[Word] | Word) -> list[Word]:
+    return [words] if isinstance(words, str | PathLike) else list(words)

@@ -28,7 +28,7 @@ from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.item_cache import ItemCache, cache_folder
 from rgenv.gym import recipes
-from rgenv.gym.recipes import Level, ProblemOrRecipe
+from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings
 from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
@@ -73,6 +73,12 @@ class Gym:
             log.warning("reasoning-gym's registry can't be read; using the list of %s.", RELEASE)
         if warning := pool.coverage.warning:
             log.warning("%s", warning)
+        if fixed := sorted(pool.own_tasks.keys() & pool.fixed_tasks):
+            log.warning(
+                "These tasks of task_modules have no levels, so they keep their default parameters: "
+                "%s. A curriculum or a record gives them levels (docs/own_tasks.md).",
+                ", ".join(fixed),
+            )
         self.settings = settings
         self.pool = pool
         self.categories: Mapping[str, str] = pool.task_categories or KNOWN_TASKS
@@ -88,6 +94,7 @@ class Gym:
         seed: SupportsIndex,
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
+        source: str | None = None,
     ) -> Problem:
         """Make one problem: of a level, or of the task's parameters, or again from its recipe.
 
@@ -96,17 +103,27 @@ class Gym:
             seed: reasoning-gym's seed; at a level, the seed by which that one is drawn.
             level: difficulty in [0, 1]; None for the task's default parameters.
             config: all parameters of the task; the level is then noted, and changes nothing.
+            source: of a user's own task, as its recipes have it.
 
         Raises:
             UnknownTask: there is no such task; the message suggests similar names.
             BadUsage: another argument makes no sense.
             MakeFailed: the generator failed or took too long.
         """
-        recipe = recipes.new(task, seed, level, config)
-        require_task(task, self.categories)
+        recipe = recipes.new(task, seed, level, config, source)
+        self._require(recipe)
         if recipe.config is not None:
             return await self.pool.make(task, recipe.seed, level=recipe.level, config=recipe.config)
         return await self._make(task, recipe.seed, recipe.level)
+
+    def _require(self, recipe: Recipe) -> None:
+        """Check that the task of a recipe is here, and the same as when the recipe was made."""
+        if recipe.source and recipe.task not in self.categories:
+            raise UnknownTask(
+                f"{recipe.task} is somebody's own task: name its file in task_modules."
+            )
+        require_task(recipe.task, self.categories)
+        self.pool.coverage.require(recipe.task, recipe.source)
 
     async def _make(self, task: str, seed: int, level: float | None) -> Problem:
         return await self._new_problem(task, seed, level, select=level is not None)
@@ -264,7 +281,7 @@ class Gym:
         if isinstance(problem, Problem):
             return problem
         recipe = recipes.read(problem)
-        require_task(recipe.task, self.categories)
+        self._require(recipe)
         return recipe.problem()
 
     async def _scorable(self, problem: ProblemOrRecipe) -> Problem:

@@ -4,8 +4,9 @@ A recipe is what makes a problem again. `Problem.recipe` returns one::
 
     {"task": "gcd", "config": {"min_numbers": 2, ...}, "seed": 7, "level": 0.5}
 
-It may be written by hand without a config, and then has the parameters of its level. As a JSON
-string it survives data sets that give each row the same keys.
+That of a user's own task has a ``source``, too: the hash of its file. A recipe may be written by
+hand without a config, and then has the parameters of its level. As a JSON string it survives data
+sets that give each row the same keys.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ tasks' default parameters."""
 OF_LEVEL: Mapping[str, Any] = {}
 """The config of a problem whose recipe has none: its parameters are those of the level."""
 
-KEYS = {"task", "seed", "level", "config"}
+KEYS = {"task", "seed", "level", "config", "source"}
 EXAMPLE = '{"task": "gcd", "seed": 7, "level": 0.5}'
 
 
@@ -46,17 +47,22 @@ class Recipe:
 
     Attributes:
         config: None: the parameters are those of the level.
+        source: of a user's own task; else None.
     """
 
     task: str
     seed: int
     level: float | None = None
     config: Mapping[str, Any] | None = None
+    source: str | None = None
 
     def problem(self) -> Problem:
         """Return the problem without its texts, which only a worker can make."""
         config = OF_LEVEL if self.config is None else self.config
-        return Problem(self.task, self.seed, self.level, config, question="", answer=None)
+        source = self.source or ""
+        return Problem(
+            self.task, self.seed, self.level, config, question="", answer=None, source=source
+        )
 
 
 def read(recipe: Mapping[str, Any] | str) -> Recipe:
@@ -68,7 +74,8 @@ def read(recipe: Mapping[str, Any] | str) -> Recipe:
     values = _parsed(recipe) if isinstance(recipe, str) else recipe
     if not isinstance(values, Mapping) or not {"task", "seed"} <= values.keys() <= KEYS:
         raise BadUsage(f"{str(recipe)[:100]} is no recipe: write {EXAMPLE}, or pass a problem.")
-    return new(values["task"], values["seed"], values.get("level"), values.get("config"))
+    rest = (values.get(key) for key in ("level", "config", "source"))
+    return new(values["task"], values["seed"], *rest)
 
 
 def _parsed(text: str) -> Any:
@@ -78,7 +85,9 @@ def _parsed(text: str) -> Any:
         raise BadUsage(f"{text[:60]!r} is no recipe: write {EXAMPLE}.") from None
 
 
-def new(task: str, seed: SupportsIndex, level: float | None, config: Any) -> Recipe:
+def new(
+    task: str, seed: SupportsIndex, level: float | None, config: Any, source: str | None = None
+) -> Recipe:
     """Return a recipe with checked values.
 
     Raises:
@@ -92,7 +101,9 @@ def new(task: str, seed: SupportsIndex, level: float | None, config: Any) -> Rec
         check_parameters(config, "config")
     except ValueError as error:
         raise BadUsage(f"{error}.") from None
-    return Recipe(task, read_number(seed, "seed"), read_level(level), config)
+    if not isinstance(source, str | None):
+        raise BadUsage(f"source is {source!r:.60}: leave it as it is in the recipe.")
+    return Recipe(task, read_number(seed, "seed"), read_level(level), config, source)
 
 
 def check_parameters(value: Any, name: str, most: int = MOST_NESTED) -> None:

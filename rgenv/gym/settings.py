@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any, Literal, get_args
 
 from rgenv.dataset.difficulty import check_target
 from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.errors import BadUsage, PoolBroken, StartupError
 from rgenv.gym.recipes import check_parameters
+from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.worker.protocol import WorkerSettings
@@ -32,6 +34,7 @@ class Settings:
     Args:
         task_names: tasks to serve: names, categories or patterns (``*_sorting``); empty: all.
         exclude_tasks: tasks not to serve, likewise.
+        task_modules: files, or importable names, of modules that register a user's own tasks.
         task_weights: how often a task is drawn; tasks without a weight have 1.
         task_configs: keyword parameters for reasoning-gym, by task; they override the level's.
         task_sampling: ``uniform``, by the weights alone, or ``signal``, more often where groups
@@ -59,6 +62,7 @@ class Settings:
 
     task_names: Sequence[str] = ()
     exclude_tasks: Sequence[str] = ()
+    task_modules: Sequence[str | PathLike[str]] = ()
     task_weights: Mapping[str, float] = field(default_factory=dict)
     task_configs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     task_sampling: Sampling = "uniform"
@@ -124,6 +128,7 @@ async def start_pool(settings: Settings) -> WorkerPool:
 
     Raises:
         StartupError: reasoning-gym is missing, or no worker can be started.
+        BadUsage: a module with a user's own tasks can't be found or loaded.
     """
     generation_timeout = 2 * settings.scoring_timeout
     pool = WorkerPool(
@@ -135,6 +140,7 @@ async def start_pool(settings: Settings) -> WorkerPool:
             strict=settings.strict_verifiers,
             balance_labels=settings.balance_labels,
             request_cpu_seconds=10 + 2 * generation_timeout,
+            task_modules=task_modules.found(settings.task_modules),
         ),
         require_wall=settings.require_wall,
     )

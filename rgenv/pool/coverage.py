@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from rgenv.errors import BadUsage
 from rgenv.measured import RELEASE
 from rgenv.task_names import COMPOSITE
 
@@ -31,6 +32,7 @@ class Coverage:
 
     Attributes:
         sources: task -> the hash of its source; for composite, which draws from any task, of all.
+            That of a user's own task is ``own:`` and a hash of its file.
         states: the tasks that are not covered.
     """
 
@@ -43,7 +45,8 @@ class Coverage:
         states: dict[str, State] = {}
         for state in ("changed", "new", "gone"):
             states |= dict.fromkeys(handshake.get("differences", {}).get(state, ()), state)
-        sources = handshake.get("sources", {})
+        own = {task: one["source"] for task, one in (handshake.get("own") or {}).items()}
+        sources = {**(handshake.get("sources") or {}), **own}
         return cls({**sources, COMPOSITE: _digest(sources)} if sources else {}, states)
 
     def state(self, task: str) -> State:
@@ -53,6 +56,22 @@ class Coverage:
     def source(self, task: str) -> str:
         """Return the hash of the source of a task; empty if there is no such task."""
         return self.sources.get(task, "")
+
+    def require(self, task: str, source: str | None) -> None:
+        """Check that a problem whose recipe names the source of its task can be made again.
+
+        Args:
+            source: None if the recipe names none.
+
+        Raises:
+            BadUsage: the task has another source now.
+        """
+        if source and self.source(task) != source:
+            raise BadUsage(
+                f"The recipe is of another version of {task} ({source}; now "
+                f"{self.source(task) or 'unknown'}): go back to that file, or remove the source "
+                "from the recipe to take what this version makes."
+            )
 
     def tasks(self, state: State) -> list[str]:
         """Return the tasks in a state other than covered."""

@@ -31,16 +31,16 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rgenv.errors import MakeFailed, PoolBroken
+from rgenv.errors import BadUsage, MakeFailed, PoolBroken
 from rgenv.pool import replies, wall
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, JobQueue, MadeProblems, ScoreJob
 from rgenv.pool.process import MalformedReply, WorkerDied, WorkerProcess, WorkerTimeout
-from rgenv.pool.replies import MAX_VERDICT_BYTES, WorkerRefused
+from rgenv.pool.replies import MAX_VERDICT_BYTES, TasksRefused, WorkerRefused
 from rgenv.pool.verdicts import NOT_MADE, verdict_without_scoring
 from rgenv.pool.workers import WorkerSupply
 from rgenv.types import Inspection, Kind, Problem, Verdict
-from rgenv.worker.protocol import WorkerSettings
+from rgenv.worker.protocol import TaskModule, WorkerSettings
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +89,7 @@ class WorkerPool:
     ) -> None:
         self._size = workers
         self._num_spares = spares
+        self._task_modules = settings.task_modules if settings is not None else ()
         self._scoring_timeout = scoring_timeout
         self._generation_timeout = generation_timeout
         self._max_answer_bytes = max_answer_bytes
@@ -116,6 +117,7 @@ class WorkerPool:
 
         Raises:
             PoolBroken: the first worker could not be started; the message gives the reason.
+            BadUsage: a user's own tasks can't be loaded.
         """
         self._loop = asyncio.get_running_loop()
         self._workers.prepare(self._size)
@@ -124,12 +126,13 @@ class WorkerPool:
         except wall.WallIncomplete as error:
             await self.close()
             raise PoolBroken(str(error)) from None
+        except TasksRefused as refusal:
+            await self.close()
+            log.debug("%s", refusal.traceback)
+            raise BadUsage(str(refusal)) from None
         except (WorkerDied, WorkerTimeout) as error:
             await self.close()
-            raise PoolBroken(
-                f"No worker could be started ({error}). Run `python -m rgenv.worker '{{}}'` "
-                "to see what is wrong."
-            ) from None
+            raise PoolBroken(_not_started(error, self._task_modules)) from None
         self._handshake = first.handshake
         wall.say(first.handshake)
         self._coverage = Coverage.of(first.handshake)
@@ -164,6 +167,12 @@ class WorkerPool:
         return frozenset(self._handshake.get("fixed", ()))
 
     @property
+    def own_tasks(self) -> Mapping[str, str]:
+        """A user's own tasks: name -> what it asks for, or an empty text."""
+        own = self._handshake.get("own") or {}
+        return {task: one["asks"] for task, one in own.items()}
+
+    @property
     def coverage(self) -> Coverage:
         """The tasks to which our corrections apply."""
         return self._coverage
@@ -186,6 +195,7 @@ class WorkerPool:
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
         select: bool = False,
+        source: str | None = None,
     ) -> Problem:
         """Make one problem; ``make(**problem.recipe)`` makes one again.
 
@@ -199,11 +209,14 @@ class WorkerPool:
             config: keyword parameters for reasoning-gym; with `select`, they override those of
                 the level.
             select: draw seeds without a level, too. The seed of the problem is the drawn one.
+            source: that of the task in a recipe; None if the recipe has none.
 
         Raises:
+            BadUsage: the task has another source now.
             MakeFailed: the generator failed or took too long.
             PoolBroken: the pool is broken or closed.
         """
+        self._coverage.require(task, source)
         if level is not None:
             level = float(level)  # 0 and 0.0 would give a column of a dump two types
         draw = select or (level is not None and config is None)
@@ -335,9 +348,16 @@ class WorkerPool:
             if self._deaths_in_a_row:
                 await asyncio.sleep(min(5.0, DEATH_PAUSE * 2**self._deaths_in_a_row))
             try:
-                return await self._workers.take()
+                worker = await self._workers.take()
             except (WorkerDied, WorkerTimeout) as error:
                 self._count_death(error)
+                continue
+            except TasksRefused as refusal:
+                raise self._break(PoolBroken(f"A worker can't be replaced: {refusal}")) from None
+            if worker.handshake.get("own") != self._handshake.get("own"):
+                await self._workers.retire(worker)
+                raise self._break(_changed(self._task_modules))
+            return worker
 
     def _prepare_spares(self) -> None:
         if self._broken is None:
@@ -354,13 +374,13 @@ class WorkerPool:
             log.warning("A worker is replaced, because it broke the protocol: %s.", error)
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= MAX_DEATHS_IN_A_ROW:
-            self._break(_too_many_deaths(self._deaths_in_a_row, str(error)))
-            assert self._broken is not None
-            raise self._broken
+            raise self._break(_too_many_deaths(self._deaths_in_a_row, str(error)))
 
-    def _break(self, error: PoolBroken) -> None:
+    def _break(self, error: PoolBroken) -> PoolBroken:
+        """End the pool, and return why it ended: the first reason stays."""
         self._broken = self._broken or error
         self._jobs.fail_all(self._broken)
+        return self._broken
 
     async def _serve_jobs(self, worker: WorkerProcess) -> None:
         """Give a worker one job after the other until it has to be replaced."""
@@ -478,6 +498,19 @@ class WorkerPool:
             self._jobs.put_back(job)
         else:
             job.finish(True)
+
+
+def _not_started(error: Exception, modules: Sequence[TaskModule]) -> str:
+    loading = f" with {', '.join(module.word for module in modules)}" if modules else ""
+    return (
+        f"No worker could be started{loading} ({error}). Run `python -m rgenv.worker '{{}}'` "
+        "to see what is wrong."
+    )
+
+
+def _changed(modules: Sequence[TaskModule]) -> PoolBroken:
+    names = ", ".join(module.word for module in modules)
+    return PoolBroken(f"{names} changed while this run used it: start the run again.")
 
 
 def _closed() -> PoolBroken:

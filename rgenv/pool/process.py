@@ -105,6 +105,7 @@ class WorkerProcess:
         Raises:
             WorkerDied: it ended first, or could not be started; the message has the reason.
             WorkerTimeout: no handshake within `timeout` seconds.
+            TasksRefused: it can't load a user's own tasks.
         """
         folder = ""
         try:

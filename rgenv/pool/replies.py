@@ -39,6 +39,18 @@ class WorkerRefused(RuntimeError):
     """The worker could not do what was asked, and can do the next request."""
 
 
+class TasksRefused(WorkerRefused):
+    """The worker can't load a user's own tasks; the message says why, for their author.
+
+    Attributes:
+        traceback: of the exception in the worker.
+    """
+
+    def __init__(self, message: str, traceback: str) -> None:
+        super().__init__(message)
+        self.traceback = traceback
+
+
 def parsed(line: bytes) -> dict[str, Any]:
     """Return the JSON object of a line.
 
@@ -80,20 +92,30 @@ def greeting(reply: Body) -> Body:
 
     Raises:
         ValueError: it is no greeting.
+        TasksRefused: the worker can't load a user's own tasks.
     """
+    if reply.keys() == {"refused", "traceback"} and _are_texts([*reply.values()]):
+        raise TasksRefused(_detail(reply["refused"]), reply["traceback"])
     shape = {"ready": (bool,), "version": (str,), "fixed": (list,), "layers": (list,)}
     _require({name: reply.get(name) for name in shape}, shape)
-    tasks, sources, differences, missing = (
-        _mapping(reply.get(name)) for name in ("tasks", "sources", "differences", "missing")
+    tasks, sources, differences, missing, own = (
+        _mapping(reply.get(name)) for name in ("tasks", "sources", "differences", "missing", "own")
     )
+    own_texts = [text for one in own.values() for text in _own_texts(one)]
     lists = [reply["fixed"], reply["layers"], *differences.values(), *missing.values()]
     if not all(isinstance(names, list) for names in lists):
         raise ValueError("a greeting of wrong types")
     if any(len(state_and_words) != 2 for state_and_words in missing.values()):
         raise ValueError("a greeting of wrong types")
-    if not _are_texts([*tasks.values(), *sources.values(), *itertools.chain(*lists)]):
+    if not _are_texts([*tasks.values(), *sources.values(), *own_texts, *itertools.chain(*lists)]):
         raise ValueError("a greeting of wrong types")
     return reply
+
+
+def _own_texts(value: Any) -> list[Any]:
+    if _mapping(value).keys() != {"source", "asks"}:
+        raise ValueError("a greeting of wrong types")
+    return list(value.values())
 
 
 def _mapping(value: Any) -> dict[str, Any]:

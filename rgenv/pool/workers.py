@@ -41,6 +41,7 @@ class WorkerSupply:
         Raises:
             WorkerDied: it could not be started.
             WorkerTimeout: as above, within START_TIMEOUT.
+            TasksRefused: it can't load a user's own tasks.
         """
         starting = self._prepared[0]
         await asyncio.wait({starting})
@@ -55,6 +56,7 @@ class WorkerSupply:
             WorkerDied: it could not be started, or ended while it waited to be taken.
             MalformedReply: it wrote something while it waited.
             WorkerTimeout: it could not be started within START_TIMEOUT.
+            TasksRefused: it can't load a user's own tasks.
         """
         self.prepare(1)
         worker = await self._prepared.popleft()

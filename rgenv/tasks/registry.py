@@ -7,7 +7,8 @@
 
 What a record says was measured on one release of the library. A task whose source has changed may
 ask other questions, so only what protects from model text applies to it (`Task.protection`). This
-is the one place that asks whether a task is covered.
+is the one place that asks whether a task is covered. The record of a user's own task, which `add`
+registers, was written for it and applies as it is.
 """
 
 from __future__ import annotations
@@ -30,8 +31,25 @@ def records() -> Mapping[str, Task]:
     }
 
 
-@cache
+_own: dict[str, Task] = {}
+
+
+def add(task: str, record: Task) -> None:
+    """Register a user's own task with its record."""
+    _own[task] = record
+
+
+def is_own(task: str) -> bool:
+    """Return whether a task is a user's own."""
+    return task in _own
+
+
 def record_of(task: str) -> Task:
     """Return what applies to a task; an empty record for one that nobody knows."""
+    return _own[task] if task in _own else _record_of(task)
+
+
+@cache
+def _record_of(task: str) -> Task:
     record = records().get(task, Task())
     return record if covered(task) else record.protection

@@ -55,6 +55,7 @@ class Pool(Protocol):
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
         select: bool = False,
+        source: str | None = None,
     ) -> Problem:
         """Make one problem."""
 

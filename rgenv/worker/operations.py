@@ -14,6 +14,7 @@ import os
 import re
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any, BinaryIO
@@ -26,21 +27,25 @@ from rgenv.tasks.answers import right_forms, wrong_forms
 from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.families import family, is_held_out
-from rgenv.tasks.registry import record_of
+from rgenv.tasks.registry import is_own, record_of
 from rgenv.worker import (
     faster,
     guard,
     held_files,
     levels,
+    own_tasks,
     sandbox,
     selection,
     shortcuts,
 )
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
-from rgenv.worker.protocol import FROM_CHECKOUT, WorkerSettings
+from rgenv.worker.protocol import FROM_CHECKOUT, OWN, WorkerSettings
 
 MAX_WRITTEN = 800_000
 """Bytes of the texts in the reply to a write request; a line of a reply has at most 1 MiB."""
+
+MAX_TRACEBACK = 8_000
+"""Characters of a traceback that are sent to the parent, the last ones."""
 
 Request = dict[str, Any]
 Reply = dict[str, Any]
@@ -48,18 +53,24 @@ Reply = dict[str, Any]
 
 def main() -> None:
     """Run the worker: settings on the command line, requests on stdin, replies on stdout."""
-    settings = WorkerSettings(**json.loads(sys.argv[1]))
+    settings = WorkerSettings.read(sys.argv[1])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     replies = _detach_stdout()
     os.nice(settings.niceness)
     guard.install()
     faster.install()
-    gc.collect()
     library = {
         "version": _version(settings.import_path),
-        "sources": coverage.sources(),
+        "sources": coverage.sources(),  # before `own_tasks` adds others
         "differences": coverage.differences(),
     }
+    try:
+        own = own_tasks.load(settings.task_modules)
+    except own_tasks.Refused as refusal:
+        where = "".join(traceback.format_exception(refusal))
+        _send(replies, {"refused": _sendable(str(refusal)), "traceback": where[-MAX_TRACEBACK:]})
+        return
+    gc.collect()
     held_files.hold()
     gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
     layers = sandbox.lock(memory_limit_mb=settings.memory_limit_mb)
@@ -68,6 +79,7 @@ def main() -> None:
         {
             "ready": True,
             **library,
+            "own": own,
             "tasks": _task_categories(),
             "fixed": levels.fixed_tasks(),
             "layers": [layer.name for layer in layers if layer.state == "holds"],
@@ -261,7 +273,10 @@ def _with_level(task: str, level: float, config: Config) -> Config:
 def _task_categories() -> dict[str, str] | None:
     """Return the category of every registered task; None if the registry has another layout."""
     try:
-        return {name: classes[0].__module__.split(".")[1] for name, classes in DATASETS.items()}
+        return {
+            name: OWN if is_own(name) else classes[0].__module__.split(".")[1]
+            for name, classes in DATASETS.items()
+        }
     except Exception:  # foreign registry: the parent falls back on its own list
         return None
 

@@ -6,7 +6,7 @@ replies marked ``<``::
 
     < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...],
        "layers": [...], "missing": {}, "differences": {"changed": [], "new": [], "gone": []},
-       "sources": {"ab": "4fe6eab2681c6b55", ...}}
+       "sources": {"ab": "4fe6eab2681c6b55", ...}, "own": {}}
     {"ids": ["4b"], "op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {},
        "select": false}
     < {"id": "4b", "question": "State the ...", "answer": "156", "seed": 7, "config": {},
@@ -29,11 +29,14 @@ replies marked ``<``::
 A request has an id for each of its replies, random and longer than here, and each reply repeats the
 next one. So a line that nobody asked for, or that comes twice or too late, is taken for no other
 reply. A request that fails gets ``{"failed": "..."}`` in place of its next reply, and no more. The
-worker ends at the end of its stdin. What the parent accepts is in rgenv/pool/replies.py.
+worker ends at the end of its stdin. One that can't load a user's own tasks greets with
+``{"refused": "my_tasks.py registers no task: ...", "traceback": "..."}``, and ends at once. What
+the parent accepts is in rgenv/pool/replies.py.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 EVAL_SEEDS = 1 << 52
@@ -53,6 +56,25 @@ FROM_CHECKOUT = "from a checkout"
 """The version reported for a reasoning-gym that is a folder, whose content may change any time."""
 
 
+OWN = "own"
+"""The category of a user's own tasks. Their source is ``own:`` and a hash."""
+
+
+@dataclass(frozen=True)
+class TaskModule:
+    """A module that registers a user's own tasks.
+
+    Attributes:
+        word: as the user wrote it, for messages.
+        path: the absolute path of its file.
+        name: the name under which it is imported; empty if it is only a file.
+    """
+
+    word: str
+    path: str
+    name: str = ""
+
+
 @dataclass(frozen=True)
 class WorkerSettings:
     """The settings that a worker gets on its command line.
@@ -65,6 +87,7 @@ class WorkerSettings:
             select problems (selection.py).
         balance_labels: select problems by their reference answer, where a task has few.
         import_path: folder to import reasoning-gym from; None for the installed package.
+        task_modules: modules with a user's own tasks, which are loaded before the sandbox closes.
     """
 
     memory_limit_mb: int = 3072
@@ -73,3 +96,11 @@ class WorkerSettings:
     strict: bool = True
     balance_labels: bool = True
     import_path: str | None = None
+    task_modules: tuple[TaskModule, ...] = ()
+
+    @classmethod
+    def read(cls, text: str) -> WorkerSettings:
+        """Return the settings that a JSON object holds."""
+        values = json.loads(text)
+        modules = tuple(TaskModule(**one) for one in values.pop("task_modules", ()))
+        return cls(**values, task_modules=modules)

@@ -87,6 +87,10 @@ class PoolDouble:
         return self._pool.fixed_tasks if self._pool is not None else frozenset()
 
     @property
+    def own_tasks(self) -> Mapping[str, str]:
+        return self._pool.own_tasks if self._pool is not None else {}
+
+    @property
     def coverage(self) -> Coverage:
         return self._pool.coverage if self._pool is not None else Coverage()
 
@@ -114,7 +118,9 @@ class PoolDouble:
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
         select: bool = False,
+        source: str | None = None,
     ) -> Problem:
+        self.coverage.require(task, source)
         make = self._make or self.pool.make
         return await make(task, seed, level=level, config=config, select=select)
 

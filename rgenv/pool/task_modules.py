@@ -1,0 +1,66 @@
+"""Find the modules with a user's own tasks, without importing them.
+
+::
+
+    found(["my_tasks.py", "my_package.tasks"])    # a TaskModule for each
+
+Only workers import them (rgenv/worker/own_tasks.py).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterable
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+
+from rgenv.errors import BadUsage
+from rgenv.worker.protocol import TaskModule
+
+
+def found(words: Iterable[str | os.PathLike[str]]) -> tuple[TaskModule, ...]:
+    """Return the modules of files and importable names, each once.
+
+    Raises:
+        BadUsage: there is no such file or module.
+    """
+    modules = {module.path: module for module in map(_found, map(os.fspath, words))}
+    return tuple(modules.values())
+
+
+def _found(word: str) -> TaskModule:
+    if os.sep not in word and not word.endswith(".py"):
+        return _by_name(word)
+    path = Path(word).expanduser().absolute()
+    if not path.is_file():
+        what = "is a folder: name a file in it" if path.is_dir() else "does not exist"
+        raise BadUsage(f"task_modules: {word} {what}.")
+    if path.suffix != ".py":
+        raise BadUsage(f"task_modules: {word} is no Python file: its name has to end with .py.")
+    return TaskModule(word, str(path))
+
+
+def _by_name(name: str) -> TaskModule:
+    """Find a module as ``import`` does; nothing is executed, not even its packages."""
+    first, *inner = name.split(".")
+    try:
+        spec = importlib.util.find_spec(first) if name else None
+        for number, _ in enumerate(inner, 2):
+            spec = _inside(spec, ".".join(name.split(".")[:number]))
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or not spec.has_location or not str(spec.origin).endswith(".py"):
+        near = f" Did you mean {name}.py?" if Path(f"{name}.py").is_file() else ""
+        raise BadUsage(
+            f"task_modules: there is no Python module {name!r}: write a file (my_tasks.py), or a "
+            f"name that can be imported.{near}"
+        )
+    path = str(Path(str(spec.origin)).absolute())
+    is_alone = not inner and not spec.submodule_search_locations
+    return TaskModule(name, path, "" if is_alone else name)
+
+
+def _inside(package: ModuleSpec | None, name: str) -> ModuleSpec | None:
+    places = package.submodule_search_locations if package is not None else None
+    return PathFinder.find_spec(name, places) if places else None
