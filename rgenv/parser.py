@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rgenv.errors import BadUsage
+from rgenv.task_names import parse_names
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -33,6 +34,17 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise BadUsage with a message of argparse."""
         raise BadUsage(f"{message}; `{self.prog} --help` lists the options.")
+
+
+def add_task_modules(parser: argparse.ArgumentParser) -> None:
+    """Add the option ``--task-modules``, whose value is a list of words."""
+    parser.add_argument(
+        "--task-modules",
+        type=parse_names,
+        default=[],
+        metavar="A,B",
+        help="Python files, or names that can be imported, with tasks of your own",
+    )
 
 
 def positive(text: str) -> int:

@@ -36,6 +36,7 @@ def reasoning_gym(
     levels: str | float | Sequence[Any] = "none",
     per_task: int = 20,
     eval_seed: int = 123,
+    task_modules: str | Sequence[str] = (),
 ) -> Task:
     """Ask held-out problems, which training never serves.
 
@@ -44,13 +45,15 @@ def reasoning_gym(
         levels: difficulties in [0, 1]; ``none`` for a task's default parameters.
         per_task: problems of each task at each level.
         eval_seed: draws the problems.
+        task_modules: files with tasks of your own, as in `ReasoningGym`.
     """
     words = levels if isinstance(levels, Sequence) and not isinstance(levels, str) else [levels]
     chosen = parse_levels(",".join(map(str, words)))
-    with ReasoningGym(tasks, eval_seed=eval_seed) as gym:
+    modules = (task_modules,) if isinstance(task_modules, str) else tuple(task_modules)
+    with ReasoningGym(tasks, eval_seed=eval_seed, task_modules=modules) as gym:
         sets = [gym.held_out(name, per_task, level) for name in gym.task_names for level in chosen]
     samples = [sample(problem) for problems in sets for problem in problems]
-    return Task(dataset=MemoryDataset(samples, name="reasoning-gym"), scorer=verdict())
+    return Task(dataset=MemoryDataset(samples, name="reasoning-gym"), scorer=verdict(modules))
 
 
 def sample(problem: Problem) -> Sample:
@@ -65,12 +68,16 @@ def sample(problem: Problem) -> Sample:
 
 
 @scorer(metrics={"score": [mean(), stderr()], "solved": [accuracy(), stderr()]})
-def verdict() -> Scorer:
-    """Score completions in worker processes; the explanation is the verdict's reason."""
+def verdict(task_modules: Sequence[str] = ()) -> Scorer:
+    """Score completions in worker processes; the explanation is the verdict's reason.
+
+    Args:
+        task_modules: files with tasks of your own, as in `ReasoningGym`.
+    """
 
     async def score(state: TaskState, target: Target) -> Score:
         completion = state.output.completion
-        [found] = await _gym().verdicts(state.metadata["recipe"], [completion])
+        [found] = await _gym(tuple(task_modules)).verdicts(state.metadata["recipe"], [completion])
         return Score(
             value={"score": found.score, "solved": float(found.score >= SOLVED)},
             answer=extract_answer(completion),
@@ -82,5 +89,5 @@ def verdict() -> Scorer:
 
 
 @functools.cache
-def _gym() -> AsyncReasoningGym:
-    return AsyncReasoningGym()
+def _gym(task_modules: tuple[str, ...]) -> AsyncReasoningGym:
+    return AsyncReasoningGym(task_modules=task_modules)

@@ -272,7 +272,7 @@ class Checkpoints:
         sources = found.state.get("sources", {})
         if others := [t for t, now in self.sources.items() if sources.get(t, now) != now]:
             log.warning(
-                "%s was written with another source of reasoning-gym's %s: problems of these tasks "
+                "%s was written with another source of the tasks %s: problems of these tasks "
                 "that are asked again are other ones now.",
                 found.path,
                 ", ".join(others),

@@ -70,6 +70,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     exclude_tasks: Words = Field(
         default=[], description="Tasks to exclude: names, categories or patterns."
     )
+    task_modules: Words = Field(
+        default=[],
+        description="Python files, or names that can be imported, that register tasks of your own "
+        "(docs/own_tasks.md).",
+    )
     task_weights: Annotated[dict[str, float], BeforeValidator(parse_mapping)] = Field(
         default={}, description="How often a task is drawn; tasks without a weight have 1."
     )

@@ -39,6 +39,7 @@ from rgenv.types import Problem
 log = logging.getLogger("ReasoningGymEnv")
 
 KEPT = (
+    "task_modules",
     "tokenizer_name",
     "chat_template",
     "group_size",

@@ -41,6 +41,7 @@ STREAM_OPTIONS = {
     "seed",
     "task_names",
     "exclude_tasks",
+    "task_modules",
     "task_weights",
     "task_sampling",
     "task_configs",

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rgenv.catalog.entries import Entry, entries, matching
-from rgenv.catalog.installed import installed
+from rgenv.catalog.installed import asked, installed
 from rgenv.catalog.listing import card, list_text
 from rgenv.catalog.terminal import layout_of
 from rgenv.errors import (
@@ -32,7 +32,7 @@ from rgenv.errors import (
     exit_code,
 )
 from rgenv.measured import RELEASE, TASKS
-from rgenv.parser import CommandParser, positive
+from rgenv.parser import CommandParser, add_task_modules, positive
 from rgenv.task_names import COMPOSITE, choose_tasks, parse_levels
 
 EXAMPLES = """\
@@ -43,6 +43,7 @@ examples:
   tasks gcd                              all that is known about one task
   tasks gcd --level 0.5 --show 3         three problems of level 0.5
   tasks gcd --level 0.5 --answer 4       scores an answer to the first of them
+  tasks own --task-modules my_tasks.py   tasks of your own
 """
 ANSWER, RECIPE = "--answer", "--recipe"
 
@@ -104,6 +105,7 @@ def _new_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("names", nargs="*", metavar="NAME", help="names, categories or patterns; default: all")
+    add_task_modules(parser)
     add("--search", metavar="WORDS", help="only tasks with these words in name or description")
     add("--show", type=positive, metavar="N", help="show N problems of each task")
     add("--level", type=_level, metavar="L", help="their level, in [0, 1]; default: none")
@@ -153,7 +155,7 @@ def _chosen(options: argparse.Namespace) -> list[Entry]:
     Raises:
         UnknownTask: there is none.
     """
-    library = installed()
+    library = asked(options.task_modules) if options.task_modules else installed()
     names = choose_tasks(library.categories, options.names, configured=[COMPOSITE])
     found = entries(library, TASKS, names)
     if options.search:
@@ -187,14 +189,18 @@ def _show(options: argparse.Namespace) -> int:
     layout = layout_of(sys.stdout, os.environ)
     shown: list[dict[str, Any]] = []
     scored, failed = None, []
-    with ReasoningGym(workers=1) as gym:
+    with ReasoningGym(workers=1, task_modules=options.task_modules) as gym:
         for made in problems.make_all(gym, wanted):
             if isinstance(made, problems.Failed):
                 failed.append(made)
                 print(f"error: tasks: {made}.", file=sys.stderr)
                 continue
             if not options.json:
-                print(("\n" if shown else "") + showing.problem_text(made, layout), flush=True)
+                print(
+                    ("\n" if shown else "")
+                    + showing.problem_text(made, layout, options.task_modules),
+                    flush=True,
+                )
             shown.append(problems.problem_json(made))
             if given is not None and scored is None:
                 scored = problems.score(gym, made, given)

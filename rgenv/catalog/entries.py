@@ -22,6 +22,7 @@ UNCHECKED = {
     "": "not checked",
     "changed": "not checked: another source",
     "new": "not checked: a new task",
+    "own": "not checked: `validate --task-modules` checks it",
 }
 """The health of tasks that were not measured, by what they are instead of the measured ones."""
 
@@ -34,7 +35,8 @@ class Entry:
         about: one sentence on what it asks for; empty if we have none.
         kind: of its answers; likewise.
         measured: None: it was not measured, or not with this source.
-        state: ``changed`` or ``new`` if it has another source than the measured one, else empty.
+        state: ``changed`` or ``new`` if it has another source than the measured one, ``own`` if it
+            is the user's, else empty.
     """
 
     task: str
@@ -90,7 +92,7 @@ def entries(library: Library, tasks: Mapping[str, Measured], names: Iterable[str
             Entry(
                 task,
                 library.categories[task],
-                about.text if about else "",
+                about.text if about else library.asks.get(task, ""),
                 about.kind if about else "",
                 None if state or task not in tasks else tasks[task].health,
                 state,

@@ -13,13 +13,14 @@ submodule, a worker tells the tasks, which takes a second or two.
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rgenv.errors import MissingReasoningGym
 from rgenv.measured import RELEASE
 from rgenv.pool.library import checkout_path
 from rgenv.task_names import KNOWN_TASKS
+from rgenv.worker.protocol import OWN
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,15 @@ class Library:
     Attributes:
         version: its release; empty if it is not installed.
         categories: task -> category.
-        states: the tasks whose source is not the one that was measured: ``changed`` or ``new``.
+        states: the tasks whose source is not the one that was measured: ``changed`` or ``new``, and
+            ``own`` for a user's own.
+        asks: what a user's own tasks ask for.
     """
 
     version: str
     categories: Mapping[str, str]
     states: Mapping[str, str] = field(default_factory=dict)
+    asks: Mapping[str, str] = field(default_factory=dict)
 
 
 def installed() -> Library:
@@ -59,22 +63,26 @@ def _version() -> str | None:
         return None
 
 
-def asked() -> Library:
+def asked(task_modules: Sequence[str] = ()) -> Library:
     """Return what a worker says of the library.
+
+    Args:
+        task_modules: modules with a user's own tasks.
 
     Raises:
         StartupError: none can be started.
+        BadUsage: a user's own tasks can't be loaded.
     """
     import asyncio  # here, because asking is rare, and all this takes a while to import
 
     from rgenv.gym.settings import Settings, start_pool
 
     async def ask() -> Library:
-        pool = await start_pool(Settings(scoring_workers=1))
+        pool = await start_pool(Settings(scoring_workers=1, task_modules=task_modules))
         try:
-            return Library(
-                pool.version, pool.task_categories or KNOWN_TASKS, dict(pool.coverage.states)
-            )
+            states = {**pool.coverage.states, **dict.fromkeys(pool.own_tasks, OWN)}
+            tasks = pool.task_categories or KNOWN_TASKS
+            return Library(pool.version, tasks, states, pool.own_tasks)
         finally:
             await pool.close()
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 
 from rgenv.catalog.problems import Scored
 from rgenv.catalog.terminal import Layout
@@ -20,7 +21,7 @@ from rgenv.text import level_name, one_line, printable
 from rgenv.types import Problem
 
 
-def problem_text(problem: Problem, layout: Layout) -> str:
+def problem_text(problem: Problem, layout: Layout, task_modules: Sequence[str] = ()) -> str:
     """Return the prompt of a problem, its reference answer, its parameters and its recipe."""
     level = "default level" if problem.level is None else f"level {level_name(problem.level)}"
     about = f"{problem.task}, {level}, seed {problem.seed}"
@@ -39,9 +40,13 @@ def problem_text(problem: Problem, layout: Layout) -> str:
         pairs = "the defaults of the library"
         pairs += "; the task has no levels" if problem.level is not None else ""
     parts.append(f"{layout.bold('Parameters:')} {printable(pairs)}")
-    recipe = shlex.quote(json.dumps(problem.recipe))
-    parts.append(f"{layout.bold('Again:')} tasks --recipe {recipe}")
+    again = ["tasks", *_option(task_modules), "--recipe", json.dumps(problem.recipe)]
+    parts.append(f"{layout.bold('Again:')} {shlex.join(again)}")
     return "\n\n".join(parts)
+
+
+def _option(task_modules: Sequence[str]) -> list[str]:
+    return ["--task-modules", ",".join(task_modules)] if task_modules else []
 
 
 def verdict_text(scored: Scored, layout: Layout) -> str:

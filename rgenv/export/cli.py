@@ -20,12 +20,14 @@ from rgenv.export import formats
 from rgenv.export.choice import MIN_SCORE_SPREAD, Rules
 from rgenv.export.exporter import Exporter, Wanted
 from rgenv.export.sides import Sides
-from rgenv.parser import CommandParser, positive
+from rgenv.parser import CommandParser, add_task_modules, positive
+from rgenv.pool import task_modules
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
 from rgenv.task_names import KNOWN_TASKS, choose_tasks, parse_names
 from rgenv.text import refusal
 from rgenv.types import SOLVED
+from rgenv.worker.protocol import OWN
 
 BEST, PAIRS = "best.jsonl", "pairs.jsonl"
 
@@ -80,6 +82,7 @@ def _new_parser() -> argparse.ArgumentParser:
     )
     add("--force", action="store_true", help="replace the output if it exists")
     add("--tasks", default="", metavar="A,B", help="names, categories or patterns; default: all")
+    add_task_modules(parser)
     add("--min-level", type=_share, metavar="X", help="the lowest level; default: all")
     add(
         "--max-level",
@@ -128,9 +131,12 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
             raise BadUsage(f"export: {path} does not exist: name the folder of a run, or a file.")
     try:
         named = parse_names(options.tasks)
-        options.tasks = frozenset(choose_tasks(KNOWN_TASKS, named, configured=["composite"]))
+        own = dict.fromkeys(named, OWN) if options.task_modules else {}
+        known = {**own, **KNOWN_TASKS}
+        options.tasks = frozenset(choose_tasks(known, named, configured=["composite"]))
     except BadUsage as error:
         raise BadUsage(f"export: --tasks: {error}") from None
+    options.task_modules = task_modules.found(options.task_modules)
     if not named:
         options.tasks = None  # also tasks of another release
     low, high = options.min_level, options.max_level
@@ -197,7 +203,9 @@ async def _write(exporter: Exporter, options: argparse.Namespace) -> int:
     stack = contextlib.AsyncExitStack()
 
     async def work() -> None:
-        sides = await stack.enter_async_context(Sides(workers=options.workers))
+        sides = await stack.enter_async_context(
+            Sides(workers=options.workers, task_modules=options.task_modules)
+        )
         with (
             Progress("Exporting", total=options.groups, unit="groups", brief=True) as progress,
             formats.sink(options.output, pairs=options.pairs) as write_row,

@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -24,7 +24,7 @@ from rgenv.errors import BadUsage, MakeFailed
 from rgenv.gym import recipes
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
-from rgenv.worker.protocol import WorkerSettings
+from rgenv.worker.protocol import TaskModule, WorkerSettings
 
 Side = Literal["training", "held out", "unknown"]
 """Unknown: the recipe is missing, can't be made, or makes another question."""
@@ -41,7 +41,9 @@ async def side_of(pool: WorkerPool, recipe: Mapping[str, Any], question: str) ->
         read = recipes.read(recipe)
         is_ordinary = len(json.dumps(read.config)) <= MAX_SIZE and abs(read.seed) < 2**63
         if read.config is not None and is_ordinary:
-            problem = await pool.make(read.task, read.seed, level=read.level, config=read.config)
+            problem = await pool.make(
+                read.task, read.seed, level=read.level, config=read.config, source=read.source
+            )
             if problem.question and problem.question in question:
                 return "held out" if problem.held_out else "training"
     return "unknown"
@@ -52,10 +54,12 @@ class Sides:
 
     Args:
         workers: how many problems are made at the same time.
+        task_modules: modules with a user's own tasks.
     """
 
-    def __init__(self, *, workers: int = 2) -> None:
+    def __init__(self, *, workers: int = 2, task_modules: Sequence[TaskModule] = ()) -> None:
         self._workers = workers
+        self._task_modules = tuple(task_modules)
         self._pools: dict[bool, WorkerPool] = {}
         self._stack = contextlib.AsyncExitStack()
         self._one_starts = asyncio.Lock()
@@ -79,6 +83,7 @@ class Sides:
 
         Raises:
             PoolBroken: the workers die faster than they can be replaced.
+            BadUsage: a user's own tasks can't be loaded.
         """
         side: Side = "unknown"
         for strict in (True, False):
@@ -89,7 +94,9 @@ class Sides:
     async def _pool(self, *, strict: bool) -> WorkerPool:
         async with self._one_starts:
             if strict not in self._pools:
-                settings = WorkerSettings(strict=strict, import_path=checkout_path())
+                settings = WorkerSettings(
+                    strict=strict, import_path=checkout_path(), task_modules=self._task_modules
+                )
                 pool = WorkerPool(workers=self._workers, spares=0, settings=settings)
                 self._stack.push_async_callback(pool.close)  # also if a signal interrupts its start
                 await pool.start()

@@ -75,8 +75,8 @@ class Gym:
             log.warning("%s", warning)
         if fixed := sorted(pool.own_tasks.keys() & pool.fixed_tasks):
             log.warning(
-                "These tasks of task_modules have no levels, so they keep their default parameters: "
-                "%s. A curriculum or a record gives them levels (docs/own_tasks.md).",
+                "These tasks of task_modules have no levels, so they keep their default "
+                "parameters: %s. A curriculum or a record gives them levels (docs/own_tasks.md).",
                 ", ".join(fixed),
             )
         self.settings = settings

@@ -25,8 +25,8 @@ def found(words: Iterable[str | os.PathLike[str]]) -> tuple[TaskModule, ...]:
     Raises:
         BadUsage: there is no such file or module.
     """
-    modules = {module.path: module for module in map(_found, map(os.fspath, words))}
-    return tuple(modules.values())
+    modules = [_found(os.fspath(word)) for word in words]
+    return tuple({module.path: module for module in modules}.values())
 
 
 def _found(word: str) -> TaskModule:

@@ -23,7 +23,8 @@ from pathlib import Path
 
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
 from rgenv.extras import require_extra
-from rgenv.parser import CommandParser, positive
+from rgenv.parser import CommandParser, add_task_modules, positive
+from rgenv.pool import task_modules
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
@@ -90,7 +91,13 @@ def _new_parser() -> argparse.ArgumentParser:
         "validate", "Check tasks and their verifiers, or score saved rollouts again."
     )
     add = parser.add_argument
-    add("--tasks", default="", metavar="A,B", help="names, categories or patterns; default: all")
+    add(
+        "--tasks",
+        default="",
+        metavar="A,B",
+        help="names, categories or patterns; default: all, or those of --task-modules",
+    )
+    add_task_modules(parser)
     add(
         "--levels",
         default="none,0,0.25,0.5,0.75,1",
@@ -192,9 +199,13 @@ def _print_signal(error: BaseException | None) -> None:
 
 
 async def _start_pool(
-    stack: contextlib.AsyncExitStack, *, workers: int, strict: bool
+    stack: contextlib.AsyncExitStack, options: argparse.Namespace, *, workers: int, strict: bool
 ) -> WorkerPool:
-    settings = WorkerSettings(strict=strict, import_path=checkout_path())
+    settings = WorkerSettings(
+        strict=strict,
+        import_path=checkout_path(),
+        task_modules=task_modules.found(options.task_modules),
+    )
     pool = WorkerPool(workers=workers, spares=0, settings=settings)
     stack.push_async_callback(pool.close)  # also if a signal interrupts its start
     await pool.start()
@@ -238,15 +249,15 @@ async def probed(
         The pool of the problems, and a report for each task.
 
     Raises:
-        BadUsage: a task is unknown.
+        BadUsage: a task is unknown, or a user's own tasks can't be loaded.
         PoolBroken: no worker can be started.
     """
     strict = options.strict_verifiers
-    tested = await _start_pool(stack, workers=options.workers, strict=strict)
+    tested = await _start_pool(stack, options, workers=options.workers, strict=strict)
     categories = tested.task_categories or KNOWN_TASKS
-    tasks = _choose_tasks(categories, options.tasks)
-    other_verifiers = await _start_pool(stack, workers=1, strict=not strict)
-    remaking = await _start_pool(stack, workers=1, strict=strict)
+    tasks = _choose_tasks(categories, options.tasks or sorted(tested.own_tasks))
+    other_verifiers = await _start_pool(stack, options, workers=1, strict=not strict)
+    remaking = await _start_pool(stack, options, workers=1, strict=strict)
     reports = await _probe_all(
         {task: categories[task] for task in tasks},
         Pools(tested, other_verifiers, remaking),
@@ -340,7 +351,8 @@ async def _probe_all(
 async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
     paths = dump_files(options.dump)
     began = time.monotonic()
-    pool = await _start_pool(stack, workers=options.workers, strict=options.strict_verifiers)
+    strict = options.strict_verifiers
+    pool = await _start_pool(stack, options, workers=options.workers, strict=strict)
     with Progress("Scoring", unit="groups") as progress:
         report = await rescore(paths, pool, progress.advance)
     for line in (*report.errors, *report.disagreements[:MAX_DISAGREEMENTS]):
