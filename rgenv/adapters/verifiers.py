@@ -36,8 +36,6 @@ class ReasoningGymTaskConfig(vf.TaskConfig):
     """Processes that score answers."""
     strict_verifiers: bool = True
     """Use our verifiers where the library's are proven wrong."""
-    task_modules: list[str] = []  # noqa: RUF012  # pydantic copies defaults
-    """Files with tasks of your own, as in `ReasoningGym`."""
 
 
 class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfig]):
@@ -61,8 +59,7 @@ class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfi
 
     @property
     def _gym(self) -> AsyncReasoningGym:
-        config = self.config
-        return _scorer(config.workers, config.strict_verifiers, tuple(config.task_modules))
+        return _scorer(self.config.workers, self.config.strict_verifiers)
 
 
 class ReasoningGymConfig(vf.TasksetConfig):
@@ -85,13 +82,8 @@ class ReasoningGymTaskset(vf.Taskset[ReasoningGymTask, ReasoningGymConfig]):
 
     def load(self) -> Iterator[ReasoningGymTask]:
         """Yield the problems, the same ones for the same configuration."""
-        config, scoring = self.config, self.config.task
-        with ReasoningGym(
-            config.tasks,
-            seed=config.seed,
-            strict_verifiers=scoring.strict_verifiers,
-            task_modules=scoring.task_modules,
-        ) as gym:
+        config, strict = self.config, self.config.task.strict_verifiers
+        with ReasoningGym(config.tasks, seed=config.seed, strict_verifiers=strict) as gym:
             if not config.held_out:
                 yield from map(self._task, gym.problems(level=config.level))
             for task in gym.task_names:
@@ -104,9 +96,5 @@ class ReasoningGymTaskset(vf.Taskset[ReasoningGymTask, ReasoningGymConfig]):
 
 
 @functools.cache
-def _scorer(
-    workers: int, strict_verifiers: bool, task_modules: tuple[str, ...]
-) -> AsyncReasoningGym:
-    return AsyncReasoningGym(
-        workers=workers, strict_verifiers=strict_verifiers, task_modules=task_modules
-    )
+def _scorer(workers: int, strict_verifiers: bool) -> AsyncReasoningGym:
+    return AsyncReasoningGym(workers=workers, strict_verifiers=strict_verifiers)

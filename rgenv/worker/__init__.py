@@ -11,6 +11,7 @@
     dataset_cache.py     reuse data sets that are expensive to construct
     faster.py            replace slow functions of the library
     file_parameters.py   keep parameters of tasks from naming files of the user
+    own_tasks.py         load a user's own tasks, before the sandbox closes
     guard.py             keep model text from being executed by the library's verifiers
     held_files.py        files that are read later, kept in memory: a worker opens none
     sandbox.py           restrictions on the process, in layers

@@ -98,6 +98,9 @@ class WorkerSettings:
     import_path: str | None = None
     task_modules: tuple[TaskModule, ...] = ()
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "task_modules", tuple(self.task_modules))  # a list in JSON
+
     @classmethod
     def read(cls, text: str) -> WorkerSettings:
         """Return the settings that a JSON object holds."""
