@@ -65,7 +65,7 @@ async def test_a_run_that_goes_on_with_another_source_says_so(
     monkeypatch.setattr(PoolDouble, "coverage", Coverage(sources))
     resume(first, await make_env(task_names=["gcd", "lcm"]), tmp_path / "other")
     [line] = [line for line in caplog.messages if "another source" in line]
-    assert "another source of reasoning-gym's lcm: " in line
+    assert "another source of the tasks lcm: " in line
 
 
 async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(
