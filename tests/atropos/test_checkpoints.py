@@ -165,7 +165,7 @@ def test_another_source_of_the_library_is_told_in_one_line(
     assert now.find(step=1) is not None and "another source" not in caplog.text
     assert now.find(step=2) is not None
     [line] = [line for line in caplog.messages if "another source" in line]
-    assert "of reasoning-gym's lcm: " in line and "step-2.json" in line
+    assert "another source of the tasks lcm: " in line and "step-2.json" in line
 
 
 @pytest.mark.parametrize(
