@@ -1,5 +1,5 @@
 """Write the generated parts of docs/options.md, docs/metrics.md and docs/held_out.md, and
-rgenv/atropos/options.json.
+rgenv/cli/options.json.
 
     python scripts/generate_docs.py
 
@@ -25,14 +25,12 @@ from atroposlib.envs.base import APIServerConfig, BaseEnvConfig
 from pydantic import BaseModel
 
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.atropos.arguments import Option
 from rgenv.atropos.config import (
     SECTIONS,
     ReasoningGymEnvConfig,
     default_config,
     default_server,
 )
-from rgenv.atropos.entry import OPTIONS_FILE
 from rgenv.atropos.options import (
     ATROPOS_OPTIONS,
     COMMANDS,
@@ -41,6 +39,8 @@ from rgenv.atropos.options import (
     shown_value,
     type_name,
 )
+from rgenv.cli.arguments import Option
+from rgenv.cli.entry import OPTIONS_FILE
 from rgenv.rollouts.descriptions import DESCRIPTIONS
 from rgenv.tasks.registry import records
 

@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos import config_file
-from rgenv.atropos.arguments import Option
-from rgenv.atropos.chat_templates import chat_template
 from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.groups_file import GroupsFile
+from rgenv.cli import config_file
+from rgenv.cli.arguments import Option
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
 from rgenv.errors import BadUsage, StartupError
 from rgenv.evaluation import html_report, plots, report, sample_log
 from rgenv.evaluation.item_cache import ItemCache
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.sample_log import SampleLog
+from rgenv.inference.chat_templates import chat_template
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
 from rgenv.rollouts.metrics_file import MetricsFile
 from rgenv.storage.journal import finish_abandoned
