@@ -43,7 +43,6 @@ STREAM_OPTIONS = {
     "exclude_tasks",
     "task_modules",
     "task_weights",
-    "task_sampling",
     "task_configs",
     "balance_labels",
     "complexity_mode",

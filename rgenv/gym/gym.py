@@ -23,7 +23,6 @@ from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.room import Room
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
-from rgenv.dataset.task_sampler import SignalSampler
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.item_cache import ItemCache, cache_folder
@@ -155,15 +154,6 @@ class Gym:
         settings = self.settings
         weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}
         replica = {"replica_id": settings.replica_id, "num_replicas": settings.num_replicas}
-        sampler = None
-        if settings.task_sampling == "signal":
-            sampler = SignalSampler(
-                weights,
-                seed=settings.seed,
-                replica_id=settings.replica_id,
-                num_replicas=settings.num_replicas,
-                min_share=settings.min_task_share,
-            )
         return ItemSource(
             self._make,
             draw=self.draw,
@@ -179,7 +169,6 @@ class Gym:
                 fixed=self.pool.fixed_tasks,
                 room=Room(limit),
             ),
-            sampler=sampler,
             too_long=too_long,
             balance_labels=settings.balance_labels,
             ahead=PROBLEMS_AHEAD * settings.scoring_workers,

@@ -75,12 +75,6 @@ def _rate_descriptions() -> dict[str, Description]:
 
 _TRAINING = {
     **_rate_descriptions(),
-    "train/macro_accuracy": Description(
-        "Accuracy with the same weight for each task, however often the sampler chooses it.",
-        "mean over tasks, the task's last 8 groups since the start, completions of "
-        "[score >= 0.99]; with random difficulty, over five bands of levels before the groups",
-    ),
-    "train/macro_tasks": Description("Tasks in `train/macro_accuracy`."),
     "train/percent_correct": Description(
         "Share of completions with a score of at least 0.5.", f"{_OVER} [score >= 0.5]"
     ),

@@ -25,7 +25,6 @@ from tests.support.paths import ROOT
         ("complexity_mode", "hard"),
         ("curriculum_target_accuracy", 1.0),
         ("task_weights", {"gcd": 0}),
-        ("task_sampling", "greedy"),
         ("random_level_range", (0.6, 0.4)),
         ("replica_id", 1),
         ("scoring_workers", 0),
@@ -36,12 +35,6 @@ def test_wrong_values_and_names_are_refused(field: str, value: Any) -> None:
     """An invalid value or an unknown option is an error that names the option."""
     with pytest.raises(ValidationError, match=field):
         ReasoningGymEnvConfig(**{field: value})
-
-
-def test_the_ways_of_sampling_are_listed_in_the_error() -> None:
-    """The message for an unknown task_sampling names the choices."""
-    with pytest.raises(ValueError, match="'uniform' or 'signal'"):
-        ReasoningGymEnvConfig(task_sampling="greedy")
 
 
 def test_the_defaults_are_the_documented_ones() -> None:

@@ -61,7 +61,7 @@ def training_metrics() -> dict[str, float]:
     metrics = TrainMetrics({"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"})
     recorder = GroupRecorder(
         metrics,
-        lambda *observed, has_gradient, tokens: None,
+        lambda *observed: None,
         Dumps(None, None, threshold=0.7, version="0.1.25", run_id="1f3a"),
         min_spread=0.05,
     )
@@ -92,9 +92,6 @@ TRAINING = {
     # deviations from the mean: 0.625, 0.125, -0.375 (masked: -0.375); 0.125 thrice and -0.375;
     # 0.25 thrice (masked: -0.75)
     "train/length_advantage": 12**0.5 / (1.125 / 0.171875**0.5 + 12**0.5 + 3**0.5),
-    # the mean over the tasks gcd, lcm, maze
-    "train/macro_accuracy": (0.125 + 1 + 0.75) / 3,
-    "train/macro_tasks": 3,
     # MIXED and WRONG
     "train/gcd/groups": 2,
     "train/gcd/score": 0.375 / 2,
