@@ -310,10 +310,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     debug_logging: bool = Field(
         default=False,
         description="Log the configuration without its secrets, each answer with both of its "
-        "scores, each format violation and each draw; also `--debug`.",
-    )
-    suppress_base_env_logs: bool = Field(
-        default=True, description="Keep Atropos' own status lines out of the log."
+        "scores, each format violation, each draw and Atropos' own status lines; also `--debug`.",
     )
 
     @field_validator(*CHECKS)

@@ -44,8 +44,6 @@ them would be right, or all wrong."""
 FINISHED = 0.8
 """The least share of completions that end before the token limit, where any level has it."""
 
-SCHEMA = 2
-
 
 def right_answers(scores: Sequence[float], cut: Sequence[bool]) -> list[bool]:
     """Return for each completion whether it is solved and was not cut at the token limit."""
@@ -192,24 +190,15 @@ class Difficulty:
             }
             for task, known in self._tasks.items()
         }
-        return {"schema": SCHEMA, "tasks": tasks, "room": self.room.state_dict()}
+        return {"tasks": tasks, "room": self.room.state_dict()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace the state. Of the first schema, only the levels are read.
-
-        A task that the state knows goes on at the level that it has there.
+        """Replace the state: a task that the state knows goes on at the level that it has there.
 
         Raises:
-            ValueError: the state has another schema.
+            ValueError, KeyError, TypeError, AttributeError: the state is damaged.
         """
-        self.room.load_state_dict(state.get("room", {}))
-        schema = state.get("schema")
-        if schema == 1:
-            levels = {task: round(int(n) * 0.05, 4) for task, n in state["steps"].items()}
-            self._tasks = {task: _Task(self._target, level) for task, level in levels.items()}
-            return
-        if schema != SCHEMA:
-            raise ValueError(f"difficulty state has schema {schema}, expected {SCHEMA}")
+        self.room.load_state_dict(state["room"])
         self._tasks = {}
         for task, saved in state["tasks"].items():
             known = self._tasks[task] = _Task(self._target, float(saved["level"]))

@@ -26,6 +26,7 @@ from rgenv.dataset.stream import Stream
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.item_cache import ItemCache, cache_folder
+from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.gym import recipes
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings
@@ -194,6 +195,7 @@ class Gym:
                 strict=self.settings.strict_verifiers,
                 balance_labels=self.settings.balance_labels,
                 source=coverage.source(task),
+                code=scoring_version(),
             )
 
         return EvaluationSet(

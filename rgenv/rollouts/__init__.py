@@ -12,7 +12,6 @@ ledger.py         counts each token by what became of it
 metrics.py        training metrics, collected between two reports
 metrics_file.py   metrics.jsonl: the metrics of a run on disk
 status.py         lines about what a run is doing and what it waits for
-descriptions.py   the meaning and the formula of each metric
 dump.py           writes groups to disk
 retry.py          decides which failed problems are asked again, and when
 """

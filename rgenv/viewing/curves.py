@@ -7,7 +7,7 @@
     curves.runs["1f3a"].columns()    # {"steps": [...], "series": {...}, "tasks": {...}}
     curves.step_of(time, "1f3a")     # the step in whose report a group of that time is
 
-Not here: what a metric means (rgenv/rollouts/descriptions.py).
+Not here: what a metric means (docs/metrics.md).
 """
 
 from __future__ import annotations

@@ -40,8 +40,6 @@ def test_the_curriculum_starts_where_it_is_told() -> None:
     other = Difficulty("curriculum", start_levels={"gcd": 0.1, "lcm": 0.1})
     other.load_state_dict(json.loads(json.dumps(told.state_dict())))
     assert (other.current("gcd"), other.current("lcm")) == (told.current("gcd"), 0.1)
-    other.load_state_dict({"schema": 1, "steps": {"gcd": 12}})
-    assert (other.current("gcd"), other.current("lcm")) == (0.6, 0.1)
 
 
 @given(st.floats(0, 1, exclude_max=True))
@@ -319,21 +317,6 @@ def test_state_survives_json() -> None:
     for difficulty in (saved, restored):
         feed(difficulty, 1.0, 2)
     assert restored.state_dict() == saved.state_dict()
-
-
-def test_a_state_of_another_schema_is_refused() -> None:
-    """Loading it is an error."""
-    with pytest.raises(ValueError, match="schema 99"):
-        Difficulty("curriculum").load_state_dict({"schema": 99})
-
-
-def test_the_levels_of_an_older_state_are_kept() -> None:
-    """A checkpoint of the first schema has steps and evidence; the evidence is collected anew."""
-    difficulty = Difficulty("curriculum")
-    difficulty.load_state_dict({"schema": 1, "steps": {"gcd": 15}, "heard": {"gcd": [[8.0, 8]]}})
-    assert difficulty.current("gcd") == 0.75 and difficulty.current("lcm") == START
-    feed(difficulty, 0.0, 1)
-    assert difficulty.current("gcd") >= 0.75 - MAX_MOVE
 
 
 @pytest.mark.parametrize("mode", ["random", "curriculum"])

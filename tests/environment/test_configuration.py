@@ -44,8 +44,7 @@ def test_the_defaults_are_the_documented_ones() -> None:
     assert config.rollout_save_score_threshold == 0.7
     assert (config.seed, config.eval_seed, config.num_eval_samples_per_task) == (42, 123, 20)
     assert config.complexity_mode is None and config.curriculum_target_accuracy == 0.7
-    assert config.mask_too_long_completions and config.suppress_base_env_logs
-    assert not config.debug_logging
+    assert config.mask_too_long_completions and not config.debug_logging
 
 
 def test_the_command_line_defaults_can_train() -> None:

@@ -84,15 +84,6 @@ async def test_groups_and_violations_are_logged_for_debugging(
     assert all(not logging.getLogger(name).handlers for name in ("ReasoningGymEnv", "rgenv"))
 
 
-@pytest.mark.parametrize(("suppressed", "level"), [(True, logging.WARNING), (False, logging.INFO)])
-async def test_status_lines_of_atropos_are_an_option(
-    make_env: MakeEnv, suppressed: bool, level: int
-) -> None:
-    """suppress_base_env_logs keeps Atropos' status lines out of the log."""
-    await make_env(set_up=False, suppress_base_env_logs=suppressed)
-    assert logging.getLogger("atroposlib.envs.base").level == level
-
-
 async def test_the_rollout_table_shows_task_level_and_answers(make_env: MakeEnv) -> None:
     """A row has the completion, reward, both answers, task and level."""
     env = await make_env(always("<answer>1</answer>"), task_names=["gcd"], use_wandb=True)

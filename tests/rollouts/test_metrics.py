@@ -1,6 +1,6 @@
 """rgenv/rollouts/metrics.py: training metrics between two reports.
 
-test_descriptions.py has a case for each metric.
+test_formulas.py has a case for each metric.
 """
 
 from rgenv.rollouts.metrics import TrainMetrics
