@@ -40,7 +40,7 @@ from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.storage.files import require_own_folders
-from rgenv.storage.journal import finish_abandoned
+from rgenv.storage.json_lines import cut_torn_lines
 from rgenv.types import Group, Problem
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -233,7 +233,7 @@ def _log_start(config: ReasoningGymEnvConfig, session: Session, dumps_dir: Path)
     )
     if session.recorder.dumps.each:
         log.info("Rollouts are saved to %s.", dumps_dir)
-        finish_abandoned(dumps_dir, FILES)
+        cut_torn_lines(dumps_dir, FILES)
 
 
 def resume(
