@@ -40,6 +40,8 @@ def _beside(point: tuple[int, int]) -> list[tuple[int, int]]:
 class Point(Answer):
     """A point such as ``C4``, ``c4`` or ``(C, 4)``."""
 
+    name = "moves"
+
     def read(self, text: str, entry: Entry) -> str | None:
         point = _POINT.fullmatch(plain_signs(text.strip()))
         return f"{point[1].upper()}{int(point[2])}" if point else None

@@ -24,6 +24,8 @@ _RELATIONS = """
 class Relation(Choice):
     """A relation in any case: ``daughter in law`` is ``daughter-in-law``."""
 
+    name = "choice"
+
     def __init__(self) -> None:
         super().__init__(*_RELATIONS)
 

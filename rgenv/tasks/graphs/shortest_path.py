@@ -19,6 +19,8 @@ _STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 class Directions(Answer):
     """Directions of any case in any form of a list, or the word infeasible."""
 
+    name = "moves"
+
     def read(self, text: str, entry: Entry) -> str | None:
         if text.strip().lower() == "infeasible":
             return "infeasible"
