@@ -27,17 +27,15 @@ def grid_text(grid: list[list[int]]) -> str:
     return "\n".join(" ".join(map(str, row)) for row in grid)
 
 
+STEPS = ((-1, 0), (0, -1), (1, 0), (0, 1))
+
+
 def neighbours(cell: Cell, rows: int, columns: int) -> Iterator[Cell]:
-    """Yield the cells above, below and beside a cell."""
-    row, column = cell
-    if row:
-        yield row - 1, column
-    if column:
-        yield row, column - 1
-    if row < rows - 1:
-        yield row + 1, column
-    if column < columns - 1:
-        yield row, column + 1
+    """Yield the cells above, beside and below a cell."""
+    for dr, dc in STEPS:
+        row, column = cell[0] + dr, cell[1] + dc
+        if 0 <= row < rows and 0 <= column < columns:
+            yield row, column
 
 
 MAX_SIDE = 15
@@ -125,9 +123,6 @@ def same_shape(board: Any, other: Board) -> bool:
         and len(board) == len(other)
         and all(isinstance(row, list) and len(row) == len(other[0]) for row in board)
     )
-
-
-STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def flood(starts: Iterable[Cell], cells: set[Cell]) -> dict[Cell, int]:
