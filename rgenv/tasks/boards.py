@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
@@ -137,6 +137,39 @@ def flood(starts: Iterable[Cell], cells: set[Cell]) -> dict[Cell, int]:
                 distances[cell] = distances[r, c] + 1
                 queue.append(cell)
     return distances
+
+
+State = TypeVar("State", bound=Hashable)
+Move = TypeVar("Move")
+
+
+def fewest_moves(
+    start: State,
+    is_end: Callable[[State], bool],
+    following: Callable[[State], Iterable[tuple[Move, State]]],
+    limit: float,
+) -> list[Move] | None:
+    """Return the fewest moves to an end; None if there is no way.
+
+    Args:
+        following: yields the moves from a state with the states that they lead to.
+        limit: states to search. The result is an empty list if there are more.
+    """
+    came_from: dict[State, tuple[State, Move] | None] = {start: None}
+    queue = deque([start])
+    while queue and len(came_from) <= limit:
+        state = queue.popleft()
+        if is_end(state):
+            moves = []
+            while (step := came_from[state]) is not None:
+                state, move = step
+                moves.append(move)
+            return moves[::-1]
+        for move, reached in following(state):
+            if reached not in came_from:
+                came_from[reached] = state, move
+                queue.append(reached)
+    return [] if queue else None
 
 
 Metadata = Mapping[str, Any]

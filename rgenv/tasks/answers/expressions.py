@@ -32,6 +32,8 @@ def _with_stars(text: str) -> str | None:
 class Arithmetic(Answer):
     """A formula of the four operations over given numbers, with any of their signs."""
 
+    name = "expression"
+
     def read(self, text: str, entry: Entry) -> str | None:
         found = _with_stars(text)
         return None if found is None else _OVER.sub("/", found)
@@ -55,6 +57,8 @@ class Expression(Answer):
 
     In it ``^`` is a power, and products have any sign.
     """
+
+    name = "expression"
 
     def read(self, text: str, entry: Entry) -> str | None:
         found = _with_stars(text)

@@ -68,6 +68,7 @@ class ReducedFraction(Answer):
     Some reference answers stand between dollar signs, so these are not a wrapper here.
     """
 
+    name = "number"
     has_wrappers = True
 
     def read(self, text: str, entry: Entry) -> str | None:

@@ -135,6 +135,7 @@ def spaced_forms(reference: str) -> Forms:
 class NumberGrid(Answer):
     """Rows of numbers in any form of a grid."""
 
+    name = "grid"
     symbols = "0123456789"
     """What a cell of one character may be changed to."""
 
@@ -200,6 +201,7 @@ class Groups(JsonValue):
     The library ignores that one comes twice.
     """
 
+    name = "list"
     must_be_read = True
     single_quotes = True
     any_order = True

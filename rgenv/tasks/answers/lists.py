@@ -163,6 +163,8 @@ class Numbers(Answer):
         must_be_read: whether a text that can't be read is no answer at all.
     """
 
+    name = "list"
+
     def __init__(self, *, must_be_read: bool = False) -> None:
         self.must_be_read = must_be_read
 
@@ -212,6 +214,8 @@ class Counts(Numbers):
 class BracketedNumbers(Answer):
     """Numbers in any form of a list, which the library writes in brackets."""
 
+    name = "list"
+
     def read(self, text: str, entry: Entry) -> str | None:
         found = joined_items(text, item_number, ", ")
         return None if found is None else f"[{found}]"
@@ -260,6 +264,8 @@ class QuotedNumbers(BracketedNumbers):
 
 class Words(Answer):
     """Words in any form of a list."""
+
+    name = "list"
 
     def read(self, text: str, entry: Entry) -> str | None:
         return joined_items(text, word, ", ")

@@ -17,6 +17,7 @@ class Moves(Answer):
         extra: a move that spoils the sequence after it, if there is one.
     """
 
+    name = "moves"
     separator = " "
     extra = ""
 
@@ -38,6 +39,7 @@ class JsonMoves(JsonValue):
         impossible: a move that is not.
     """
 
+    name = "moves"
     impossible = ""
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:

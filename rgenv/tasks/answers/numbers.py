@@ -32,6 +32,8 @@ class Number(Answer):
         unit: pattern of what may follow the number, in any case.
     """
 
+    name = "number"
+
     def __init__(self, unit: str = "") -> None:
         self._with_unit = re.compile(rf"(.{{1,{MAX_CHARS}}}?)\s*{unit}", re.I) if unit else None
 

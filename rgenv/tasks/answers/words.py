@@ -15,6 +15,8 @@ MAX_CHARS = 20_000
 class Word(Answer):
     """A word, or a few, of which neither case nor the width of spaces matters."""
 
+    name = "word"
+
     def read(self, text: str, entry: Entry) -> str | None:
         if len(text) > MAX_CHARS:
             return None
@@ -39,6 +41,7 @@ class Choice(Word):
 
     def __init__(self, *words: str) -> None:
         self._words = words
+        self.name = "yes/no" if set(words) in ({"Yes", "No"}, {"True", "False"}) else "choice"
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         others = [word for word in self._words if word.lower() != reference.lower()]

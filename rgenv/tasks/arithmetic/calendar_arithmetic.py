@@ -26,6 +26,7 @@ _WEEKDAYS = list(calendar.day_name)
 class DayOrCount(Word):
     """A number, or a day of the week or yes and no where the reference answer is a word."""
 
+    name = "any"
     _number = Number()
 
     def read(self, text: str, entry: Entry) -> str | None:

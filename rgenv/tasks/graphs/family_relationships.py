@@ -47,6 +47,8 @@ _HYPHENS = re.compile(r"[\s‐‑–-]+")
 class Relation(Choice):
     """A relation in any case, also by its everyday word: ``daughter in law``, ``mom``."""
 
+    name = "choice"
+
     def __init__(self) -> None:
         super().__init__(*_KEPT)
 

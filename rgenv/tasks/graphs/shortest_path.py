@@ -28,6 +28,8 @@ def _board(question: str) -> tuple[dict[Cell, str], Cell, Cell]:
 class Directions(Answer):
     """Directions of any case in any form of a list, or the word infeasible."""
 
+    name = "moves"
+
     def read(self, text: str, entry: Entry) -> str | None:
         if text.strip().lower() == "infeasible":
             return "infeasible"
