@@ -9,7 +9,7 @@ from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import integers_in
 from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
 
@@ -43,8 +43,7 @@ def correct(entry: Entry) -> Entry:
         return entry
     old, new = (", ".join(map(str, values)) for values in (meta["numbers"], numbers))
     question = entry["question"].replace(f": {old}. Give", f": {new}. Give")
-    metadata = {**meta, "numbers": numbers, "result": divisor}
-    return {**entry, "question": question, "answer": str(divisor), "metadata": metadata}
+    return changed(entry, question, str(divisor), numbers=numbers, result=divisor)
 
 
 def _divisor(rng: Random, largest: int) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from rgenv.tasks.answers.words import WordOfQuestion
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import in_turn, random_of
+from rgenv.tasks.rewriting import changed, in_turn, random_of
 from rgenv.tasks.verifying import exact
 
 HALF_TURN = (
@@ -64,10 +64,10 @@ def rewritten(entry: Entry) -> Entry | None:
     turns = [first, *_later_turns(rng, asked, place, count - 1)]
     if rng.random() < 0.5:  # so the last turn is chosen like the first
         asked, source, turns = source, asked, [_INVERSE[turn] for turn in reversed(turns)]
-    question = _story(meta["initial_state"], turns, asked, rng)
-    changed = {**meta, "rotations": turns, "target_side": asked, "num_rotations": count}
-    answer = meta["initial_state"][source]
-    return {**entry, "question": question, "answer": answer, "metadata": changed}
+    colours = meta["initial_state"]
+    question, answer = _story(colours, turns, asked, rng), colours[source]
+    new = {"rotations": turns, "target_side": asked, "num_rotations": count}
+    return changed(entry, question, answer, **new)
 
 
 def _story(colours: Mapping[str, str], turns: list[str], asked: str, rng: random.Random) -> str:

@@ -16,7 +16,7 @@ from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.lists import matching
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
 from rgenv.tasks.verifying import exact
 
@@ -101,8 +101,7 @@ def correct(entry: Entry) -> Entry | None:
     guessed.
     """
     before, _ = str(entry["question"]).rsplit("\n\n", 1)
-    meta = entry["metadata"]
-    settings = meta["difficulty"]
+    settings = entry["metadata"]["difficulty"]
     most = max(MAX_DIVISOR, settings["divisor"])
     rng = random_of(entry)
     for _ in range(MAX_GRIDS):
@@ -118,10 +117,9 @@ def correct(entry: Entry) -> Entry | None:
             continue
         shown = _with_holes(rng, solution, max(MIN_HOLES, settings["holes"]))
         if is_determined(shown, solution, most):
-            changed = {**meta, "divisor": divisor, "target": target, "operation": operation}
             question = "\n\n".join([before, RULE.format(most), "\n".join(map("".join, shown))])
-            answer = "\n".join(solution)
-            return {**entry, "question": question, "answer": answer, "metadata": changed}
+            found = {"divisor": divisor, "target": target, "operation": operation}
+            return changed(entry, question, "\n".join(solution), **found)
     return None
 
 
