@@ -337,7 +337,7 @@ class ReasoningGymEnv(BaseEnv):
         return self.session.scored_data(group)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
-        """Remove noise from a group's rewards, and its messages unless `include_messages` is set.
+        """Give a group the trainer's rewards, and no messages unless `include_messages` is set.
 
         `process` keeps the rewards as they are.
         """
@@ -345,7 +345,9 @@ class ReasoningGymEnv(BaseEnv):
             return trajectories
         group = dict(trajectories)
         if self.mode != "process":
-            group["scores"] = self.session.recorder.trainer_rewards(group["scores"])
+            overrides = group.get("overrides") or [{}] * len(group["scores"])
+            masked = [bool(each.get("set_advantage_to_zero")) for each in overrides]
+            group["scores"] = self.session.recorder.trainer_rewards(group["scores"], masked)
         if not self.config.include_messages:
             group.pop("messages", None)
         return group

@@ -31,8 +31,8 @@ MOST_PARTS = 10_000
 """Values on these levels. Taking apart is slow, and nobody who means well sends more."""
 
 MOST_VALUES = 4_000_000
-"""Values of a body; an honest answer has about 15 for each token. Parsing as many takes half a second.
-What is counted is commas and brackets, also in texts, because that takes no time."""
+"""Values of a body; an honest answer has about 15 for each token. Parsing so many takes half a
+second. What is counted is commas and brackets, also in texts, because that takes no time."""
 
 PAUSE = 0.003
 """Seconds without work in the thread after each part of a large value. The event loop gives up the
