@@ -15,13 +15,16 @@ import itertools
 import logging
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import jsonlines
+from atroposlib.envs.base import BaseEnvConfig
 
 from rgenv.rollouts.group import group_id
+from rgenv.runtime.preflight import require_writable
 from rgenv.storage.atomic import naming
 from rgenv.storage.files import create_file, make_folder
 from rgenv.types import SOLVED, Group
@@ -86,6 +89,35 @@ class GroupsFile(jsonlines.Writer):
         super().close()
         with contextlib.suppress(OSError):  # `write` has reported it
             self._text.close()
+
+
+@contextlib.contextmanager
+def unopened(config: BaseEnvConfig) -> Iterator[None]:
+    """Keep Atropos' constructor from opening `data_path_to_save_groups`, where it follows links.
+
+    Raises:
+        StartupError: the folder can't be written.
+    """
+    if (wanted := config.data_path_to_save_groups) is not None:
+        require_writable(Path(wanted).parent, "data_path_to_save_groups")
+    config.data_path_to_save_groups = None
+    try:
+        yield
+    finally:
+        config.data_path_to_save_groups = wanted
+
+
+def opened(config: BaseEnvConfig) -> GroupsFile | None:
+    """Create the file of `data_path_to_save_groups`, and note its name there; None: there is none.
+
+    Raises:
+        OSError: the disk refuses; the error names the file.
+    """
+    if config.data_path_to_save_groups is None:
+        return None
+    file = GroupsFile(Path(config.data_path_to_save_groups))
+    config.data_path_to_save_groups = str(file.path)
+    return file
 
 
 def _created(path: Path) -> int | None:
