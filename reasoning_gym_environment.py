@@ -125,7 +125,7 @@ class ReasoningGymEnv(BaseEnv):
             BadUsage: the settings of the servers make no sense.
             StartupError: the folder for groups can't be written.
         """
-        set_log_levels(debug=config.debug_logging, quiet_base=config.suppress_base_env_logs)
+        set_log_levels(debug=config.debug_logging)
         server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
         log_configuration(config, server_configs)
         if not testing:

@@ -40,7 +40,6 @@ STREAM_OPTIONS = {
     "exclude_tasks",
     "task_modules",
     "task_weights",
-    "task_sampling",
     "task_configs",
     "balance_labels",
     "complexity_mode",
@@ -51,17 +50,16 @@ STREAM_OPTIONS = {
 """The options that determine which problems are asked, in which order."""
 
 
-def set_log_levels(*, debug: bool, quiet_base: bool) -> None:
+def set_log_levels(*, debug: bool) -> None:
     """Set log levels; handlers are left to the application.
 
     Args:
-        quiet_base: hide Atropos' own status lines.
+        debug: show Atropos' own status lines, too.
     """
-    level = logging.DEBUG if debug else logging.INFO
     for name in ("ReasoningGymEnv", "rgenv"):
-        logging.getLogger(name).setLevel(level)
+        logging.getLogger(name).setLevel(logging.DEBUG if debug else logging.INFO)
     base = logging.getLogger("atroposlib.envs.base")
-    base.setLevel(logging.WARNING if quiet_base else level)
+    base.setLevel(logging.DEBUG if debug else logging.WARNING)
     base.removeFilter(_is_news) if debug else base.addFilter(_is_news)
 
 

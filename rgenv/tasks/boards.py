@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
@@ -27,17 +27,15 @@ def grid_text(grid: list[list[int]]) -> str:
     return "\n".join(" ".join(map(str, row)) for row in grid)
 
 
+STEPS = ((-1, 0), (0, -1), (1, 0), (0, 1))
+
+
 def neighbours(cell: Cell, rows: int, columns: int) -> Iterator[Cell]:
-    """Yield the cells above, below and beside a cell."""
-    row, column = cell
-    if row:
-        yield row - 1, column
-    if column:
-        yield row, column - 1
-    if row < rows - 1:
-        yield row + 1, column
-    if column < columns - 1:
-        yield row, column + 1
+    """Yield the cells above, beside and below a cell."""
+    for dr, dc in STEPS:
+        row, column = cell[0] + dr, cell[1] + dc
+        if 0 <= row < rows and 0 <= column < columns:
+            yield row, column
 
 
 MAX_SIDE = 15
@@ -127,9 +125,6 @@ def same_shape(board: Any, other: Board) -> bool:
     )
 
 
-STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-
-
 def flood(starts: Iterable[Cell], cells: set[Cell]) -> dict[Cell, int]:
     """Return the distance of each of `cells` that can be reached from `starts`."""
     distances = dict.fromkeys(starts, 0)
@@ -142,6 +137,39 @@ def flood(starts: Iterable[Cell], cells: set[Cell]) -> dict[Cell, int]:
                 distances[cell] = distances[r, c] + 1
                 queue.append(cell)
     return distances
+
+
+State = TypeVar("State", bound=Hashable)
+Move = TypeVar("Move")
+
+
+def fewest_moves(
+    start: State,
+    is_end: Callable[[State], bool],
+    following: Callable[[State], Iterable[tuple[Move, State]]],
+    limit: float,
+) -> list[Move] | None:
+    """Return the fewest moves to an end; None if there is no way.
+
+    Args:
+        following: yields the moves from a state with the states that they lead to.
+        limit: states to search. The result is an empty list if there are more.
+    """
+    came_from: dict[State, tuple[State, Move] | None] = {start: None}
+    queue = deque([start])
+    while queue and len(came_from) <= limit:
+        state = queue.popleft()
+        if is_end(state):
+            moves = []
+            while (step := came_from[state]) is not None:
+                state, move = step
+                moves.append(move)
+            return moves[::-1]
+        for move, reached in following(state):
+            if reached not in came_from:
+                came_from[reached] = state, move
+                queue.append(reached)
+    return [] if queue else None
 
 
 Metadata = Mapping[str, Any]

@@ -14,6 +14,7 @@ registers, was written for it and applies as it is.
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Mapping
 from functools import cache
 
@@ -29,6 +30,13 @@ def records() -> Mapping[str, Task]:
         task: importlib.import_module(f"rgenv.tasks.{category}.{task}").TASK
         for task, category in KNOWN_TASKS.items()
     }
+
+
+def asks(task: str) -> str:
+    """Return what a task asks, as its file begins; an empty text if it has none."""
+    category = KNOWN_TASKS.get(task)
+    module = category and importlib.import_module(f"rgenv.tasks.{category}.{task}")
+    return inspect.getdoc(module) or "" if module else ""
 
 
 _own: dict[str, Task] = {}

@@ -80,6 +80,13 @@ def turned_grid(entry: Entry) -> object:
     return turned_and_renamed(largest_grid(entry["question"]))
 
 
+def lines_of_grid(entry: Entry) -> object:
+    """Keep how often symbols are in rows and columns; ignore rotations, mirrors, order of rows and
+    columns, other symbols.
+    """
+    return line_amounts(largest_grid(entry["question"]))
+
+
 def words_after(expression: str) -> Callable[[Entry], object]:
     """Return what keeps the words of the part of the question that a pattern has as its group."""
 

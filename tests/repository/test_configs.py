@@ -190,7 +190,7 @@ async def test_drawn_problems_have_the_published_parameters(
     for task, weight in tasks.items():
         share = weight / sum(tasks.values())
         spread = math.sqrt(count * share * (1 - share))
-        assert config.task_sampling == "signal" or abs(shares[task] - count * share) <= 5 * spread
+        assert abs(shares[task] - count * share) <= 5 * spread
     for problem in problems:
         given = config.task_configs.get(problem.task, {})
         assert given.items() <= problem.config.items()

@@ -17,6 +17,8 @@ _read_tokens = matching(r"(?:[AB]#|#[AB])+")
 class Tokens(Answer):
     """Tokens such as ``A#`` in any form of a list, also next to each other."""
 
+    name = "list"
+
     def read(self, text: str, entry: Entry) -> str | None:
         found = joined_items(text, _read_tokens, "")
         return None if found is None else " ".join(re.findall("..", found))

@@ -21,6 +21,8 @@ class DigitsOfBase(Answer):
     Digits above 9 are letters of any case. Numbers without letters may be grouped by thousands.
     """
 
+    name = "number"
+
     def read(self, text: str, entry: Entry) -> str | None:
         if len(text) > MAX_CHARS:
             return None

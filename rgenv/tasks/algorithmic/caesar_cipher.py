@@ -18,6 +18,8 @@ from rgenv.tasks.verifying import exact
 class Capitals(Text):
     """Words in any case; the question shows the cipher in capitals."""
 
+    name = "text"
+
     def read(self, text: str, entry: Entry) -> str | None:
         return " ".join(text.upper().split()) or None
 

@@ -19,6 +19,7 @@ class LetterDigits(Answer):
     The library takes the last of several digits of a letter.
     """
 
+    name = "mapping"
     must_be_read = True
 
     def read(self, text: str, entry: Entry) -> str | None:

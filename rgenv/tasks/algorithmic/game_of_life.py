@@ -23,6 +23,8 @@ _read_bit = matching("[01]")
 class LifeBoard(JsonValue):
     """A board of 0 and 1 in any form of a grid."""
 
+    name = "grid"
+
     def read(self, text: str, entry: Entry) -> str | None:
         found = rows(text, _read_bit, single=True)
         if found is None:

@@ -22,6 +22,7 @@ class Colours(JsonValue):
     The library ignores colours of other vertices.
     """
 
+    name = "mapping"
     must_be_read = True
 
     def read(self, text: str, entry: Entry) -> str | None:

@@ -75,6 +75,7 @@ TASK = Task(
     ),
     shortcuts=shortcuts,
     family=family,
+    seed_bits=32,  # it seeds numpy
     # A side of 75 is long rather than deep.
     levels=Levels(
         knots={

@@ -19,6 +19,8 @@ from rgenv.tasks.word_lists import is_word
 class Ladder(Answer):
     """Words of any case in any form of a list."""
 
+    name = "list"
+
     def read(self, text: str, entry: Entry) -> str | None:
         found = joined_items(text, word_, ",")
         return found and found.upper()

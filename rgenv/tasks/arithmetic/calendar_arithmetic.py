@@ -25,6 +25,7 @@ _WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 class DayOrCount(Word):
     """A number, or a day of the week or yes and no where the reference answer is a word."""
 
+    name = "any"
     _number = Number()
 
     def read(self, text: str, entry: Entry) -> str | None:

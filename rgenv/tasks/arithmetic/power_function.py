@@ -28,6 +28,8 @@ class ThreeFigures(Answer):
     The reference answer is a float: what goes beyond its digits has to be equal.
     """
 
+    name = "number"
+
     def read(self, text: str, entry: Entry) -> str | None:
         given, right = read_number(text), read_number(str(entry["answer"]))
         if given is None or right is None:

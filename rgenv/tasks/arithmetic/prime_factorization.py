@@ -24,6 +24,8 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 class Factors(Answer):
     """A product of whole numbers and their powers, with any sign: ``2^2 x 5``."""
 
+    name = "list"
+
     def read(self, text: str, entry: Entry) -> str | None:
         if len(text) > MAX_FORMULA:
             return None

@@ -29,6 +29,8 @@ class Marks(Answer):
     The invisible characters that ask for a coloured form of an emoji say nothing.
     """
 
+    name = "grid"
+
     def read(self, text: str, entry: Entry) -> str | None:
         return read_grid(text.replace("\ufe0f", ""), _read_mark, single=True, between="")
 

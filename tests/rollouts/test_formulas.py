@@ -1,4 +1,4 @@
-"""rgenv/rollouts/descriptions.py: each metric has a meaning, and a case computed by hand."""
+"""docs/metrics.md: each metric has a meaning, and a case computed by hand."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,13 +8,12 @@ import pytest
 from rgenv.atropos.wandb_logging import curriculum_metrics
 from rgenv.dataset.blind import blind_share
 from rgenv.evaluation.metrics import metrics as evaluation_metrics
-from rgenv.rollouts.descriptions import DESCRIPTIONS
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.ledger import FATES, Ledger, spending
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.types import Group, Kind, Verdict
-from tests.support.metric_names import pattern_of
+from tests.support.metric_names import DESCRIBED, pattern_of
 from tests.support.paths import ROOT
 from tests.support.rollouts import problem, rollout
 from tests.support.samples import sample
@@ -61,7 +60,7 @@ def training_metrics() -> dict[str, float]:
     metrics = TrainMetrics({"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"})
     recorder = GroupRecorder(
         metrics,
-        lambda *observed, has_gradient, tokens: None,
+        lambda *observed: None,
         Dumps(None, None, threshold=0.7, version="0.1.25", run_id="1f3a"),
         min_spread=0.05,
     )
@@ -92,9 +91,6 @@ TRAINING = {
     # deviations from the mean: 0.625, 0.125, -0.375 (masked: -0.375); 0.125 thrice and -0.375;
     # 0.25 thrice (masked: -0.75)
     "train/length_advantage": 12**0.5 / (1.125 / 0.171875**0.5 + 12**0.5 + 3**0.5),
-    # the mean over the tasks gcd, lcm, maze
-    "train/macro_accuracy": (0.125 + 1 + 0.75) / 3,
-    "train/macro_tasks": 3,
     # MIXED and WRONG
     "train/gcd/groups": 2,
     "train/gcd/score": 0.375 / 2,
@@ -227,7 +223,7 @@ def test_a_metric_is_what_its_formula_says(name: str, computed: dict[str, float]
 
 
 def test_each_metric_is_described(computed: dict[str, float]) -> None:
-    """Each name that is reported matches a key of DESCRIPTIONS."""
+    """Each name that is reported matches a row of the page."""
     assert [name for name in computed if pattern_of(name) is None] == []
 
 
@@ -241,17 +237,16 @@ def is_named_elsewhere(metric: str) -> bool:
 
 def test_each_metric_has_a_case() -> None:
     """What has a formula has a case above; a count may have one in another test."""
-    missing = set(DESCRIPTIONS) - {pattern_of(name) for name in CASES}
-    assert {n for n in missing if DESCRIPTIONS[n].formula or not is_named_elsewhere(n)} == set()
+    missing = set(DESCRIBED) - {pattern_of(name) for name in CASES}
+    assert {n for n in missing if DESCRIBED[n][1].strip() or not is_named_elsewhere(n)} == set()
 
 
 def test_a_description_is_one_sentence() -> None:
     """Each description starts with a capital letter and ends with its only full stop."""
-    for name, about in DESCRIPTIONS.items():
-        text = about.text
+    for name, (text, _) in DESCRIBED.items():
         assert text[0].isupper() and text.endswith(".") and ". " not in text, name
 
 
 def test_a_name_has_one_meaning() -> None:
     """The mean of scores is `mean_score` in every part of an evaluation, never `score`."""
-    assert not any(name.startswith("eval/") and name.endswith("/score") for name in DESCRIPTIONS)
+    assert not any(name.startswith("eval/") and name.endswith("/score") for name in DESCRIBED)

@@ -1,11 +1,11 @@
-"""rgenv/catalog/descriptions.py: our words about each task."""
+"""What the list of tasks says of each task: rgenv/catalog/entries.py and rgenv/measured.json."""
 
 import re
 
 import pytest
 
-from rgenv.catalog.descriptions import DESCRIPTIONS, KINDS
-from rgenv.task_names import KNOWN_TASKS
+from rgenv.catalog.entries import KINDS
+from rgenv.measured import TASKS
 from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "TASKS.md").read_text(encoding="utf-8")
@@ -36,19 +36,18 @@ LOOKS = {
 
 
 def test_every_task_is_described() -> None:
-    """Each task of the release has one sentence and a kind; nothing else is described."""
-    assert DESCRIPTIONS.keys() == KNOWN_TASKS.keys()
-    for task, (kind, text) in DESCRIPTIONS.items():
-        assert kind in KINDS, task
-        assert text[0].isupper() and text.endswith((".", ").")) and len(text) <= 64, task
-    assert len({about.text for about in DESCRIPTIONS.values()}) == len(DESCRIPTIONS)
-    assert {about.kind for about in DESCRIPTIONS.values()} == KINDS.keys()
+    """Each task has one sentence of its own, and a kind of answers."""
+    for task, one in TASKS.items():
+        assert one.asks[0].isupper() and one.asks.endswith((".", ").")), task
+        assert "\n" not in one.asks and len(one.asks) <= 64, task
+    assert len({one.asks for one in TASKS.values()}) == len(TASKS)
+    assert {one.answer for one in TASKS.values()} == KINDS.keys()
 
 
 @pytest.mark.parametrize("kind", LOOKS)
 def test_answers_look_like_their_kind(kind: str) -> None:
-    """The first reference answer of each task is of the kind that its description names."""
-    assert len(ANSWERS) == len(KNOWN_TASKS) - 1
+    """The first reference answer of each task is of the kind that its file names."""
+    assert len(ANSWERS) == len(TASKS) - 1
     for task, answer in ANSWERS.items():
-        if DESCRIPTIONS[task].kind == kind:
+        if TASKS[task].answer == kind:
             assert re.fullmatch(LOOKS[kind], answer, re.DOTALL), (task, answer)
