@@ -18,6 +18,7 @@ from typing import Any
 
 from rgenv.atropos.checkpoints import DAMAGED, Found, damaged_error, unsafe_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.engines import clients_of
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_sampling, new_runner
 from rgenv.atropos.progress import replay
 from rgenv.atropos.rollout_api import without_lines
@@ -30,6 +31,7 @@ from rgenv.errors import UnsafeFile
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
+from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
@@ -184,18 +186,21 @@ class Builder:
         )
 
     def _policy(self) -> Policy:
-        config, clients = self.config, self.servers.servers
-        chat_only = speaks_chat_only(clients)
+        config, servers = self.config, self.servers.servers
+        chat_only = speaks_chat_only(servers)
+        evaluation = evaluation_sampling(
+            config, chat_only=chat_only, as_in_training=self.mode == "profile"
+        )
         return Policy(
-            self.servers,
+            clients_of(self.servers),
             self.tokenizer,
+            model=", ".join(dict.fromkeys(server.config.model_name for server in servers)),
             training=Sampling(config.max_token_length, config.temperature, config.top_p),
-            evaluation=evaluation_sampling(
-                config, chat_only=chat_only, as_in_training=self.mode == "profile"
-            ),
+            evaluation=evaluation,
             chat_template=chat_template(config.chat_template) if config.chat_template else None,
-            chat_only=chat_only,
-            scripted=any(isinstance(client, ScriptedServer) for client in clients),
+            chat=ChatServers(servers, evaluation.request) if chat_only else None,
+            at_once=getattr(self.servers, "max_n_completions", None),
+            scripted=any(isinstance(server, ScriptedServer) for server in servers),
             ledger=self.ledger,
             count=self.metrics.count,
         )

@@ -107,3 +107,9 @@ def vocabulary_size(tokenizer: Any) -> float:
         sizes = [part.get("vocab_size") for part in (config, config.get("text_config") or {})]
         known = max(known, *(size for size in sizes if type(size) is int))
     return known
+
+
+def begun_once(tokens: list[int], tokenizer: Any) -> list[int]:
+    """Return tokens without a second token that begins a text: chat templates may add one, too."""
+    is_twice = len(tokens) > 1 and tokens[0] == tokens[1] == tokenizer.bos_token_id
+    return tokens[1:] if is_twice else tokens
