@@ -52,7 +52,7 @@ def new_runner(
     config: ReasoningGymEnvConfig,
     policy: Policy,
     pool: WorkerPool,
-    servers: Any,
+    clients: Sequence[Any],
     categories: Mapping[str, str],
     *,
     ask: Ask | None = None,
@@ -60,13 +60,14 @@ def new_runner(
     """Return the runner over the policy and the worker pool.
 
     Args:
+        clients: Atropos' clients of the inference servers.
         ask: returns one completion of a problem; None: the policy does.
     """
     return EvaluationRunner(
         ask or policy.evaluate,
         pool.score,
         samples_each=config.eval_samples_per_item,
-        concurrency=sum(server.config.num_requests_for_eval for server in servers.servers),
+        concurrency=sum(client.config.num_requests_for_eval for client in clients),
         categories=categories,
         patience=config.outage_patience,
         first_patience=config.startup_timeout,

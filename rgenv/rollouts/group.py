@@ -14,7 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rgenv.rollouts.answer_format import extract_answer, format_violation, opened_thinking
+from rgenv.rollouts.answer_format import answer_or_violation, opened_thinking
 from rgenv.rollouts.outcomes import Outcomes
 from rgenv.rollouts.rewards import length_draw, length_penalty, trainer_rewards
 from rgenv.types import SOLVED, Group, Message, Problem, Rollout, Verdict
@@ -41,14 +41,14 @@ def new_rollout(
         text: the completion.
         prompt: the templated prompt. If it opens a think block, `text` begins inside that block.
     """
-    whole = f"{opened_thinking(prompt)}{text}"
+    answer, violation = answer_or_violation(f"{opened_thinking(prompt)}{text}")
     return Rollout(
         problem=problem,
         prompt=prompt,
         messages=(*messages, {"role": "assistant", "content": text}),
         text=text,
-        answer=extract_answer(whole),
-        violation=format_violation(whole),
+        answer=answer,
+        violation=violation,
         tokens=tokens,
         masks=masks,
         logprobs=logprobs,
