@@ -56,16 +56,18 @@ def new_runner(
     categories: Mapping[str, str],
     *,
     ask: Ask | None = None,
+    samples_each: int | None = None,
 ) -> EvaluationRunner:
     """Return the runner over the policy and the worker pool.
 
     Args:
         ask: returns one completion of a problem; None: the policy does.
+        samples_each: completions of each problem; None: as configured.
     """
     return EvaluationRunner(
         ask or policy.evaluate,
         pool.score,
-        samples_each=config.eval_samples_per_item,
+        samples_each=samples_each or config.eval_samples_per_item,
         concurrency=sum(server.config.num_requests_for_eval for server in servers.servers),
         categories=categories,
         patience=config.outage_patience,
