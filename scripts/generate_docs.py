@@ -23,14 +23,12 @@ from atroposlib.envs.base import APIServerConfig, BaseEnvConfig
 from pydantic import BaseModel
 
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.atropos.arguments import Option
 from rgenv.atropos.config import (
     SECTIONS,
     ReasoningGymEnvConfig,
     default_config,
     default_server,
 )
-from rgenv.atropos.entry import OPTIONS_FILE
 from rgenv.atropos.options import (
     ATROPOS_OPTIONS,
     COMMANDS,
@@ -39,6 +37,8 @@ from rgenv.atropos.options import (
     shown_value,
     type_name,
 )
+from rgenv.cli.arguments import Option
+from rgenv.cli.entry import OPTIONS_FILE
 from rgenv.tasks.registry import records
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from rgenv.atropos.checks import CHECKS
-from rgenv.atropos.parsing import levels, none_word, parse_mapping, parse_request, split_words
+from rgenv.cli.parsing import levels, none_word, parse_mapping, parse_request, split_words
 from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.runtime.host import replica
 

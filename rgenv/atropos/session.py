@@ -16,11 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.chat_templates import chat_template
 from rgenv.atropos.checkpoints import DAMAGED, Found, damaged_error, unsafe_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_sampling, new_runner
-from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.progress import replay
 from rgenv.atropos.rollout_api import without_lines
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
@@ -32,6 +30,8 @@ from rgenv.errors import UnsafeFile
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
+from rgenv.inference.chat_templates import chat_template
+from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
@@ -40,7 +40,7 @@ from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.storage.files import require_own_folders
-from rgenv.storage.journal import finish_abandoned
+from rgenv.storage.json_lines import cut_torn_lines
 from rgenv.types import Group, Problem
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -233,7 +233,7 @@ def _log_start(config: ReasoningGymEnvConfig, session: Session, dumps_dir: Path)
     )
     if session.recorder.dumps.each:
         log.info("Rollouts are saved to %s.", dumps_dir)
-        finish_abandoned(dumps_dir, FILES)
+        cut_torn_lines(dumps_dir, FILES)
 
 
 def resume(

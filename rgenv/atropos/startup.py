@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.policy import Policy
 from rgenv.atropos.rollout_api import RolloutApi, without_lines
 from rgenv.atropos.servers import require_servers, require_tokens, speaks_chat_only
 from rgenv.atropos.trial import try_prompts, try_servers, try_tasks
@@ -21,6 +20,7 @@ from rgenv.dataset.difficulty import START
 from rgenv.dataset.source import Make
 from rgenv.errors import BadUsage
 from rgenv.gym.settings import Settings
+from rgenv.inference.policy import Policy
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.preflight import require_writable
 

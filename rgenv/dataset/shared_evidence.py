@@ -17,7 +17,6 @@ A line is a JSON list with the values of an `Evidence`. Other lines are skipped.
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import os
 import threading
@@ -27,6 +26,7 @@ from typing import NamedTuple
 
 from rgenv.errors import UnsafeFile
 from rgenv.storage.files import make_folder, open_file, parse_json
+from rgenv.storage.json_lines import JsonLines, line_of
 
 log = logging.getLogger(__name__)
 
@@ -115,9 +115,8 @@ class SharedEvidence:
         """
         make_folder(self._own.parent)
         if sent:
-            own = open_file(self._own, os.O_WRONLY | os.O_APPEND, create=True)
-            with os.fdopen(own, "ab") as file:
-                file.write("".join(json.dumps(evidence) + "\n" for evidence in sent).encode())
+            with contextlib.closing(JsonLines(self._own)) as file:
+                file.write(b"".join(map(line_of, sent)))
         others = sorted(path for path in self._own.parent.glob(f"*{SUFFIX}") if path != self._own)
         turns = max(1, -(-len(others) // FILES_AT_ONCE))
         self._turn = (self._turn + 1) % turns

@@ -30,7 +30,7 @@ from rgenv.evaluation.sample_log import SampleLog
 from rgenv.profiling.verdicts import STAGE, Counts, verdict
 from rgenv.profiling.walk import Cell, Level, next_level, settled
 from rgenv.types import Problem
-from rgenv.worker.protocol import EVAL_SEEDS, SHORT_SEEDS
+from rgenv.worker.protocol import first_evaluation_seed
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ async def training_problems(
         balance_labels: limit the frequency of each reference answer.
     """
     prompts, answers, served = PromptFilter(), AnswerBalance(), set[str]()
-    seeds = min(EVAL_SEEDS, 1 << SHORT_SEEDS.get(task, 64) - 1)
+    seeds = first_evaluation_seed(task)
     for index in itertools.count():
         rng = random_for(seed, "profile", task, level, index)
         chosen: Problem | None = None

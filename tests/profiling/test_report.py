@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from rgenv.atropos import config_file
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.entry import known_options
+from rgenv.cli import config_file
+from rgenv.cli.entry import known_options
 from rgenv.profiling.report import config_text, printed, write
 from rgenv.profiling.walk import Cell
 from tests.profiling.test_profile import cell, profile

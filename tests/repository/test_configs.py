@@ -12,10 +12,10 @@ import pytest
 import pytest_asyncio
 
 from reasoning_gym_environment import ReasoningGymEnvConfig
-from rgenv.atropos import config_file
 from rgenv.atropos.config import default_config
-from rgenv.atropos.entry import known_options
 from rgenv.atropos.startup import settings_of
+from rgenv.cli import config_file
+from rgenv.cli.entry import known_options
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import start_pool
 from rgenv.pool.pool import WorkerPool

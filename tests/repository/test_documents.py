@@ -14,7 +14,7 @@ import yaml
 from atroposlib.envs.base import APIServerConfig
 
 from reasoning_gym_environment import ReasoningGymEnvConfig
-from rgenv.atropos.help import ABOUT
+from rgenv.cli.help import ABOUT
 from rgenv.task_names import KNOWN_TASKS, choose_tasks
 from tests.support.paths import DATA, ROOT
 
