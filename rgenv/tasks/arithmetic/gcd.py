@@ -96,6 +96,8 @@ TASK = Task(
         }
     ),
     accepted={
-        "tell": ("the answer is computed from the last digits and sizes of two or three numbers")
+        "shortcut": (
+            "the answer is computed from the last digits and sizes of two or three numbers"
+        )
     },
 )

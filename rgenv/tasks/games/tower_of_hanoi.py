@@ -84,7 +84,7 @@ TASK = Task(
         }
     ),
     accepted={
-        "tell": "the question names the pegs of all moves",
+        "shortcut": "the question names the pegs of all moves",
         "blind": (
             "moves that solve another problem may solve this one, too, if not in "
             "the fewest moves; that earns part of the score"

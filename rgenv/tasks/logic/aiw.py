@@ -54,5 +54,5 @@ TASK = Task(
             "only numbers change."
         )
     ),
-    accepted={"tell": "the answer is a sum of small numbers in the question"},
+    accepted={"shortcut": "the answer is a sum of small numbers in the question"},
 )
