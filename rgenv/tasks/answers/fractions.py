@@ -87,7 +87,6 @@ class ReducedFraction(Answer):
         if parts is None:
             return {}
         top, bottom = parts
-        right = Fraction(top, bottom)
         changed = {
             "numerator": Fraction(top + rng.randint(1, 5), bottom),
             "denominator": Fraction(top, bottom + rng.randint(1, 5)),
@@ -98,5 +97,5 @@ class ReducedFraction(Answer):
         return {"not reduced": f"{factor * top}/{factor * bottom}"} | {
             name: f"{value.numerator}/{value.denominator}"
             for name, value in changed.items()
-            if value != right
+            if value != Fraction(top, bottom)
         }

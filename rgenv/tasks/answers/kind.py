@@ -53,7 +53,8 @@ class Answer:
         """Return wrong answers in the form of a right one: a number, item, cell or move changed.
 
         Where a question has several right answers, a change breaks a rule of the question, or
-        `may_be_right` says that it may be one of them.
+        `may_be_right` says that it may be one of them. `near_misses` leaves out what is blank or
+        `reference` itself.
 
         Args:
             rng: chooses what is changed.

@@ -1,7 +1,4 @@
-"""Words and truth values, in any case.
-
-Not here: text that has to be exact, and sentences (texts.py).
-"""
+"""Words and truth values, in any case."""
 
 from __future__ import annotations
 
