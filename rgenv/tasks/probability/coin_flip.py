@@ -149,5 +149,5 @@ TASK = Task(
             "allow_exact": [True, True, True, True, False],
         }
     ),
-    accepted={"tell": "the answer is computed from two numbers in the question"},
+    accepted={"shortcut": "the answer is computed from two numbers in the question"},
 )
