@@ -40,9 +40,9 @@ def shortcuts(question: str) -> Answers:
     beside = [name for name in left if f"{name} is directly left of" in clues] or left
     return {
         **({"what two clues tell about the first house": told[0]} if told else {}),  # .43
-        "not said elsewhere, directly left of one, used most": max(
-            beside, key=lambda name: counts[name]
-        ),  # .47
+        "not said elsewhere, directly left of one, used most": (  # .47
+            max(beside, key=lambda name: counts[name])
+        ),
         "the name that is used least": min(names, key=lambda name: counts[name]),  # .50
     }
 
