@@ -23,7 +23,7 @@ if __name__ == "__main__":
     from rgenv.runtime.signals import end_on_signals
 
     end_on_signals()
-    from rgenv.atropos import entry
+    from rgenv.cli import entry
 
     entry.main()
 
@@ -55,16 +55,16 @@ from rgenv.atropos.embedded import from_any_loop
 from rgenv.atropos.ending import check_steps
 from rgenv.atropos.engines import engine_class
 from rgenv.atropos.groups_file import GroupsFile
-from rgenv.atropos.processing import without_page
+from rgenv.atropos.patches import loaded_at_need, without_page
 from rgenv.atropos.reporting import log_configuration
 from rgenv.atropos.run import Run
 from rgenv.atropos.session import Session, share_evidence
 from rgenv.atropos.startup import Mode, set_log_levels, settings_of
-from rgenv.atropos.tokenizers import loaded_at_need, require_tokenizers
 from rgenv.errors import StartupError
 from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.gym.settings import start_pool
+from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.group import group_id
@@ -140,7 +140,7 @@ class ReasoningGymEnv(BaseEnv):
             BadUsage: the settings of the servers make no sense.
             StartupError: the folder for groups can't be written.
         """
-        set_log_levels(debug=config.debug_logging, quiet_base=config.suppress_base_env_logs)
+        set_log_levels(debug=config.debug_logging)
         server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
         log_configuration(config, server_configs)
         if not testing:

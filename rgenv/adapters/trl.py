@@ -75,7 +75,7 @@ class GRPOProblems(TrainerCallback, ExportableState):
         _, scores, tokens = zip(*rows, strict=True)
         if train:
             cut = [count >= self._max_length for count in tokens]
-            self._gym.observe(recipe, scores, cut, tokens)
+            self._gym.observe(recipe, scores, cut)
         return without_noise(scores, min_spread=self._gym.min_score_spread)
 
     def on_init_end(self, args: Any, *_: Any, **__: Any) -> None:

@@ -29,12 +29,12 @@ from openai import OpenAIError
 from pydantic import ValidationError
 from pydantic_cli.argparse import FailedExecutionException
 
-from rgenv.atropos.arguments import SHORT_OPTIONS
-from rgenv.atropos.config_file import SERVERS
 from rgenv.atropos.ending import is_logged
-from rgenv.atropos.entry import Request, answer_or_read
-from rgenv.atropos.messages import failed_call, invalid_values
 from rgenv.atropos.options import command_class, options_of
+from rgenv.cli.arguments import SHORT_OPTIONS
+from rgenv.cli.config_file import SERVERS
+from rgenv.cli.entry import Request, answer_or_read
+from rgenv.cli.messages import failed_call, invalid_values
 from rgenv.errors import (
     BAD_USAGE,
     DONE,

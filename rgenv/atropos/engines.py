@@ -25,7 +25,8 @@ from atroposlib.envs.server_handling.server_baseline import APIServerConfig
 from atroposlib.envs.server_handling.sglang_server import SGLangServer
 from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
-from rgenv.atropos.dialects import (
+from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.inference.dialects import (
     BROKEN_OFF,
     OF_SGLANG,
     OF_VLLM,
@@ -34,10 +35,9 @@ from rgenv.atropos.dialects import (
     Dialect,
     NoTokens,
 )
-from rgenv.atropos.http import KIB, MIB, NoAnswer, Response, ask
-from rgenv.atropos.request_errors import address, of_response
-from rgenv.atropos.usable import flaw
-from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.inference.http import KIB, MIB, NoAnswer, Response, ask
+from rgenv.inference.request_errors import address, of_response
+from rgenv.inference.usable import flaw
 from rgenv.rollouts.ledger import broken_off, spending
 from rgenv.text import one_line
 

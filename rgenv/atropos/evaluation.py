@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.startup import Mode
 from rgenv.errors import BadUsage
 from rgenv.evaluation.asking import Ask
@@ -18,6 +17,7 @@ from rgenv.evaluation.evaluate import default_folder
 from rgenv.evaluation.item_cache import digest
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.scoring_code import scoring_version
+from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.prompts import SYSTEM_PROMPT
 from rgenv.task_names import choose_tasks

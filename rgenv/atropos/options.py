@@ -18,8 +18,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from atroposlib.envs.base import BaseEnv, BaseEnvConfig
 from pydantic.fields import FieldInfo
 
-from rgenv.atropos.arguments import Option
 from rgenv.atropos.config import SECTIONS, ReasoningGymEnvConfig
+from rgenv.cli.arguments import Option
 from rgenv.secrets import is_secret
 
 COMMANDS = {

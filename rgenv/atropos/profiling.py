@@ -20,7 +20,6 @@ from atroposlib.envs.base import BaseEnv
 
 from rgenv.atropos.config import ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
-from rgenv.atropos.policy import Policy
 from rgenv.atropos.run import Run
 from rgenv.atropos.session import Session
 from rgenv.evaluation import report as evaluation_report
@@ -28,6 +27,7 @@ from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import default_folder
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.extras import require_extra
+from rgenv.inference.policy import Policy
 from rgenv.profiling import files, terminal
 from rgenv.profiling.problems import CellProblems
 from rgenv.profiling.profile import Profile

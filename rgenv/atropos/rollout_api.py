@@ -23,8 +23,8 @@ from urllib.parse import urlparse
 
 from rgenv.atropos.api_client import ApiAway, ApiClient, Refused, Sizes
 from rgenv.atropos.delivery import Delivery, Payload
-from rgenv.atropos.polling import quoted, require_answer
 from rgenv.errors import StartupError
+from rgenv.inference.polling import quoted, require_answer
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.backoff import Pace, insist, pause
 from rgenv.secrets import hide

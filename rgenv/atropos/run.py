@@ -36,8 +36,8 @@ from rgenv.atropos.startup import (
     new_checkpoints,
     new_rollout_api,
 )
-from rgenv.atropos.tokenizers import require_tokenizers
 from rgenv.evaluation.evaluate import Evaluation, evaluate
+from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.admission import Admission
 from rgenv.rollouts.concurrency import Concurrency

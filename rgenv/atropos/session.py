@@ -16,23 +16,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.chat_templates import chat_template
 from rgenv.atropos.checkpoints import DAMAGED, Found, damaged_error, unsafe_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_sampling, new_runner
-from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.progress import replay
 from rgenv.atropos.rollout_api import without_lines
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode, settings_of, try_once
 from rgenv.atropos.wandb_logging import curriculum_metrics
-from rgenv.dataset.difficulty import band_of
 from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.dataset.source import ItemSource
 from rgenv.errors import UnsafeFile
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
+from rgenv.inference.chat_templates import chat_template
+from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
@@ -41,7 +40,7 @@ from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.storage.files import require_own_folders
-from rgenv.storage.journal import finish_abandoned
+from rgenv.storage.json_lines import cut_torn_lines
 from rgenv.types import Group, Problem
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -234,7 +233,7 @@ def _log_start(config: ReasoningGymEnvConfig, session: Session, dumps_dir: Path)
     )
     if session.recorder.dumps.each:
         log.info("Rollouts are saved to %s.", dumps_dir)
-        finish_abandoned(dumps_dir, FILES)
+        cut_torn_lines(dumps_dir, FILES)
 
 
 def resume(
@@ -243,7 +242,7 @@ def resume(
     dumps_dir: Path,
     found: Found,
 ) -> None:
-    """Restore stream, curriculum, sampler and dumps from a checkpoint.
+    """Restore stream, curriculum and dumps from a checkpoint.
 
     Raises:
         StartupError: the state is damaged; the message names the file.
@@ -264,7 +263,7 @@ def resume(
 
 
 def share_evidence(session: Session, config: ReasoningGymEnvConfig, checkpoint_dir: str) -> None:
-    """Let curriculum or sampler learn from the groups of the other replicas, if there are any.
+    """Let the curriculum learn from the groups of the other replicas, if there are any.
 
     Args:
         checkpoint_dir: the trainer's checkpoint folder, which all replicas see; empty: none.
@@ -272,7 +271,7 @@ def share_evidence(session: Session, config: ReasoningGymEnvConfig, checkpoint_d
     Raises:
         StartupError: the folder of what they exchange is a link, or somebody else's.
     """
-    learns = config.complexity_mode == "curriculum" or config.task_sampling == "signal"
+    learns = config.complexity_mode == "curriculum"
     if learns and config.num_replicas > 1 and checkpoint_dir:
         folder = Path(checkpoint_dir, "env_checkpoints", f"{config.wandb_name}_evidence")
         try:
@@ -317,7 +316,6 @@ def _recorder(
         dumps,
         min_spread=config.min_score_spread,
         mask_truncated=config.mask_too_long_completions,
-        part_of=band_of if config.complexity_mode == "random" else lambda level: None,
         table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
     )
 

@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.policy import Policy
 from rgenv.atropos.rollout_api import RolloutApi, without_lines
 from rgenv.atropos.servers import require_servers, require_tokens, speaks_chat_only
 from rgenv.atropos.trial import try_prompts, try_servers, try_tasks
@@ -21,6 +20,7 @@ from rgenv.dataset.difficulty import START
 from rgenv.dataset.source import Make
 from rgenv.errors import BadUsage
 from rgenv.gym.settings import Settings
+from rgenv.inference.policy import Policy
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.preflight import require_writable
 
@@ -43,7 +43,6 @@ STREAM_OPTIONS = {
     "exclude_tasks",
     "task_modules",
     "task_weights",
-    "task_sampling",
     "task_configs",
     "balance_labels",
     "complexity_mode",
@@ -54,17 +53,16 @@ STREAM_OPTIONS = {
 """The options that determine which problems are asked, in which order."""
 
 
-def set_log_levels(*, debug: bool, quiet_base: bool) -> None:
+def set_log_levels(*, debug: bool) -> None:
     """Set log levels; handlers are left to the application.
 
     Args:
-        quiet_base: hide Atropos' own status lines.
+        debug: show Atropos' own status lines, too.
     """
-    level = logging.DEBUG if debug else logging.INFO
     for name in ("ReasoningGymEnv", "rgenv"):
-        logging.getLogger(name).setLevel(level)
+        logging.getLogger(name).setLevel(logging.DEBUG if debug else logging.INFO)
     base = logging.getLogger("atroposlib.envs.base")
-    base.setLevel(logging.WARNING if quiet_base else level)
+    base.setLevel(logging.DEBUG if debug else logging.WARNING)
     base.removeFilter(_is_news) if debug else base.addFilter(_is_news)
 
 

@@ -19,7 +19,7 @@ from rgenv.dataset.source import Make, try_to_make
 from rgenv.dataset.stream import random_for
 from rgenv.errors import MakeFailed
 from rgenv.types import Problem
-from rgenv.worker.protocol import EVAL_SEEDS, SHORT_SEEDS
+from rgenv.worker.protocol import first_evaluation_seed
 
 TRIES = 16
 """Problems that are made for one that is wanted; then one is taken whose prompt or answer is
@@ -49,7 +49,7 @@ class CellProblems:
         self._make = make
         self._task, self._level = task, level
         self._key = (seed, "profile", task, level)
-        self._seeds = min(EVAL_SEEDS, 1 << SHORT_SEEDS.get(task, 64) - 1)
+        self._seeds = first_evaluation_seed(task)
         self._balance_labels = balance_labels
         self._count = count
         self._prompts, self._answers = PromptFilter(), AnswerBalance()

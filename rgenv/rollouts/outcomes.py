@@ -7,7 +7,7 @@
     group.informative, group.has_gradient    # True, False: only a masked reward differs
     rates([group, ...])                      # {"accuracy": 0.5, ...}
 
-`DESCRIPTIONS` in descriptions.py has the formula of each rate.
+docs/metrics.md has the formula of each rate.
 """
 
 from __future__ import annotations

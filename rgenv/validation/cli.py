@@ -21,9 +21,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
 from rgenv.extras import require_extra
-from rgenv.parser import CommandParser, add_task_modules, positive
 from rgenv.pool import task_modules
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.library import checkout_path

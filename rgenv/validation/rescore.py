@@ -137,7 +137,7 @@ def dump_files(words: Sequence[str]) -> list[Path]:
     for word in words:
         path = Path(word)
         if path.is_dir():
-            paths = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.partial")])
+            paths = sorted(path.glob("*.jsonl"))
         else:
             paths = [path] if path.is_file() else [Path(name) for name in sorted(glob.glob(word))]
         if not paths:

@@ -14,9 +14,9 @@ from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
 from rgenv.atropos import engines as engines_module
 from rgenv.atropos.engines import SGLangEngine, VllmEngine, engine_class, root_of
-from rgenv.atropos.generation import Generation, Prompt
 from rgenv.atropos.servers import stop_health_checks
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
+from rgenv.inference.generation import Generation, Prompt
 from tests.support.engines import MODEL, Engine
 from tests.support.fakes import fake_config
 from tests.support.polling import until

@@ -12,9 +12,9 @@ import pytest
 
 from demo.policy_server import start as start_policy_server
 from demo.processes import Child, Children
-from rgenv.atropos import config_file
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.entry import known_options
+from rgenv.cli import config_file
+from rgenv.cli.entry import known_options
 from rgenv.evaluation.sample_log import read
 from tests.support.commands import Commands, exit_code
 from tests.support.planted import CLASSES, PLANTED, Planted

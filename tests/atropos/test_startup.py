@@ -44,20 +44,16 @@ def levels() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(
-    ("debug", "quiet_base", "expected"),
+    ("debug", "expected"),
     [
-        (False, True, [logging.INFO, logging.INFO, logging.WARNING]),
-        (False, False, [logging.INFO] * 3),
-        (True, True, [logging.DEBUG, logging.DEBUG, logging.WARNING]),
-        (True, False, [logging.DEBUG] * 3),
+        (False, [logging.INFO, logging.INFO, logging.WARNING]),
+        (True, [logging.DEBUG] * 3),
     ],
 )
-def test_log_levels_follow_the_options(
-    levels: Any, debug: bool, quiet_base: bool, expected: list[int]
-) -> None:
+def test_log_levels_follow_the_options(levels: Any, debug: bool, expected: list[int]) -> None:
     """Levels are set, and handlers are left as they are."""
     handlers = list(logging.getLogger().handlers)
-    set_log_levels(debug=debug, quiet_base=quiet_base)
+    set_log_levels(debug=debug)
     assert levels() == expected and logging.getLogger().handlers == handlers
 
 

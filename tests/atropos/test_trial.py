@@ -13,9 +13,9 @@ import aiohttp
 import pytest
 from transformers import AutoTokenizer
 
-from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.trial import try_prompts, try_servers, try_tasks
 from rgenv.errors import BadUsage, MakeFailed, RequestRefused, StartupError
+from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
 from tests.support.rollouts import problem

@@ -5,9 +5,9 @@ from typing import Any
 
 import yaml
 
-from rgenv.atropos import config_file
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.entry import known_options
+from rgenv.cli import config_file
+from rgenv.cli.entry import known_options
 from rgenv.profiling.config_text import config_text
 from tests.profiling.test_profile import cell, profile
 

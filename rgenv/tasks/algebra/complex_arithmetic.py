@@ -47,6 +47,8 @@ def _parts(text: str) -> tuple[Fraction, Fraction] | None:
 class Complex(Answer):
     """A complex number: its parts in any order, with i or j, and without a part that is 0."""
 
+    name = "number"
+
     def read(self, text: str, entry: Entry) -> str | None:
         given, right = _parts(text), _parts(str(entry["answer"]))
         if given is None:

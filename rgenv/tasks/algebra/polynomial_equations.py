@@ -35,6 +35,8 @@ class Roots(Answer):
     Commas or line ends are between them, and square brackets may be around them.
     """
 
+    name = "list"
+
     def read(self, text: str, entry: Entry) -> str | None:
         text = plain_signs(text.strip())
         if len(text) > MAX_CHARS:

@@ -10,8 +10,6 @@ Example::
 
 Cells are separated by whitespace, commas or bars. Cells of one character may stand next to each
 other. Blank lines and lines drawn between rows say nothing.
-
-Not here: what belongs in which cell.
 """
 
 from __future__ import annotations
@@ -39,6 +37,7 @@ _BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 _FRAME = re.compile(r"\[#(?:,?#)*,?\]|#(?:,?#)*,?")
 _DRAWN = re.compile(r"[-+=|\s\u2500-\u257f]+")
 _BARS = str.maketrans("│┃║", "|||")
+_SQUARE = str.maketrans("()", "[]")
 _MATRIX = re.compile(r"\\begin\{([bpvB]?matrix|array)\}(?:\{[clr|]*\})?(.*)\\end\{\1\}", re.DOTALL)
 
 
@@ -56,7 +55,7 @@ def rows(text: str, cell: Cell, *, single: bool = False) -> Rows | None:
     if len(text) > MAX_TEXT:
         return None
     text = plain_signs(unescaped(text.strip()))
-    plain = list(map(_plain_row, _row_texts(text)))
+    plain = [row.replace("|", " ").strip().removesuffix(",") for row in _row_texts(text)]
     texts = [row for row in plain if row]
     if text.startswith(("[", "(")) and len(texts) < len(plain):
         return None  # an empty list is a row, an empty line is not
@@ -70,7 +69,7 @@ def rows(text: str, cell: Cell, *, single: bool = False) -> Rows | None:
 
 def _row_texts(text: str) -> list[str]:
     if text.startswith(("[", "(")):
-        return _bracketed_rows(text.replace("(", "[").replace(")", "]"))
+        return _bracketed_rows(text.translate(_SQUARE))
     if matrix := _MATRIX.fullmatch(text):
         return [row.replace("&", ",") for row in matrix[2].split("\\\\")]
     drawn = (line.translate(_BARS) for line in text.splitlines())
@@ -92,11 +91,6 @@ def _bracketed_rows(text: str) -> list[str]:
 
 def _is_quoted(text: str) -> bool:
     return len(text) > 2 and text[0] + text[-1] in ("''", '""')
-
-
-def _plain_row(text: str) -> str:
-    """Return a row without bars, and without a comma at its end."""
-    return text.replace("|", " ").strip().removesuffix(",")
 
 
 def _cells(row: str) -> list[str]:
@@ -141,6 +135,7 @@ def spaced_forms(reference: str) -> Forms:
 class NumberGrid(Answer):
     """Rows of numbers in any form of a grid."""
 
+    name = "grid"
     symbols = "0123456789"
     """What a cell of one character may be changed to."""
 
@@ -156,15 +151,14 @@ class NumberGrid(Answer):
         column = rng.randrange(len(found[row]))
         changed = [[*cells] for cells in found]
         changed[row][column] = self._other_cell(found[row][column], rng)
-        changes = {"cell": changed, "row repeated": [*found, found[-1]]}
-        turned = [list(cells) for cells in zip(*found, strict=True)]
-        if turned != found:
-            changes["turned"] = turned
-        if len(found) > 1:
-            changes["in one row"] = [[cell for cells in found for cell in cells]]
-            changes["row left out"] = found[:-1]
-        if found[0] != found[-1]:
-            changes["rows exchanged"] = [found[-1], *found[1:-1], found[0]]
+        changes = {
+            "cell": changed,
+            "row repeated": [*found, found[-1]],
+            "turned": [list(cells) for cells in zip(*found, strict=True)],
+            "in one row": [[cell for cells in found for cell in cells]],
+            "row left out": found[:-1],
+            "rows exchanged": [found[-1], *found[1:-1], found[0]][-len(found) :],
+        }
         return {name: spaced(new) for name, new in changes.items()}
 
     def _other_cell(self, cell: str, rng: random.Random) -> str:
@@ -207,6 +201,7 @@ class Groups(JsonValue):
     The library ignores that one comes twice.
     """
 
+    name = "list"
     must_be_read = True
     single_quotes = True
     any_order = True

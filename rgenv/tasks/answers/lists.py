@@ -10,9 +10,6 @@ Example::
 A list has one separator: comma, semicolon, bar, arrow, line end or whitespace. Numbers keep their
 value, not their spelling: ``5.0`` is 5. A comma always separates, so ``1,134`` is a list of two
 numbers.
-
-Not here: lists of moves (moves.py), rows of a board (grids.py), and words that form a sentence
-(texts.py).
 """
 
 from __future__ import annotations
@@ -45,8 +42,7 @@ def items(text: str, read: Callable[[str], Item | None]) -> list[Item] | None:
     """Return the items of a list.
 
     Args:
-        text: a list in brackets or without; its items all in quotes or none of them; separated by
-            one kind of sign, or one a line.
+        text: a list in brackets or without, whose items stand in quotes or without.
         read: returns an item, or None for a text that is none.
 
     Returns:
@@ -77,13 +73,8 @@ def unescaped(text: str) -> str:
 
 
 def _read_all(pieces: list[str], read: Callable[[str], Item | None]) -> list[Item] | None:
-    found = []
-    for piece in pieces:
-        item = read(piece)
-        if item is None:
-            return None
-        found.append(item)
-    return found or None
+    found = [item for piece in pieces if (item := read(piece)) is not None]
+    return found if found and len(found) == len(pieces) else None
 
 
 def matching(pattern: str, flags: int = 0) -> Callable[[str], str | None]:
@@ -154,17 +145,15 @@ def changed_numbers(
     values: list[str], write: Callable[[list[str]], str], rng: random.Random
 ) -> Forms:
     """Return lists of numbers with one added, changed or left out, or two exchanged."""
-    changes = {"added": write([*values, "7"])}
+    changes = {"added": [*values, "7"]}
     if values:
         place = rng.randrange(len(values))
         other = str(Decimal(values[place]) + rng.randint(1, 9))
-        changes |= {
-            "changed": write([*values[:place], other, *values[place + 1 :]]),
-            "left out": write(values[:place] + values[place + 1 :]),
-        }
+        changes["changed"] = [*values[:place], other, *values[place + 1 :]]
+        changes["left out"] = values[:place] + values[place + 1 :]
         if Decimal(values[0]) != Decimal(values[-1]):
-            changes["exchanged"] = write([values[-1], *values[1:-1], values[0]])
-    return {name: text for name, text in changes.items() if text}
+            changes["exchanged"] = [values[-1], *values[1:-1], values[0]]
+    return {name: write(changed) for name, changed in changes.items()}
 
 
 class Numbers(Answer):
@@ -173,6 +162,8 @@ class Numbers(Answer):
     Args:
         must_be_read: whether a text that can't be read is no answer at all.
     """
+
+    name = "list"
 
     def __init__(self, *, must_be_read: bool = False) -> None:
         self.must_be_read = must_be_read
@@ -223,6 +214,8 @@ class Counts(Numbers):
 class BracketedNumbers(Answer):
     """Numbers in any form of a list, which the library writes in brackets."""
 
+    name = "list"
+
     def read(self, text: str, entry: Entry) -> str | None:
         found = joined_items(text, item_number, ", ")
         return None if found is None else f"[{found}]"
@@ -271,6 +264,8 @@ class QuotedNumbers(BracketedNumbers):
 
 class Words(Answer):
     """Words in any form of a list."""
+
+    name = "list"
 
     def read(self, text: str, entry: Entry) -> str | None:
         return joined_items(text, word, ", ")

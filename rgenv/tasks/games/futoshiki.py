@@ -34,6 +34,8 @@ class SignedBoard(Answer):
     the question are another board. What is read gets the layout of the reference answer.
     """
 
+    name = "grid"
+
     def read(self, text: str, entry: Entry) -> str | None:
         right = str(entry["answer"])
         text = plain_signs(text).translate(_SIGNS)

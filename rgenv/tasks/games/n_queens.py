@@ -24,6 +24,7 @@ class QueenBoard(Answer):
     library would evaluate what is not a board as Python.
     """
 
+    name = "grid"
     must_be_read = True
 
     def read(self, text: str, entry: Entry) -> str | None:

@@ -97,6 +97,8 @@ _POINT = re.compile(r"\(?([A-Za-z])[ ,]{0,2}(\d{1,2})\)?", re.ASCII)
 class Point(Answer):
     """A point such as ``C4``, ``c4`` or ``(C, 4)``."""
 
+    name = "moves"
+
     def read(self, text: str, entry: Entry) -> str | None:
         point = _POINT.fullmatch(plain_signs(text.strip()))
         return f"{point[1].upper()}{int(point[2])}" if point else None

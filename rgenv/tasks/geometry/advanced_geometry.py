@@ -83,6 +83,8 @@ class TriangleMeasure(Answer):
     The question asks for three decimal places. An angle may have two, as reference answers have.
     """
 
+    name = "number"
+
     def read(self, text: str, entry: Entry) -> str | None:
         kind = entry["metadata"].get("task_type")
         if len(text) > MAX_CHARS or kind not in _READERS:

@@ -18,6 +18,8 @@ from rgenv.tasks.verifying import exact
 class Bit(Number):
     """0 or 1, also as ``OUT = 1``."""
 
+    name = "choice"
+
     def read(self, text: str, entry: Entry) -> str | None:
         return super().read(without_name(text, "OUT"), entry)
 

@@ -26,6 +26,8 @@ def _sentences(roles: Sequence[tuple[str, str]]) -> list[str]:
 class Roles(Answer):
     """A role for each person in any form of a mapping, by the words of the question."""
 
+    name = "sentence"
+
     def read(self, text: str, entry: Entry) -> str | None:
         terms = entry["metadata"]["knight_knave_terms"]
         roles = "|".join(re.escape(str(terms[role])) for role in ("knight", "knave"))

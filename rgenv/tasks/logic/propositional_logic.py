@@ -44,6 +44,8 @@ _SPELLING = re.compile(
 class Conclusion(Answer):
     """A formula of propositional logic with the connectives of ASCII, LaTeX or words."""
 
+    name = "expression"
+
     def read(self, text: str, entry: Entry) -> str | None:
         if len(text) > MAX_CHARS:
             return None

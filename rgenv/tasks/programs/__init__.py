@@ -24,14 +24,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from rgenv.tasks.entry import Entry
 from rgenv.tasks.programs.equality import are_equal
 from rgenv.tasks.programs.permissions import may_run
 from rgenv.tasks.programs.reading import read_value
 from rgenv.tasks.programs.running import Code, ProgramFailed, compiled, run, run_freely
 from rgenv.tasks.programs.shapes import Misfit, Shape, fitted, shape_of
 from rgenv.tasks.programs.source import code_of, generator_of, is_unreproducible
-
-Entry = dict[str, Any]
 
 SAMPLES = 24
 """Inputs that the generator makes, to see what they look like."""
@@ -63,16 +62,14 @@ def gives_output(text: str, entry: Entry) -> bool:
     code = code_of(question)
     if code is None or len(text) > max(MAX_INPUT, 2 * len(str(entry["answer"]))):
         return False
-    program = _permitted(code)
-    given = read_value(text)
+    program, given = _permitted(code), read_value(text)
     if program is None or not isinstance(given, dict):
         return False
     try:
         arguments = fitted(given, _shape(_Item(question, code, metadata["input_data"])))
-        output = run(program, "main_solution", **arguments)
+        return are_equal(run(program, "main_solution", **arguments), metadata["output_data"])
     except (Misfit, ProgramFailed):
         return False
-    return are_equal(output, metadata["output_data"])
 
 
 def repeats_output(entry: Entry) -> bool:
@@ -80,15 +77,15 @@ def repeats_output(entry: Entry) -> bool:
 
     It runs as the library ran it, on the library's own input.
     """
-    code = code_of(str(entry["question"]))
+    code, metadata = code_of(str(entry["question"])), entry["metadata"]
     if code is None or is_unreproducible(code):
         return False
-    arguments = copy.deepcopy(entry["metadata"]["input_data"])
+    source = f"{code}\n\n{generator_of(code) or ''}"
+    arguments = copy.deepcopy(metadata["input_data"])
     try:
-        output = run_freely(f"{code}\n\n{generator_of(code) or ''}", "main_solution", **arguments)
+        return are_equal(run_freely(source, "main_solution", **arguments), metadata["output_data"])
     except ProgramFailed:
         return False
-    return are_equal(output, entry["metadata"]["output_data"])
 
 
 @lru_cache(maxsize=4)

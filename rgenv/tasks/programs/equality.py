@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import Any
 
 from rgenv.tasks.programs.reading import Shown
@@ -36,33 +36,31 @@ def are_equal(given: Any, right: Any, *, rounded: bool = False) -> bool:
             it.
     """
     try:
-        return _equal(given, right, _close_or_rounded if rounded else _close)
+        return _equal(given, right, rounded)
     except RecursionError:
         return False
 
 
-def _equal(a: Any, b: Any, close: Callable[[Any, Any], bool]) -> bool:
-    if isinstance(a, dict) and isinstance(b, dict):
-        a, b = _with_string_keys(a), _with_string_keys(b)
-        return a.keys() == b.keys() and all(_equal(a[key], b[key], close) for key in b)
-    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
-        return len(a) == len(b) and all(_equal(x, y, close) for x, y in zip(a, b, strict=True))
-    if _is_number(a) and _is_number(b):
-        return close(a, b)
-    if isinstance(a, str) and isinstance(b, str):  # also a string of numpy
-        return a == b
-    return (a is None or isinstance(a, bool)) and type(a) is type(b) and a == b
+def _equal(a: Any, b: Any, rounded: bool) -> bool:
+    match a, b:
+        case dict(), dict():
+            a, b = _with_string_keys(a), _with_string_keys(b)
+            return a.keys() == b.keys() and all(_equal(a[key], b[key], rounded) for key in b)
+        case list() | tuple(), list() | tuple():
+            return len(a) == len(b) and all(map(partial(_equal, rounded=rounded), a, b))
+        case (bool() | None, _) | (_, bool() | None):
+            return a is b
+        case int() | float(), int() | float():
+            shows = rounded and isinstance(a, Shown) and isinstance(b, float)
+            return _close(a, b) or (shows and _rounds_to(b, a.text))
+        case str(), str():  # also a string of numpy
+            return a == b
+    return False
 
 
 def _with_string_keys(value: dict[Any, Any]) -> dict[str, Any]:
     """Return `value` with its keys as JSON writes them."""
-    if all(type(key) is str for key in value):
-        return value
     return {key if type(key) is str else json.dumps(key): x for key, x in value.items()}
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _close(a: float, b: float) -> bool:
@@ -74,10 +72,6 @@ def _close(a: float, b: float) -> bool:
         return math.isclose(a, b, rel_tol=TOLERANCE)
     except OverflowError:  # an integer beyond the floats
         return False
-
-
-def _close_or_rounded(a: float, b: float) -> bool:
-    return _close(a, b) or (isinstance(a, Shown) and isinstance(b, float) and _rounds_to(b, a.text))
 
 
 def _rounds_to(number: float, text: str) -> bool:
