@@ -48,13 +48,12 @@ def tree_distance(first: Any, second: Any, label_dist: LabelDistance) -> float:
     return distances[len(a.nodes) - 1, len(b.nodes) - 1]
 
 
-def _subtree(tree: Any, root: int) -> tuple[int, list[str], list[int]]:
-    """Return what is known of the nodes below and including a root, in post-order.
+Subtree = tuple[int, list[str], list[int]]
+"""Of the nodes below and including a root, in post-order: the index of the first one in the whole
+tree, their labels, and for each the index of the leftmost leaf below it, counted from the first."""
 
-    Returns:
-        The index of the first one in the whole tree, their labels, and for each the index of the
-        leftmost leaf below it, counted from the first.
-    """
+
+def _subtree(tree: Any, root: int) -> Subtree:
     start = tree.lmds[root]
     labels = [node.label for node in tree.nodes[start : root + 1]]
     return start, labels, [leaf - start for leaf in tree.lmds[start : root + 1]]
@@ -62,8 +61,8 @@ def _subtree(tree: Any, root: int) -> tuple[int, list[str], list[int]]:
 
 def _fill_in(
     distances: dict[tuple[int, int], float],
-    a: tuple[int, list[str], list[int]],
-    b: tuple[int, list[str], list[int]],
+    a: Subtree,
+    b: Subtree,
     cost: LabelDistance,
 ) -> None:
     """Add the distances of all pairs of subtrees that share their leftmost leaves with `a` and `b`.

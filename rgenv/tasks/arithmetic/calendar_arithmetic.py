@@ -53,18 +53,14 @@ def correct(entry: Entry) -> Entry | None:
     a question leaves open for a leap year.
     """
     question = entry["question"]
-    dates = [  # the weekday that stands before a date, if any, the month and the day
-        (weekday.rstrip(", "), MONTHS.index(month[:3]) + 1, int(day))
-        for weekday, month, day in re.findall(
-            rf"((?:[A-Z][a-z]+day, )?)({MONTH}) (\d\d?)\b", question
-        )
-    ]
+    found = re.findall(rf"((?:[A-Z][a-z]+day)?)(?:, )?({MONTH}) (\d\d?)\b", question)
+    dates = [(weekday, MONTHS.index(name[:3]) + 1, int(day)) for weekday, name, day in found]
     if re.search("January 1 fell|first day of the year|is January 1st", question):
         return entry if all(month <= 2 for _, month, _ in dates) else None
     if "inclusive" in question or "both" in question:
         (_, *first), (_, *last) = dates
         years = set(re.findall(r"\b\d{4}\b", question))
-        if first > last or len(years) > 1:
+        if first > last or len(years) != 1:
             return None
         year = int(years.pop())
         are_right = all(
