@@ -39,5 +39,5 @@ def with_solution(entry: Entry, question: str, solution: object, **metadata: obj
     return changed(entry, question, str(solution), solution=solution, **metadata)
 
 
-SHORTEST, MAX_SWAPS = 6, 200
-"""Letters of a string, and swaps of two letters to try before an entry is given up."""
+MAX_SWAPS = 200
+"""Swaps of two letters to try before an entry is given up."""

@@ -50,13 +50,10 @@ TASK = Task(
         "as the same objects": 0.4,
     },
     family=family,
-    # No curriculum. The only parameter, train, selects the split of the original paper. Over
-    # 600 items of each split, answers and sizes differ by less than a tenth. Nothing to move.
     levels=Levels(
         fixed=(
-            "The only parameter, train, selects the split of the original paper. "
-            "Over 600 items of each split, answers and sizes differ by less than a "
-            "tenth."
+            "The only parameter, train, selects the split of the original paper. Over 600 items of "
+            "each split, answers and sizes differ by less than a tenth."
         )
     ),
 )

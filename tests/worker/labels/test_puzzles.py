@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from reasoning_gym import create_dataset
 
 from rgenv.tasks.algorithmic import game_of_life_halting
 from rgenv.tasks.cognition import color_cube_rotation
@@ -82,8 +83,10 @@ def test_the_direction_of_a_half_turn_is_added() -> None:
 
 def test_a_board_that_is_not_fully_shown_is_discarded() -> None:
     """A board in which numpy replaced the middle with "..." is discarded."""
-    assert game_of_life_halting.provable({"question": "[[0 0 ... 0 0]]"}) is None
-    assert game_of_life_halting.provable({"question": "[[0 0 0 0]]"}) is not None
+    sizes = {"grid_size_x": 40, "grid_size_y": 40, "num_oscillators": 4}
+    entry = create_dataset("game_of_life_halting", size=1, seed=1, **sizes)[0]
+    assert "..." in entry["question"] and len(entry["metadata"]["placed_patterns"]) > 1
+    assert game_of_life_halting.correct(entry) is None
 
 
 def test_a_lock_with_two_readings_is_discarded() -> None:
