@@ -3,8 +3,6 @@
 examples/trainers/reasoning_gym_v1.py makes it a plugin, which they find by the name of its module::
 
     PYTHONPATH=examples/trainers vf-eval reasoning-gym-v1 -n 20 -r 4 --env.taskset.level 0.5
-
-Each process that scores has worker processes of its own.
 """
 
 from __future__ import annotations
@@ -30,12 +28,11 @@ class ReasoningGymData(vf.TaskData):
 
 
 class ReasoningGymTaskConfig(vf.TaskConfig):
-    """How answers are scored: ``--env.taskset.task.*``."""
+    """How each process scores: ``--env.taskset.task.*``, as the arguments of `ReasoningGym`."""
 
     workers: int = 2
-    """Processes that score answers."""
     strict_verifiers: bool = True
-    """Use our verifiers where the library's are proven wrong."""
+    task_modules: list[str] = []  # noqa: RUF012  # pydantic copies defaults
 
 
 class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfig]):
@@ -59,13 +56,14 @@ class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfi
 
     @property
     def _gym(self) -> AsyncReasoningGym:
-        return _scorer(self.config.workers, self.config.strict_verifiers)
+        config = self.config
+        return _scorer(config.workers, config.strict_verifiers, tuple(config.task_modules))
 
 
 class ReasoningGymConfig(vf.TasksetConfig):
     """Which problems are served: ``--env.taskset.*``; see `ReasoningGym.problems`."""
 
-    tasks: list[str] = []  # noqa: RUF012  # pydantic copies defaults
+    tasks: list[str] = []  # noqa: RUF012
     level: float | Literal["random"] | None = None
     seed: int = 42
     held_out: int = 0
@@ -82,19 +80,20 @@ class ReasoningGymTaskset(vf.Taskset[ReasoningGymTask, ReasoningGymConfig]):
 
     def load(self) -> Iterator[ReasoningGymTask]:
         """Yield the problems, the same ones for the same configuration."""
-        config, strict = self.config, self.config.task.strict_verifiers
-        with ReasoningGym(config.tasks, seed=config.seed, strict_verifiers=strict) as gym:
+        config, task = self.config, self.config.task
+        same = {"strict_verifiers": task.strict_verifiers, "task_modules": task.task_modules}
+        with ReasoningGym(config.tasks, seed=config.seed, **same) as gym:
             if not config.held_out:
                 yield from map(self._task, gym.problems(level=config.level))
             for task in gym.task_names:
                 yield from map(self._task, gym.held_out(task, config.held_out, config.level))
 
     def _task(self, problem: Problem) -> ReasoningGymTask:
-        named = {"name": problem.task, "recipe": problem.recipe}
-        data = ReasoningGymData(system_prompt=SYSTEM_PROMPT, prompt=problem.prompt, **named)
+        asked = {"system_prompt": SYSTEM_PROMPT, "prompt": problem.prompt}
+        data = ReasoningGymData(name=problem.task, recipe=problem.recipe, **asked)
         return ReasoningGymTask(data, self.config.task)
 
 
 @functools.cache
-def _scorer(workers: int, strict_verifiers: bool) -> AsyncReasoningGym:
-    return AsyncReasoningGym(workers=workers, strict_verifiers=strict_verifiers)
+def _scorer(workers: int, strict: bool, modules: tuple[str, ...]) -> AsyncReasoningGym:
+    return AsyncReasoningGym(workers=workers, strict_verifiers=strict, task_modules=modules)

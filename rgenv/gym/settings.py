@@ -137,6 +137,7 @@ async def start_pool(settings: Settings) -> WorkerPool:
     )
     try:
         await pool.start()
+        await task_modules.require_sound(pool)
     except PoolBroken as error:
         raise StartupError(str(error)) from None
     except BaseException:

@@ -45,8 +45,7 @@ class Coverage:
         states: dict[str, State] = {}
         for state in ("changed", "new", "gone"):
             states |= dict.fromkeys(handshake.get("differences", {}).get(state, ()), state)
-        own = {task: one["source"] for task, one in (handshake.get("own") or {}).items()}
-        sources = {**(handshake.get("sources") or {}), **own}
+        sources = dict(handshake.get("sources") or {})
         return cls({**sources, COMPOSITE: _digest(sources)} if sources else {}, states)
 
     def state(self, task: str) -> State:

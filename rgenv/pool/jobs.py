@@ -39,11 +39,13 @@ class Job:
         request: what is sent to the worker.
         read: reads the reply.
         future: gets the result or the exception for the caller.
+        makes: the most problems that the worker makes for it.
         crashes: how many workers died of this job, or of the current answer of a ScoreJob.
     """
 
     request: dict[str, Any]
     read: Callable[[Body], Any] = replies.problem
+    makes: int = 1
     future: asyncio.Future[Any] = field(default_factory=_new_future)
     crashes: int = 0
 

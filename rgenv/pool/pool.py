@@ -169,8 +169,8 @@ class WorkerPool:
     @property
     def own_tasks(self) -> Mapping[str, str]:
         """A user's own tasks: name -> what it asks for, or an empty text."""
-        own = self._handshake.get("own") or {}
-        return {task: one["asks"] for task, one in own.items()}
+        own: Mapping[str, str] = self._handshake.get("own") or {}
+        return own
 
     @property
     def coverage(self) -> Coverage:
@@ -255,6 +255,17 @@ class WorkerPool:
         job = Job({"op": "solve", **problem.recipe}, replies.solution)
         answer: str | None = await self._submit(job)
         return answer
+
+    async def attempt(self, task: str, level: float | None) -> str | None:
+        """Return what is wrong with a task at a level, in words; None if nothing is.
+
+        Raises:
+            MakeFailed: making its problems took too long, or killed the worker.
+            PoolBroken: the pool is broken or closed.
+        """
+        job = Job({"op": "attempt", "task": task, "level": level}, replies.fault, makes=3)
+        found: str | None = await self._submit(job)
+        return found
 
     async def inspect(self, problem: Problem, answers: Sequence[str] = ()) -> Inspection:
         """Return what the record of a task says of a problem.
@@ -354,7 +365,7 @@ class WorkerPool:
                 continue
             except TasksRefused as refusal:
                 raise self._break(PoolBroken(f"A worker can't be replaced: {refusal}")) from None
-            if worker.handshake.get("own") != self._handshake.get("own"):
+            if Coverage.of(worker.handshake) != self._coverage:
                 await self._workers.retire(worker)
                 raise self._break(_changed(self._task_modules))
             return worker
@@ -422,7 +433,8 @@ class WorkerPool:
         started = asyncio.get_running_loop().time()
         worker.send(job.request)
         try:
-            reply = await worker.receive(job.read, timeout=self._generation_timeout)
+            seconds = job.makes * self._generation_timeout
+            reply = await worker.receive(job.read, timeout=seconds)
         except WorkerRefused as refusal:
             self._deaths_in_a_row = 0
             job.fail(MakeFailed("error", str(refusal)))
@@ -501,15 +513,17 @@ class WorkerPool:
 
 
 def _not_started(error: Exception, modules: Sequence[TaskModule]) -> str:
-    loading = f" with {', '.join(module.word for module in modules)}" if modules else ""
+    if modules:
+        names = ", ".join(module.word for module in modules)
+        return f"No worker could be started with {names} ({error}): does it end Python, or hang?"
     return (
-        f"No worker could be started{loading} ({error}). Run `python -m rgenv.worker '{{}}'` "
-        "to see what is wrong."
+        f"No worker could be started ({error}). Run `python -m rgenv.worker '{{}}'` to see what is "
+        "wrong."
     )
 
 
 def _changed(modules: Sequence[TaskModule]) -> PoolBroken:
-    names = ", ".join(module.word for module in modules)
+    names = ", ".join(module.word for module in modules) or "reasoning-gym"
     return PoolBroken(f"{names} changed while this run used it: start the run again.")
 
 

@@ -101,21 +101,15 @@ def greeting(reply: Body) -> Body:
     tasks, sources, differences, missing, own = (
         _mapping(reply.get(name)) for name in ("tasks", "sources", "differences", "missing", "own")
     )
-    own_texts = [text for one in own.values() for text in _own_texts(one)]
     lists = [reply["fixed"], reply["layers"], *differences.values(), *missing.values()]
     if not all(isinstance(names, list) for names in lists):
         raise ValueError("a greeting of wrong types")
     if any(len(state_and_words) != 2 for state_and_words in missing.values()):
         raise ValueError("a greeting of wrong types")
-    if not _are_texts([*tasks.values(), *sources.values(), *own_texts, *itertools.chain(*lists)]):
+    words = [text for named in (tasks, sources, own) for text in named.values()]
+    if not _are_texts([*words, *itertools.chain(*lists)]):
         raise ValueError("a greeting of wrong types")
     return reply
-
-
-def _own_texts(value: Any) -> list[Any]:
-    if _mapping(value).keys() != {"source", "asks"}:
-        raise ValueError("a greeting of wrong types")
-    return list(value.values())
 
 
 def _mapping(value: Any) -> dict[str, Any]:
@@ -148,6 +142,16 @@ def solution(reply: Body) -> str | None:
     _require(reply, {"answer": (str, type(None))})
     answer: str | None = reply["answer"]
     return answer
+
+
+def fault(reply: Body) -> str | None:
+    """Read the reply to an attempt request.
+
+    Raises:
+        ValueError: it is none.
+    """
+    _require(reply, {"fault": (str, type(None))})
+    return None if reply["fault"] is None else _detail(reply["fault"])
 
 
 def inspection(reply: Body) -> Body:

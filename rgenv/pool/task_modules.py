@@ -1,21 +1,25 @@
-"""Find the modules with a user's own tasks, without importing them.
+"""Find the modules with a user's own tasks, and try the tasks.
 
 ::
 
     found(["my_tasks.py", "my_package.tasks"])    # a TaskModule for each
+    await require_sound(pool)                     # BadUsage if a task makes no problem, for example
 
 Only workers import them (rgenv/worker/own_tasks.py).
 """
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import os
 from collections.abc import Iterable
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
-from rgenv.errors import BadUsage
+from rgenv.errors import BadUsage, MakeFailed
+from rgenv.pool.pool import WorkerPool
+from rgenv.text import level_name
 from rgenv.worker.protocol import TaskModule
 
 
@@ -27,6 +31,29 @@ def found(words: Iterable[str | os.PathLike[str]]) -> tuple[TaskModule, ...]:
     """
     modules = [_found(os.fspath(word)) for word in words]
     return tuple({module.path: module for module in modules}.values())
+
+
+async def require_sound(pool: WorkerPool) -> None:
+    """Try a user's own tasks at their default parameters, and at the lowest and highest level.
+
+    Raises:
+        BadUsage: a task is not sound; the message says why.
+        PoolBroken: the pool is broken.
+    """
+    for level in (None, 0.0, 1.0):
+        tasks = [one for one in pool.own_tasks if level is None or one not in pool.fixed_tasks]
+        faults = await asyncio.gather(*(_fault(pool, task, level) for task in tasks))
+        if said := [fault for fault in faults if fault]:
+            raise BadUsage(f"task_modules: {said[0]}.")
+
+
+async def _fault(pool: WorkerPool, task: str, level: float | None) -> str | None:
+    try:
+        fault = await pool.attempt(task, level)
+    except MakeFailed as error:
+        fault = f"its trial failed: {error}"
+    at = "default level" if level is None else f"level {level_name(level)}"
+    return fault and f"{task}, {at}: {fault}"
 
 
 def _found(word: str) -> TaskModule:
@@ -52,9 +79,10 @@ def _by_name(name: str) -> TaskModule:
         spec = None
     if spec is None or not spec.has_location or not str(spec.origin).endswith(".py"):
         near = f" Did you mean {name}.py?" if Path(f"{name}.py").is_file() else ""
+        folder = " It is a folder: name a file in it." if Path(name).is_dir() else ""
         raise BadUsage(
             f"task_modules: there is no Python module {name!r}: write a file (my_tasks.py), or a "
-            f"name that can be imported.{near}"
+            f"name that can be imported.{near}{folder}"
         )
     path = str(Path(str(spec.origin)).absolute())
     is_alone = not inner and not spec.submodule_search_locations

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeVar
@@ -18,7 +19,12 @@ def written_grid(rows: Sequence[Sequence[int]]) -> str:
     return "\n".join(" ".join(map(str, row)) for row in rows)
 
 
+def transposed(rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
 Cell = tuple[int, int]
+Board = list[list[int]]
 MAX_BOARDS, MAX_PIECES = 40, 200
 """Boards to try before an entry is given up, and pieces of the Game of Life."""
 
@@ -42,52 +48,45 @@ MAX_SIDE = 15
 """Rows of the largest board that is filled."""
 MAX_STEPS = 1000
 """Steps of a search, after which it gives up."""
-Rows = Sequence[Sequence[str]]
 
 
 def first_digits_that_fit(question: str) -> Answers:
     """Put the first digit that fits into each blank, or the last one."""
-    rows = [line.split() for line in question.split("\n") if "_" in line.split() or _digits(line)]
+    lines = [line.split() for line in question.split("\n")]
+    rows = [row for row in lines if "_" in row or (row[1:] and all(map(_is_digit, row)))]
     rows = [row for row in rows if len(row) == len(rows[-1])]
     if len(rows) not in (4, 9):
         return {}
+    digits = "123456789"[: len(rows)]
     return {
-        "the first digit that fits": rows_written(_first_fit(rows, reverse=False)),  # .43
-        "the last digit that fits": rows_written(_first_fit(rows, reverse=True)),  # .46
+        "the first digit that fits": rows_written(_first_fit(rows, digits)),  # .43
+        "the last digit that fits": rows_written(_first_fit(rows, digits[::-1])),  # .46
     }
 
 
-def _digits(line: str) -> bool:
-    cells = line.split()
-    return len(cells) > 1 and all(len(cell) == 1 and cell.isdigit() for cell in cells)
+def _is_digit(cell: str) -> bool:
+    return len(cell) == 1 and cell.isdigit()
 
 
-def _first_fit(rows: Rows, *, reverse: bool) -> list[list[str]]:
-    size = len(rows)
-    box = {4: 2, 9: 3}.get(size, 1)
-    digits = [str(digit) for digit in range(1, size + 1)]
-    digits.reverse() if reverse else None
-    in_row, in_column = [set(row) for row in rows], [set(row) for row in zip(*rows, strict=True)]
-    in_box: list[set[str]] = [set() for _ in range(size * size)]
-    for y, row in enumerate(rows):
-        for x, cell in enumerate(row):
-            in_box[y // box * size + x // box].add(cell)
+def _first_fit(rows: Sequence[Sequence[str]], digits: str) -> list[list[str]]:
+    """Fill each blank with the first of `digits` that its row, column and box lack."""
+    box = math.isqrt(len(rows))
+    taken: defaultdict[object, set[str]] = defaultdict(set)
+    regions = {
+        (y, x): (taken["row", y], taken["column", x], taken["box", y // box, x // box])
+        for y, row in enumerate(rows)
+        for x in range(len(row))
+    }
     filled = [list(row) for row in rows]
-    for y, cells in enumerate(filled):
-        for x, cell in enumerate(cells):
-            if cell != "_":
-                continue
-            seen = (in_row[y], in_column[x], in_box[y // box * size + x // box])
-            for digit in digits:
-                if not any(digit in taken for taken in seen):
-                    cells[x] = digit
-                    for taken in seen:
-                        taken.add(digit)
-                    break
+    for (y, x), seen in regions.items():
+        for region in seen:
+            region.add(filled[y][x])
+    for (y, x), seen in regions.items():
+        if filled[y][x] == "_":
+            filled[y][x] = next((d for d in digits if d not in set.union(*seen)), "_")
+            for region in seen:
+                region.add(filled[y][x])
     return filled
-
-
-Board = list[list[int]]
 
 
 def filled_blanks(answer: str, entry: Entry, library: LibraryVerifier) -> float:

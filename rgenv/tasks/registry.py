@@ -7,15 +7,14 @@
 
 What a record says was measured on one release of the library. A task whose source has changed may
 ask other questions, so only what protects from model text applies to it (`Task.protection`). This
-is the one place that asks whether a task is covered. The record of a user's own task, which `add`
-registers, was written for it and applies as it is.
+is the one place that asks whether a task is covered. A user's own task was never measured; the
+record that `add` registers for it applies as it is.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Mapping
 from functools import cache
 
 from rgenv.task_names import KNOWN_TASKS
@@ -24,7 +23,7 @@ from rgenv.tasks.record import Task
 
 
 @cache
-def records() -> Mapping[str, Task]:
+def records() -> dict[str, Task]:
     """Return the record of each task that has a file here, whatever its source is now."""
     return {
         task: importlib.import_module(f"rgenv.tasks.{category}.{task}").TASK
@@ -39,25 +38,13 @@ def asks(task: str) -> str:
     return inspect.getdoc(module) or "" if module else ""
 
 
-_own: dict[str, Task] = {}
-
-
 def add(task: str, record: Task) -> None:
-    """Register a user's own task with its record."""
-    _own[task] = record
-
-
-def is_own(task: str) -> bool:
-    """Return whether a task is a user's own."""
-    return task in _own
-
-
-def record_of(task: str) -> Task:
-    """Return what applies to a task; an empty record for one that nobody knows."""
-    return _own[task] if task in _own else _record_of(task)
+    """Register the record of a user's own task."""
+    records()[task] = record
 
 
 @cache
-def _record_of(task: str) -> Task:
-    record = records().get(task, Task())
-    return record if covered(task) else record.protection
+def record_of(task: str) -> Task:
+    """Return what applies to a task; an empty record for one that nobody knows."""
+    record = records().get(task, Task().protection)
+    return record if covered(task) or task not in KNOWN_TASKS else record.protection

@@ -15,7 +15,7 @@ import re
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from random import Random
 from typing import Any, BinaryIO
 
@@ -27,7 +27,7 @@ from rgenv.tasks.answers import right_forms, wrong_forms
 from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.families import family, is_held_out
-from rgenv.tasks.registry import is_own, record_of
+from rgenv.tasks.registry import record_of
 from rgenv.worker import (
     faster,
     guard,
@@ -37,6 +37,7 @@ from rgenv.worker import (
     sandbox,
     selection,
     shortcuts,
+    trial,
 )
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import FROM_CHECKOUT, OWN, WorkerSettings
@@ -46,6 +47,9 @@ MAX_WRITTEN = 800_000
 
 MAX_TRACEBACK = 8_000
 """Characters of a traceback that are sent to the parent, the last ones."""
+
+ROUNDING = 1e-6
+"""How far a score may lie outside of [0, 1]."""
 
 Request = dict[str, Any]
 Reply = dict[str, Any]
@@ -59,9 +63,9 @@ def main() -> None:
     os.nice(settings.niceness)
     guard.install()
     faster.install()
-    library = {
+    library: dict[str, Any] = {
         "version": _version(settings.import_path),
-        "sources": coverage.sources(),  # before `own_tasks` adds others
+        "sources": dict(coverage.sources()),  # before `own_tasks` adds others
         "differences": coverage.differences(),
     }
     try:
@@ -79,8 +83,9 @@ def main() -> None:
         {
             "ready": True,
             **library,
-            "own": own,
-            "tasks": _task_categories(),
+            "sources": library["sources"] | {task: one.source for task, one in own.items()},
+            "own": {task: one.asks for task, one in own.items()},
+            "tasks": _task_categories(own),
             "fixed": levels.fixed_tasks(),
             "layers": [layer.name for layer in layers if layer.state == "holds"],
             "missing": {
@@ -101,7 +106,7 @@ def serve(
 
     Each reply repeats the next id of its request, which has one for every reply.
     """
-    operations = {"make": make, "score": score, "solve": solve, "inspect": inspect, "write": write}
+    operations = {one.__name__: one for one in (make, score, solve, inspect, write, attempt)}
     for line in requests:
         request = json.loads(line)
         ids = iter(request["ids"])
@@ -125,8 +130,8 @@ def make(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     answer, source = entry["answer"], source_task(task, entry)
     relatives = family(source, entry)
     yield {
-        "question": str(entry["question"]),
-        "answer": answer if answer is None else str(answer),
+        "question": entry["question"],
+        "answer": answer,
         "seed": seed,
         "config": config,
         "winnable": maker.winnable(task, seed, config),
@@ -198,6 +203,12 @@ def write(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     yield {"texts": dict(_within(texts.items(), MAX_WRITTEN))}
 
 
+def attempt(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
+    """Answer an attempt request with what is wrong with a task at a level, or with None."""
+    found = trial.fault(request["task"], request["level"])
+    yield {"fault": found and _sendable(found)}
+
+
 def _within(texts: Iterable[tuple[str, str]], most: int) -> Iterator[tuple[str, str]]:
     """Yield names and texts as long as they take at most so many bytes of JSON."""
     for name, text in texts:
@@ -254,8 +265,8 @@ def _score_form(verifier: Callable[[str], float], form: str, text: str) -> Reply
         value = float(verifier(text))
     except BaseException as error:  # foreign code: quit() in an answer raises SystemExit
         return {form: None, f"{form}_error": _described(error)}
-    if value != value:
-        return {form: None, f"{form}_error": "the verifier returned NaN"}
+    if not -ROUNDING <= value <= 1.0 + ROUNDING:  # NaN, too
+        return {form: None, f"{form}_error": f"the verifier returned {value:g}"}
     return {form: min(1.0, max(0.0, value))}
 
 
@@ -270,11 +281,11 @@ def _with_level(task: str, level: float, config: Config) -> Config:
     return {**config, "datasets": parts}
 
 
-def _task_categories() -> dict[str, str] | None:
+def _task_categories(own: Collection[str]) -> dict[str, str] | None:
     """Return the category of every registered task; None if the registry has another layout."""
     try:
         return {
-            name: OWN if is_own(name) else classes[0].__module__.split(".")[1]
+            name: OWN if name in own else classes[0].__module__.split(".")[1]
             for name, classes in DATASETS.items()
         }
     except Exception:  # foreign registry: the parent falls back on its own list

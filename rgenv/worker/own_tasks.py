@@ -3,12 +3,13 @@
 ::
 
     load([TaskModule("my_tasks.py", "/home/me/my_tasks.py")])
-    # {"my_task": {"source": "own:8c5b1f0a94d2e7b3", "asks": "Count the islands of a map."}}
+    # {"my_task": OwnTask("own:8c5b1f0a94d2e7b3", "Count the islands of a map.")}
 
 The author of a module trusts it: it is imported before the sandbox closes, and its functions run in
 it like those of the library. What it needs later has to be imported and read by then.
 
-Not here: finding the file of a module (rgenv/pool/task_modules.py).
+Not here: finding the file of a module (rgenv/pool/task_modules.py), and trying its tasks
+(trial.py).
 """
 
 from __future__ import annotations
@@ -23,27 +24,33 @@ import signal
 import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from types import ModuleType, UnionType
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from reasoning_gym.factory import DATASETS
 
 from rgenv.task_names import KNOWN_TASKS
-from rgenv.tasks.record import Task
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import LibraryVerifier, Task
 from rgenv.tasks.registry import add
-from rgenv.worker import levels
 from rgenv.worker.protocol import OWN, TaskModule
 
 IMPORT_SECONDS = 40.0
 """For each module; a worker has 60 seconds to start."""
 
-OwnTask = dict[str, str]
-"""``source``: a hash of the files that make the task; ``asks``: what it asks, in a sentence."""
-
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 _TAKEN = re.compile(r"Dataset '(.*)' is already registered")
 _PREFIX = "own_tasks_"
+_NOT_THE_USERS = {"rgenv", "reasoning_gym", *sys.stdlib_module_names}
+
+
+class OwnTask(NamedTuple):
+    """What the parent wants to know: a hash of the task's files, and what it asks."""
+
+    source: str
+    asks: str
 
 
 class Refused(Exception):
@@ -79,12 +86,15 @@ def _loaded(module: TaskModule, place: int, owners: Mapping[str, str]) -> dict[s
         raise Refused(f"{module.word} replaces the task {replaced[0]}: add one instead.")
     tasks = [task for task in DATASETS if task not in before]
     _check_names(module, tasks)
-    found: dict[str, OwnTask] = {}
     for task, record in _records(module, code, tasks).items():
-        add(task, record)
-        _check_parameters(module, task, record)
-        found[task] = {"source": _source(module), "asks": _asks(task, record, code)}
-    return found
+        add(task, replace(record, verify=record.verify or _by_data_set))
+    source = _source(module)
+    return {task: OwnTask(source, _asks(task, code)) for task in tasks}
+
+
+def _by_data_set(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Score an answer as a completion has it: bare, without white space around it."""
+    return library(answer.strip())
 
 
 def _imported(module: TaskModule, place: int, owners: Mapping[str, str]) -> ModuleType:
@@ -105,9 +115,12 @@ def _imported(module: TaskModule, place: int, owners: Mapping[str, str]) -> Modu
             owner = owners.get(taken[1], module.word)
             reason = f"registers {taken[1]!r}, which {owner} has registered: choose another name"
         else:
-            described = str(error) and f": {error}"
-            reason = f"can't be imported: {type(error).__name__}{described}{_line(error, module)}"
+            reason = f"can't be imported{_line(error, module)}: {_described(error)}"
         raise Refused(f"{module.word} {reason}.") from error
+
+
+def _described(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
 def _root(module: TaskModule) -> Path:
@@ -123,14 +136,15 @@ def _line(error: BaseException, module: TaskModule) -> str:
     return f" (line {lines[-1]})" if lines else ""
 
 
-def _check_names(module: TaskModule, tasks: Sequence[str]) -> None:
+def _check_names(module: TaskModule, tasks: Sequence[Any]) -> None:
     if not tasks:
         raise Refused(
             f"{module.word} registers no task: call "
             "reasoning_gym.factory.register_dataset(name, Dataset, Config) in it."
         )
     for task in tasks:
-        if not _NAME.fullmatch(task) or task in {OWN, *KNOWN_TASKS.values()}:
+        is_name = isinstance(task, str) and _NAME.fullmatch(task)
+        if not is_name or task in {OWN, *KNOWN_TASKS.values()}:
             raise Refused(
                 f"{module.word} registers {task!r:.80}: choose a name of letters, digits, _ and -, "
                 "other than that of a category."
@@ -158,24 +172,21 @@ def _records(module: TaskModule, code: ModuleType, tasks: Sequence[str]) -> dict
                 f"The record of {task} in {module.word} is of type {type(record).__name__}: write "
                 "Task(...), which rgenv.tasks.record has."
             )
+        if mistyped := _mistyped(record) or _mistyped(record.levels):
+            raise Refused(f"The record of {task} in {module.word} has a wrong {mistyped}.")
     return {task: records.get(task, Task()) for task in tasks}
 
 
-def _check_parameters(module: TaskModule, task: str, record: Task) -> None:
-    """Make the parameters of a task once: of its defaults, and of its levels if it has any."""
-    if record.levels.work is not None and record.work is None:
-        raise Refused(f"The record of {task} in {module.word} has work in its levels, but no work.")
-    for level in (None,) if levels.is_fixed(task) else (None, 0.0, 1.0):
-        at = "by default, with seed and size" if level is None else f"at level {level:g}"
-        try:
-            parameters = {} if level is None else levels.level_config(task, level)
-            config = DATASETS[task][1](seed=0, size=1, **parameters)
-            config.validate() if hasattr(config, "validate") else None
-        except Exception as error:  # foreign code, and mistakes in a record
-            raise Refused(
-                f"{task} of {module.word} can't have the parameters that it should have {at}: "
-                f"{type(error).__name__}: {error}."
-            ) from error
+def _mistyped(record: Any) -> str:
+    """Return a field of a record whose value is of a wrong type, with both types, or nothing."""
+    for name, hint in get_type_hints(type(record)).items():
+        kinds = get_args(hint) if get_origin(hint) is UnionType else (hint,)
+        types = [get_origin(kind) or kind for kind in kinds]
+        value = getattr(record, name, None)
+        if not isinstance(value, (*types, *([int] if float in types else []))):
+            wanted = " or ".join(kind.__name__.removesuffix("Type") for kind in types)
+            return f"{name}: {value!r:.60} is no {wanted}"
+    return ""
 
 
 def _source(module: TaskModule) -> str:
@@ -185,7 +196,7 @@ def _source(module: TaskModule) -> str:
     for name, other in sys.modules.items():
         file = getattr(other, "__file__", None)
         top = name.partition(".")[0]
-        if not file or top in ("rgenv", "reasoning_gym") or name.startswith(_PREFIX):
+        if not file or top in _NOT_THE_USERS or name.startswith(_PREFIX):
             continue
         path = Path(file)
         is_near = _root(module) in path.parents and "site-packages" not in path.parts
@@ -196,10 +207,9 @@ def _source(module: TaskModule) -> str:
     return f"{OWN}:{hashlib.blake2b(digests, digest_size=8).hexdigest()}"
 
 
-def _asks(task: str, record: Task, code: ModuleType) -> str:
-    """Return what a task asks: as its record says, or the first line of a docstring."""
-    documented = (DATASETS[task][0].__doc__, code.__doc__)
-    texts: tuple[Any, ...] = (getattr(record, "asks", ""), *documented)
+def _asks(task: str, code: ModuleType) -> str:
+    """Return the first line of the docstring of the data set, or else of the module."""
+    texts = (DATASETS[task][0].__doc__, code.__doc__)
     found = next((inspect.cleandoc(text) for text in texts if text and text.strip()), "")
     return found.partition("\n")[0][:200]
 

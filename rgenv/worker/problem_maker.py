@@ -25,7 +25,7 @@ import reasoning_gym
 from reasoning_gym.composite import DatasetSpec
 
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.registry import is_own, record_of
+from rgenv.tasks.registry import record_of
 from rgenv.worker import guard, levels
 from rgenv.worker.dataset_cache import DatasetCache
 from rgenv.worker.file_parameters import require_data_files
@@ -36,8 +36,8 @@ Config = dict[str, Any]
 MAX_ENTRIES = 1024
 """Entries that a maker keeps, a few kB each. One data set of every task takes 45 MB in all."""
 
-MAX_OWN_QUESTION = 256 * 1024
-"""Bytes of a question of a user's own task. The parent takes no line of more than 1 MiB."""
+MAX_QUESTION = 256 * 1024
+"""Bytes of a question. The parent takes no line of more than 1 MiB."""
 
 
 class ProblemMaker:
@@ -96,7 +96,10 @@ class ProblemMaker:
         """Score one form of an answer; raises whatever the verifier raises."""
 
         def library(text: str) -> float:
-            return float(dataset.score_answer(answer=text, entry=entry))
+            score = dataset.score_answer(answer=text, entry=entry)
+            if isinstance(score, str | bytes):  # `float` would read it
+                raise TypeError(f"the verifier returned {score!r:.60}, which is no number")
+            return float(score)
 
         with guard.nothing_executed(task):
             return verify(task, answer, entry, library) if self.strict else library(answer)
@@ -111,8 +114,7 @@ class ProblemMaker:
 
     def _new_entry(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
         entry = {**self._new_dataset(task, seed, config)[0], "seed": seed}
-        if is_own(task):
-            _require_texts(task, entry)
+        _require_texts(entry)
         if not self.strict:
             return entry, True
         result = corrected(source_task(task, entry), entry)
@@ -130,20 +132,22 @@ class ProblemMaker:
         return dataset
 
 
-def _require_texts(task: str, entry: Entry) -> None:
-    """Check an entry of a user's own task, and add what it may leave out.
+def _require_texts(entry: Entry) -> None:
+    """Check what the generator of a task made, and add what it may leave out.
 
     Raises:
-        TypeError: its question is no text, or its answer is neither a text nor None.
-        ValueError: its question is too long, or can't be encoded.
+        TypeError: a part of the entry is missing, or of a wrong type.
+        ValueError: its question is too long, or a text can't be encoded.
     """
     entry.setdefault("metadata", {})
-    for part, types in (("question", str), ("answer", str | None)):
+    wanted = {"question": (str,), "answer": (str, type(None)), "metadata": (dict,)}
+    for part, types in wanted.items():
         if not isinstance(entry.get(part, ...), types):
-            found = type(entry[part]).__name__ if part in entry else "missing"
-            raise TypeError(f"the {part} of {task} has to be text, and is {found}")
-    if len(entry["question"].encode()) > MAX_OWN_QUESTION:
-        raise ValueError(f"the question of {task} has more than {MAX_OWN_QUESTION} bytes")
+            found = f"of type {type(entry[part]).__name__}" if part in entry else "missing"
+            raise TypeError(f"the {part} is {found}, and has to be of type {types[0].__name__}")
+    for part in ("question", "answer"):
+        if len((entry[part] or "").encode()) > MAX_QUESTION:
+            raise ValueError(f"the {part} has more than {MAX_QUESTION} bytes")
 
 
 def corrected(task: str, entry: Entry) -> Entry | None:

@@ -114,10 +114,14 @@ def verdict_of(verifier: Any, task: str = "gcd", answer: str = "4") -> dict[str,
 
 
 def test_scores_are_finite_and_in_range() -> None:
-    """A score outside [0, 1] is clipped, and NaN is an error."""
-    assert verdict_of(lambda text: 3.0) == {"raw": 1.0, "tagged": 1.0}
-    assert verdict_of(lambda text: -1.0) == {"raw": 0.0, "tagged": 0.0}
-    assert verdict_of(lambda text: float("nan"))["raw_error"] == "the verifier returned NaN"
+    """A score outside [0, 1] is an error, but for rounding."""
+    assert verdict_of(lambda text: 1.0 + 1e-9) == {"raw": 1.0, "tagged": 1.0}
+    assert verdict_of(lambda text: -1e-9) == {"raw": 0.0, "tagged": 0.0}
+    for value in (2.0, -1.0, float("nan"), float("inf")):
+        assert (
+            verdict_of(lambda text, value=value: value)["raw_error"]
+            == f"the verifier returned {value:g}"
+        )
 
 
 def test_an_answer_beyond_the_limits_never_reaches_the_verifier() -> None:

@@ -1,9 +1,22 @@
-"""A task of the user's own, from its module to its score."""
+"""A user's own task, from its module to its score; and what its author is told."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
 
 from rgenv import ReasoningGym
+from rgenv.errors import BadUsage
+from rgenv.types import Verdict
+from tests.support.own_tasks import WHOLE, write
+from tests.support.paths import ROOT
 
 
-def test_an_own_task_is_made_scored_and_made_again() -> None:
+def test_the_example_is_made_scored_and_made_again() -> None:
     """Its kind of answer is read, its levels move, and its recipe names its source."""
     with ReasoningGym(task_modules=["examples/own_task.py"], workers=1) as gym:
         problem = gym.make("visitors", seed=3, level=0.5)
@@ -11,3 +24,244 @@ def test_an_own_task_is_made_scored_and_made_again() -> None:
         assert gym.score(problem, answers) == [1.0, 0.0]
         assert gym.make(**problem.recipe) == problem and problem.recipe["source"]
         assert gym.make("visitors", seed=3, level=1.0).config != problem.config
+        held_out = gym.held_out("visitors", 20)
+        asked = list(gym.problems(200))
+    assert {one.family for one in held_out}.isdisjoint(one.family for one in asked)
+
+
+# Verifiers that fail
+
+FAILING = {
+    "hang": ("timeout", "no reply within 1 s"),
+    "raise": ("error", "IndexError"),
+    "recurse": ("error", "RecursionError"),
+    "exit": ("error", "SystemExit: 0"),
+    "exit at once": ("crashed", "exit status 0"),
+    "kill": ("error", "a worker may not do os.kill"),
+    "stop": ("error", "a worker may not do os.kill"),
+    "interrupt": ("error", "Operation not permitted"),
+    "write": ("error", "a worker may not write files"),
+    "append": ("error", "a worker may not write files"),
+    "read": ("error", "FileNotFoundError"),
+    "read itself": ("error", "FileNotFoundError"),
+    "fork": ("error", "a worker may not do os.fork"),
+    "shell": ("error", "a worker may not do os.system"),
+    "connect": ("error", "a worker may not do socket"),
+    "execute": ("rejected", "text that the verifier would execute"),
+    "fill": ("error", "MemoryError"),
+    "nan": ("error", "the verifier returned nan"),
+    "two": ("error", "the verifier returned 2"),
+    "less": ("error", "the verifier returned -1"),
+    "infinite": ("error", "the verifier returned inf"),
+    "none": ("error", "TypeError"),
+    "text": ("error", "the verifier returned '1.0', which is no number"),
+    "list": ("error", "TypeError"),
+    "complex": ("error", "TypeError"),
+    "print": ("scored", ""),
+}
+"""Answer at which a verifier fails -> its verdict. What it prints goes nowhere."""
+
+
+def test_a_verifier_that_fails_costs_one_score(tmp_path: Path) -> None:
+    """Right answers before and after it are right, and no file is changed."""
+    module = write(tmp_path)
+    with ReasoningGym("own", task_modules=module, workers=1, scoring_timeout=1.0) as gym:
+        problem = gym.make("backwards", 7, 0.5)
+        right = f"<answer>\n {problem.answer} </answer>"
+        texts = [text for fault in FAILING for text in (f"<answer>{fault}</answer>", right)]
+        verdicts = gym.verdicts(problem, [*texts, "<answer>true</answer>"])
+    assert [one.score for one in verdicts] == [0.0, 1.0] * len(FAILING) + [1.0]
+    found = dict(zip(FAILING, verdicts[::2], strict=False))
+    assert {name: one.kind for name, one in found.items()} == {
+        name: kind for name, (kind, _) in FAILING.items()
+    }
+    assert all(words in found[name].detail for name, (_, words) in FAILING.items()), found
+    assert module.read_text() == WHOLE and list(tmp_path.iterdir()) == [module]
+
+
+def test_a_verifier_sees_the_bare_answer_alone(tmp_path: Path) -> None:
+    """Not the answer in its tags, which a rule about its length would take for a longer one."""
+    text = WHOLE.replace("float(answer == entry", "float(len(answer) > 17 or answer == entry")
+    with ReasoningGym("own", task_modules=write(tmp_path, text), workers=1) as gym:
+        verdict = gym.verdicts(gym.make("backwards", 7), ["<answer>7</answer>"])[0]
+    assert verdict == Verdict(0.0, "scored", 0.0, 0.0)
+
+
+# Mistakes of the author
+
+
+def changed(old: str, new: str, text: str = WHOLE) -> str:
+    """Return the module with a mistake."""
+    assert old in text, old
+    return text.replace(old, new)
+
+
+def with_record(fields: str) -> str:
+    """Return the module with a record."""
+    return f"{WHOLE}\nfrom rgenv.tasks.record import Levels\nTASK = Task({fields})\n"
+
+
+FIELDS = "max_digits: int = 9\n"
+ENTRY = '{"question": f"Write {number} backwards.", "answer": number[::-1], "metadata": {}}'
+
+MISTAKES = {
+    "syntax": ("def f(:", "can't be imported: SyntaxError: invalid syntax (my_tasks.py, line 1)."),
+    "import": ("import no_such", "(line 1): ModuleNotFoundError: No module named 'no_such'."),
+    "exception": ("\nraise KeyError('x')", "can't be imported (line 2): KeyError: 'x'."),
+    "no words": ("assert False", "can't be imported (line 1): AssertionError."),
+    "exit": ("import sys\nsys.exit('leave')", "can't be imported (line 2): SystemExit: leave."),
+    "input": ("input()", "can't be imported (line 1): EOFError"),
+    "loop": ("while True: pass", "takes more than 1 s to load."),
+    "sleep": ("import time\ntime.sleep(99)", "takes more than 1 s to load."),
+    "own except": ("while True:\n try:\n  1\n except Exception:\n  2", "takes more than 1 s"),
+    "nothing": ("X = 1", "registers no task: call reasoning_gym.factory.register_dataset"),
+    # Names
+    "the library's": (changed('"backwards"', '"gcd"'), "'gcd', which reasoning-gym has registered"),
+    "composite": (changed('"backwards"', '"composite"'), "which reasoning-gym has registered"),
+    "category": (changed('"backwards"', '"games"'), "other than that of a category."),
+    "own": (changed('"backwards"', '"own"'), "other than that of a category."),
+    "space": (changed('"backwards"', '"my task"'), "registers 'my task': choose a name of letters"),
+    "number": (changed('"backwards"', "7"), "registers 7: choose a name of letters"),
+    "none": (changed('"backwards"', "None"), "registers None: choose a name of letters"),
+    "replaced": (
+        f'{WHOLE}\nfrom reasoning_gym.factory import DATASETS\nDATASETS["gcd"] = 7',
+        "replaces the task gcd: add one instead.",
+    ),
+    # Data set, config and curriculum
+    "no config": (changed("BackwardsConfig, Back", "None, Back"), "Config class must be a data"),
+    "plain config": (changed("@dataclass\n", ""), "Config class must be a dataclass"),
+    "no class": (changed('wards", BackwardsDataset', 'wards", 7'), "must be a class"),
+    "other class": (changed("(ProceduralDataset)", ""), "must inherit from ProceduralDataset"),
+    "no seed": (changed("    seed: int | None = None\n", ""), "keyword argument 'seed'"),
+    "no size": (changed("    size: int = 500\n", ""), "keyword argument 'size'"),
+    "no default": (
+        changed("digits: int = 6", "digits: int", changed("digits: int = 9", "digits: int")),
+        "",
+    ),
+    "validate": (
+        changed(FIELDS, f"{FIELDS}    def validate(self): assert self.max_digits < 9, 'many'\n"),
+        "its generator fails: AssertionError: many",
+    ),
+    "validate at a level": (
+        changed(FIELDS, f"{FIELDS}    def validate(self): assert self.max_digits < 12, 'many'\n"),
+        "its generator fails with {'min_digits': 16, 'max_digits': 16}: AssertionError: many",
+    ),
+    "curriculum": (changed(", BackwardsCurriculum)", ", 7)"), "its parameters can't be found"),
+    "its field": (changed('name="min_digits"', 'name="least"'), "keyword argument 'least'"),
+    "its levels": (changed("levels=[2, 4, 8, 16]", "levels=2"), "its parameters can't be found"),
+    "its values": (changed("levels=[2, 4, 8, 16]", 'levels=["a"]'), "its generator fails with"),
+    # Entries
+    "no question": (changed('"question"', '"ask"'), "TypeError: the question is missing"),
+    "no answer": (changed('"answer": number', '"solution": number'), "the answer is missing"),
+    "number as answer": (changed('"answer": number[::-1]', '"answer": 7'), "is of type int"),
+    "no metadata": (changed(', "metadata": {}', ""), ""),
+    "list of metadata": (
+        changed('"metadata": {}', '"metadata": []'),
+        "the metadata is of type lis",
+    ),
+    "long question": (changed("Write {number}", "{number:>300000}"), "has more than 262144 bytes"),
+    "surrogate": (changed("Write {number}", "Write \\ud800 {number}"), "surrogates not allowed"),
+    "no entry": (changed(ENTRY, "None"), "its generator fails"),
+    "generator": (
+        changed("rng = Random", "rng = [][0]"),
+        "generator fails: IndexError: list index",
+    ),
+    "random": (changed("Random(self.seed + idx)", "Random()"), "the same seed makes two problems"),
+    "numpy": (
+        changed("rng = Random", "import numpy; numpy.random.seed(self.seed); rng = Random"),
+        "ValueError: Seed must be between 0 and 2**32 - 1",
+    ),
+    "wrong reference": (changed("number[::-1]", "number"), ""),
+    "verifier": (changed("float(answer == entry", "0.5 * float(answer == entry"), "not 1 but 0.5"),
+    "verifier of text": (changed("float(answer ==", "str(answer =="), "which is no number"),
+    "verifier that raises": (
+        changed("float(answer ==", "int(answer, 2) or (answer =="),
+        "ValueErr",
+    ),
+    "verifier that executes": (changed("float(answer ==", "eval(answer) or ("), "would execute"),
+    # Records
+    "TASK": (f"{WHOLE}\nTASK = {{}}", "The record of backwards in"),
+    "TASKS": (f"{WHOLE}\nTASKS = [Task()]", 'is no mapping: write {"backwards": Task(...)}.'),
+    "other name": (f"{WHOLE}\nTASKS = {{'b': Task()}}", "names 'b'; it registers backwards."),
+    "both": (f"{WHOLE}\nTASK = Task()\nTASKS = {{}}", "has TASK and several tasks or TASKS"),
+    "field": (with_record("anser=1"), "unexpected keyword argument 'anser'"),
+    "answer": (with_record("answer='number'"), "a wrong answer: 'number' is no Answer."),
+    "verify": (with_record("verify=1"), "a wrong verify: 1 is no Callable or None."),
+    "shortcuts": (
+        with_record("shortcuts={'a': '1'}"),
+        "a wrong shortcuts: {'a': '1'} is no Callab",
+    ),
+    "labels": (with_record("labels={'a': 'b'}"), "`labels` or `kept` of its record fails"),
+    "clarify": (with_record("clarify=(('(', 'x'),)"), "`clarify` of its record fails"),
+    "levels": (with_record("levels={'min_digits': [1]}"), "is no Levels."),
+    "level's field": (
+        with_record("levels=Levels(min_digits=[1])"),
+        "Levels.__init__() got an unex",
+    ),
+    "level's parameter": (with_record("levels=Levels(knots={'least': [1]})"), "argument 'least'"),
+    "level's values": (with_record("levels=Levels(knots={'min_digits': 3})"), "can't be found"),
+    "level's set": (with_record("levels=Levels(knots={'min_digits': [{1}]})"), "serializable"),
+    "level's work": (with_record("levels=Levels(work=[(1, 2)])"), "but no `work`"),
+    "shortcuts that raise": (with_record("shortcuts=lambda question: [][0]"), "`shortcuts` of its"),
+    "shortcuts that list": (with_record("shortcuts=lambda question: {'a': 1}"), "texts by name"),
+    "family that raises": (with_record("family=lambda entry: 1 / 0 and exit()"), ""),
+    "family of an object": (with_record("family=lambda entry: object()"), "has two families"),
+    "work that raises": (with_record("work=lambda entry: 'x'"), "`work` of its record fails"),
+    "correct that raises": (
+        with_record("correct=lambda entry: [][0]"),
+        "`correct` of its record f",
+    ),
+    # No mistakes
+    "prints": (f"import os\nprint('x' * 99999)\nos.write(1, b'{{}}')\n{WHOLE}", ""),
+    "fine": (with_record("shortcuts=lambda question: {'zero': '0'}"), ""),
+}
+"""Text of a module, and what its author is told; nothing for what is none."""
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the author is told of each mistake; two further ones need two modules."""
+    folder = tmp_path_factory.mktemp("mistakes")
+    files = {
+        name: [str(write(folder / str(number), text))]
+        for number, (name, (text, _)) in enumerate(MISTAKES.items())
+    }
+    same = str(write(folder / "a", WHOLE)), str(write(folder / "b", WHOLE))
+    other = str(write(folder / "c", WHOLE.replace('"backwards"', '"forwards"')))
+    files |= {"one name": list(same), "one file name": [same[0], other]}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.load_own_tasks"],
+        input=json.dumps(list(files.values())),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return dict(zip(files, json.loads(done.stdout), strict=True))
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_told_in_one_sentence(told: dict[str, str], name: str) -> None:
+    """The sentence says what is wrong; none is told without a mistake."""
+    _, words = MISTAKES[name]
+    assert words in told[name] if words else told[name] == ""
+
+
+def test_two_modules_may_have_one_file_name_but_no_task_in_common(told: dict[str, str]) -> None:
+    """The sentence names the file that has the task."""
+    assert told["one file name"] == ""
+    assert "registers 'backwards', which " in told["one name"]
+    assert "/a/my_tasks.py has registered: choose another name." in told["one name"]
+
+
+def test_what_a_task_needs_later_is_read_when_it_is_imported(tmp_path: Path) -> None:
+    """A generator that opens a file is found at the start, in its sandbox."""
+    (tmp_path / "words.txt").write_text("a b c")
+    text = f"PATH = {str(tmp_path / 'words.txt')!r}\n{WHOLE}"
+    late = changed("rng = Random", "open(PATH).read(); rng = Random", text)
+    with pytest.raises(BadUsage, match="backwards, default level: its generator fails: FileNotFou"):
+        ReasoningGym(task_modules=write(tmp_path, late), workers=1)
+    early = f"{text}\nWORDS = open(PATH).read()"
+    with ReasoningGym("own", task_modules=write(tmp_path, early), workers=1) as gym:
+        assert gym.make("backwards", 7).question

@@ -12,7 +12,7 @@ from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.words import MAX_CHARS, Choice
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.verifying import exact
 
 WORDS = {
@@ -161,15 +161,9 @@ def correct(entry: Entry) -> Entry:
         asked = re.sub(rf"\b{old}\b", new, asked)
     asked = asked.format(one=names[one], other=names[other])
     word = WORDS[relation][0 if family.men[one] else 1]
-    metadata = {
-        **entry["metadata"],
-        "person1": names[one],
-        "person2": names[other],
-        "relationship": word,
-        "family_size": len(names),
-    }
+    people = {"person1": names[one], "person2": names[other], "family_size": len(names)}
     question = f"{_story(rng, family, names)}\n\n{asked}"
-    return {**entry, "question": question, "answer": word, "metadata": metadata}
+    return changed(entry, question, word, relationship=word, **people)
 
 
 def _asked(rng: Random, size: int) -> tuple[Family, int, int, str]:

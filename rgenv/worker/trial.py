@@ -1,0 +1,125 @@
+"""Try a task: make some problems twice, and call all functions of its record.
+
+::
+
+    fault("my_task", 0.5)    # None, or "its generator fails: KeyError: 'size'", for example
+
+What a task raises in a run costs a problem or a score. Here its author learns of it at the start.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import re
+import time
+from collections.abc import Iterator, Mapping
+
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.families import invariant
+from rgenv.tasks.record import SOLVED, Task
+from rgenv.tasks.registry import record_of
+from rgenv.worker import levels
+from rgenv.worker.problem_maker import Config, ProblemMaker
+
+SEEDS = range((1 << 53) - 8, 1 << 53)
+"""As large as those of a run. A generator may fail with some of them."""
+
+ENOUGH, ENOUGH_SECONDS = 3, 0.2
+"""A task is sound if so many of its problems are, or one of them after so many seconds."""
+
+
+class _Unsound(Exception):
+    """The message says what is wrong, for the author of the task."""
+
+
+class _TwoProblems(_Unsound):
+    """One seed makes two problems, which no other seed makes up for."""
+
+
+def fault(task: str, level: float | None) -> str | None:
+    """Return what is wrong with a task at a level, in words; None if nothing is."""
+    began, faults = time.perf_counter(), list[str]()
+    for tried, seed in enumerate(SEEDS, 1):
+        try:
+            _require_sound(task, seed, level)
+        except _TwoProblems as error:
+            return str(error)
+        except _Unsound as error:
+            faults.append(str(error))
+        sound = tried - len(faults)
+        if sound == ENOUGH or (sound and time.perf_counter() - began > ENOUGH_SECONDS):
+            return None
+    return faults[0]
+
+
+def _require_sound(task: str, seed: int, level: float | None) -> None:
+    with _calling("its parameters can't be found"):
+        config = {} if level is None else levels.level_config(task, level)
+        config = json.loads(json.dumps(config))  # as recipes have it
+        if levels.work_range(task, level or 0.0) and record_of(task).work is None:
+            raise _Unsound("its record has work in its levels, but no `work`")
+    with _calling(f"its generator fails with {config}" if config else "its generator fails"):
+        maker, other = (ProblemMaker(strict=False, reuse_datasets=False) for _ in range(2))
+        entry, again = (one.make(task, seed, config) for one in (maker, other))
+    with _calling("`family` of its record fails"):
+        families = [invariant(task, one) for one in (entry, again)]  # what a hash is taken of
+    if any(entry[part] != again[part] for part in ("question", "answer")):
+        raise _TwoProblems("the same seed makes two problems: take all random numbers from it")
+    if repr(families[0]) != repr(families[1]):
+        raise _TwoProblems("one problem has two families: return numbers and text as its family")
+    _call_all(record_of(task), entry)
+    if entry["answer"] is not None:
+        _require_right(task, seed, config, entry["answer"])
+
+
+def _call_all(record: Task, entry: Entry) -> None:
+    """Call what the record has besides its verifier."""
+    question, answer = entry["question"], entry["answer"] or "7"
+    with _calling("`correct` of its record fails"):
+        if record.correct and record.correct(entry) is None:
+            raise _Unsound("`correct` of its record finds no right answer")
+    with _calling("`shortcuts` of its record fails"):
+        _require_texts("shortcuts", record.shortcuts(question) if record.shortcuts else {})
+    with _calling("`work` of its record fails"):
+        float(record.work(entry) if record.work else 0.0)
+    with _calling("`labels` or `kept` of its record fails"):
+        sum((*record.labels.values(), *record.kept.values()), 0.0)
+    with _calling("`clarify` of its record fails"):
+        [re.search(pattern, question) for pattern, _ in record.clarify]
+    with _calling("`limits` of its record fails"):
+        [rule(answer) for rule in record.limits]
+    with _calling("`answer` of its record fails"):
+        record.answer.read(answer, entry)
+        _require_texts("answer", record.answer.forms(answer, question))
+        _require_texts("answer", record.answer.misses(answer, question, random.Random(0)))
+
+
+def _require_texts(field: str, found: Mapping[str, str]) -> None:
+    if not all(isinstance(text, str) for pair in found.items() for text in pair):
+        raise _Unsound(f"`{field}` of its record returns other things than texts by name")
+
+
+def _require_right(task: str, seed: int, config: Config, answer: str) -> None:
+    """Check that the reference answer is right, as it is and as it is read in a completion."""
+    maker = ProblemMaker()
+    with _calling(f"its verifier fails on the reference answer {answer!r:.60}"):
+        entry, dataset = maker.make(task, seed, config), maker.dataset(task, seed, config)
+        score = maker.score(task, dataset, entry, answer.strip())
+        winnable = maker.winnable(task, seed, config)
+    if not (winnable and SOLVED <= score <= 1.0):
+        raise _Unsound(
+            f"its verifier gives the reference answer {answer!r:.60} not 1 but {score:g}"
+        )
+
+
+@contextlib.contextmanager
+def _calling(what: str) -> Iterator[None]:
+    """Say in whose call foreign code raises an exception."""
+    try:
+        yield
+    except _Unsound:
+        raise
+    except Exception as error:
+        raise _Unsound(f"{what}: {type(error).__name__}: {error}") from error

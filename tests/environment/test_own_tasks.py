@@ -1,0 +1,323 @@
+"""A user's own tasks in the commands: trained on, evaluated, checked, and their mistakes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import shlex
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from demo.policy import Completion, Policy, user_message
+from demo.policy_server import start as start_policy_server
+from demo.processes import Children
+from demo.run import start_api
+from tests.support.commands import (
+    BATCH_SIZE,
+    GROUP_SIZE,
+    MAX_TOKEN_LENGTH,
+    Ended,
+    run_here,
+    train,
+)
+from tests.support.dumps import rows
+from tests.support.own_tasks import WHOLE, write
+from tests.support.paths import ROOT
+from tests.support.trainers import run_over_doubles
+from tests.support.viewed import page_data
+
+pytestmark = pytest.mark.slow
+
+FAULTS = ("hang", "raise", "write", "execute", "none", "two", "text", "nan")
+"""Answers at which the verifier fails."""
+FAILURES = {"timeout", "error", "rejected"}
+"""Kinds of their verdicts."""
+
+
+@dataclass
+class Backwards(Policy):
+    """Solves the task, and gives the first answer of some groups so that its verifier fails."""
+
+    def complete(self, prompt_text: str, n: int, max_tokens: int) -> list[Completion]:
+        number = re.findall(r"\w+", user_message(prompt_text))[1]
+        answers = [number[::-1]] * n
+        draw = random.Random(number).randrange(3 * len(FAULTS))
+        if draw < len(FAULTS) and n > 1:
+            answers[0] = FAULTS[draw]
+        return [Completion(f"<think>t</think><answer>{one}</answer>", "stop") for one in answers]
+
+
+@dataclass
+class Own:
+    """Runs commands on a module with one task, over the policy above."""
+
+    url: str
+    tokenizer_dir: Path
+    folder: Path
+    module: Path
+
+    async def run(self, command: str, *words: str, **options: Any) -> Ended:
+        """Run a command until it ends; `options` are those of the environment."""
+        given = {
+            "env.tokenizer_name": self.tokenizer_dir,
+            "env.task_modules": self.module,
+            "env.task_names": "own",
+            "env.use_wandb": "false",
+            "env.wandb_name": "test",
+            "env.group_size": GROUP_SIZE,
+            "env.batch_size": BATCH_SIZE,
+            "env.max_token_length": MAX_TOKEN_LENGTH,
+            "env.num_eval_samples_per_task": 3,
+            "env.ensure_scores_are_not_same": "false",
+            "env.dump_rollouts": "true",
+            "env.data_dumps_dir": self.folder / "dumps",
+            "env.scoring_workers": 1,
+            "env.scoring_timeout": 1,
+            "openai.base_url": f"{self.url}/v1",
+            "openai.model_name": "stand-in",
+            **{f"env.{name}": value for name, value in options.items()},
+        }
+        return await run_here(
+            self.folder, command, *[f"--{name}={value}" for name, value in given.items()], *words
+        )
+
+    def dumped(self) -> list[dict[str, Any]]:
+        """Return the metadata of all saved groups."""
+        paths = (self.folder / "dumps").glob("*.jsonl")
+        return [row["metadata"] for path in paths for row in rows(path)]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def own(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> AsyncIterator[Own]:
+    """The policy on a free port, and the module in a file."""
+    policy = await start_policy_server(Backwards(seed=1), tokenizer)
+    yield Own(f"http://127.0.0.1:{policy.port}", tokenizer_dir, tmp_path, write(tmp_path))
+    await policy.close()
+
+
+async def test_process_raises_the_level_and_survives_faulty_verifiers(own: Own) -> None:
+    """A fault costs one score. The groups carry recipes with the hash of the file, and are seen."""
+    out = own.folder / "groups.jsonl"
+    ended = await own.run(
+        "process",
+        complexity_mode="curriculum",
+        total_steps=32,
+        curriculum_target_accuracy=0.6,
+        data_path_to_save_groups=out,
+    )
+    assert ended.code == 0, ended.err
+    groups = own.dumped()
+    assert len(rows(out)) == len(groups) == 32
+    assert max(group["level"] for group in groups) > min(group["level"] for group in groups)
+    verdicts = {kind for group in groups for kind in group["verdicts"]}
+    assert verdicts == {"scored", *FAILURES}
+    for group in groups:
+        right = [kind == "scored" for kind in group["verdicts"]]
+        assert group["raw_scores"] == [float(one) for one in right] and sum(right) >= GROUP_SIZE - 1
+        assert group["source"] == group["recipe"]["source"] and group["source"].startswith("own:")
+    for words in (["view", str(own.folder)], ["export", "dumps", f"--task-modules={own.module}"]):
+        seen = await run_here(own.folder, *words)
+        assert seen.code == 0, seen.err
+    [page] = own.folder.glob("*.html")
+    assert page_data(page)[0]["tasks"] == ["backwards"]
+    exported = [row for path in (own.folder / "dumps").glob("*best*") for row in rows(path)]
+    assert exported
+
+
+async def test_serve_feeds_a_trainer(own: Own) -> None:
+    """Batches of the task reach the real rollout API."""
+    async with Children(logs=own.folder) as children:
+        api = await start_api(children)
+        training = asyncio.create_task(train(children, api, own.folder, batches=1000))
+        ended = await own.run(
+            "serve", rollout_server_url=api, total_steps=2, complexity_mode="random"
+        )
+        training.cancel()
+        await asyncio.gather(training, return_exceptions=True)
+    assert ended.code == 0, ended.err
+    assert {group["task"] for group in own.dumped()} == {"backwards"}
+
+
+async def test_evaluate_notices_a_changed_file(own: Own) -> None:
+    """The same evaluation can't go on with other problems; elsewhere they are made again."""
+    out = own.folder / "eval"
+    first = await own.run("evaluate", data_dir_to_save_evals=out, eval_levels="none,0.5")
+    assert first.code == 0, first.err
+    samples = rows(out / "samples.jsonl")
+    assert len(samples) == 6 and all(sample["correct"] for sample in samples)
+    assert {sample["category"] for sample in samples} == {"own"}
+    assert "backwards" in (out / "report.html").read_text()
+    write(own.folder, WHOLE.replace("Write {number}", "Spell {number}"))
+    again = await own.run("evaluate", data_dir_to_save_evals=out, eval_levels="none,0.5")
+    assert again.code == 2 and "sources" in again.err and "Traceback" not in again.err
+    elsewhere = await own.run("evaluate", data_dir_to_save_evals=own.folder / "other")
+    assert elsewhere.code == 0, elsewhere.err
+    questions = [sample["question"] for sample in rows(own.folder / "other" / "samples.jsonl")]
+    assert all(question.startswith("Spell") for question in questions)
+
+
+async def test_profile_writes_a_configuration_with_the_module(own: Own) -> None:
+    """So that `serve` finds the task."""
+    ended = await own.run(
+        "profile", profile_levels="0,1", profile_completions=8, profile_dir=own.folder / "profile"
+    )
+    assert ended.code == 0, ended.err
+    profile = json.loads((own.folder / "profile" / "profile.json").read_text())
+    assert "backwards" in json.dumps(profile)
+
+
+async def test_a_configuration_file_may_name_modules(own: Own) -> None:
+    """As a list; a name that can't be found ends the start."""
+    (own.folder / "run.yaml").write_text("env:\n  task_modules: [no_such_module]\n")
+    words = ["--config=run.yaml", "--env.use_wandb=false", f"--openai.base_url={own.url}/v1"]
+    words.append(f"--env.tokenizer_name={own.tokenizer_dir}")
+    ended = await run_here(own.folder, "process", *words)
+    assert ended.code == 2 and "there is no Python module 'no_such_module'" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import no_such", "can't be imported (line 1): ModuleNotFoundError: No module"),
+        ("import sys\nsys.exit('leave')", "can't be imported (line 2): SystemExit: leave"),
+        ("X = 1", "registers no task: call"),
+        (WHOLE.replace('"backwards"', '"gcd"'), "registers 'gcd', which reasoning-gym has"),
+        (WHOLE + "TASKS = {'other': Task()}", "names 'other'; it registers backwards"),
+    ],
+)
+async def test_a_mistake_ends_the_start(own: Own, text: str, said: str) -> None:
+    """One sentence, without a traceback, which --debug adds."""
+    write(own.folder, text)
+    ended = await own.run("process", total_steps=1)
+    assert ended.code == 2 and said in ended.err and "Traceback" not in ended.err
+    assert ended.err.splitlines()[-1].startswith("error: ")
+    for command in (["validate"], ["tasks", "own"]):
+        ended = await run_here(own.folder, *command, "--task-modules=my_tasks.py")
+        assert ended.code == 2 and said in ended.err and "Traceback" not in ended.err
+    ended = await own.run("process", "--debug", total_steps=1)
+    assert ended.code == 2 and "Traceback" in ended.err
+
+
+async def test_a_task_that_makes_no_problem_ends_the_start(own: Own) -> None:
+    """The trial at the start says why."""
+    write(own.folder, WHOLE.replace('"answer"', '"anwser"', 1))
+    ended = await own.run("process", total_steps=1)
+    assert ended.code == 2 and "backwards, default level: its generator fails: " in ended.err
+    assert "TypeError: the answer is missing, and has to be of type str" in ended.err
+    assert "Traceback" not in ended.err
+
+
+async def test_validate_finds_a_verifier_that_pays_too_much(own: Own) -> None:
+    """The report names the rule; a healthy task has none."""
+    words = ["--task-modules=my_tasks.py", "--levels=none", "--seeds=4"]
+    healthy = "float(answer == entry"
+    paying = "1.0 if len(answer) == len(entry['answer']) else float(answer == entry"
+    for verifier, code in ((healthy, 0), (paying, 1)):
+        write(own.folder, WHOLE.replace(healthy, verifier))
+        ended = await run_here(own.folder, "validate", *words)
+        assert ended.code == code, ended.out + ended.err
+    assert "backwards: wrong: " in ended.out
+
+
+# The page
+
+
+async def test_the_page_is_right(own: Own) -> None:
+    """Its example is short; its commands and programs run, `process` included."""
+    page = (ROOT / "docs" / "own_tasks.md").read_text(encoding="utf-8")
+    example = (ROOT / "examples" / "own_task.py").read_text(encoding="utf-8")
+    assert f"complete example of {len(example.splitlines())} lines" in page
+    assert len(example.splitlines()) <= 60
+    [block] = re.findall(r"```bash\n(.*?)```", page, re.S)
+    tasks, answer, validate, process = block.replace("\\\n", "").splitlines()
+    here = ["--task-modules=examples/own_task.py", f"--task-modules={ROOT}/examples/own_task.py"]
+    outputs = []
+    for line in (tasks, answer, validate):
+        words = shlex.split(line.replace(here[0].replace("=", " "), here[1]))[2:]
+        few = ["--seeds=3"] if line is validate else []
+        outputs.append(await run_here(own.folder, *words, *few))
+    assert [one.code for one in outputs] == [0, 0, 0], outputs
+    assert "How many visitors" in outputs[0].out and "score    0" in outputs[1].out
+    assert "visitors: healthy" in outputs[2].err
+    options = dict(re.findall(r"--env\.(\w+) (\S+)", process))
+    options["task_modules"] = str(ROOT / options["task_modules"])
+    ended = await own.run("process", total_steps=2, dump_failed_rollouts="true", **options)
+    assert ended.code == 0, ended.err
+    assert {group["task"] for group in own.dumped()} == {"visitors"}
+
+
+def test_the_programs_of_the_page_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The record is one that a worker would take."""
+    monkeypatch.chdir(ROOT)
+    page = (ROOT / "docs" / "own_tasks.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```python\n(.*?)```", page, re.S):
+        exec(block, {"__name__": "__main__"})
+    assert capsys.readouterr().out == "[1.0]\n"
+
+
+# Adapters
+
+TRL = """
+import json
+from itertools import islice
+from types import SimpleNamespace
+from rgenv import ReasoningGym
+from rgenv.adapters.trl import GRPOProblems
+
+with ReasoningGym(["own"], task_modules="my_tasks.py", scoring_timeout=1.0) as gym:
+    problems = GRPOProblems(gym)
+    problems.on_init_end(SimpleNamespace(shuffle_dataset=False, max_completion_length=9))
+    [row] = islice(problems.dataset, 1)
+    right = gym.make(**json.loads(row["recipe"])).answer
+    texts = [f"<answer>{text}</answer>" for text in (right, "hang", "raise", "write")]
+    columns = {name: [row[name]] * 4 for name in ("recipe", "train")}
+    print(json.dumps(problems.reward(texts, completion_ids=[[1]] * 4, **columns)))
+"""
+
+INSPECT = """
+import asyncio, json
+from types import SimpleNamespace
+from rgenv.adapters.inspect_ai import reasoning_gym
+
+task = reasoning_gym("own", per_task=2, task_modules="my_tasks.py")
+sample = task.dataset[0]
+output = SimpleNamespace(completion=f"<answer>{sample.target}</answer>")
+state = SimpleNamespace(metadata=sample.metadata, output=output)
+print(json.dumps(vars(asyncio.run(task.scorer(state, None)))["value"]))
+"""
+
+VERIFIERS = """
+import asyncio, json
+from itertools import islice
+from rgenv.adapters.verifiers import *
+from rgenv.adapters.verifiers import ReasoningGymConfig, ReasoningGymTaskset
+
+config = ReasoningGymConfig(tasks=["own"])
+config.task.task_modules = ["my_tasks.py"]
+[task] = islice(ReasoningGymTaskset(config).load(), 1)
+print(json.dumps(asyncio.run(task.validate(None))))
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "printed"),
+    [
+        (TRL, [1.0, 0.0, 0.0, 0.0]),
+        (INSPECT, {"score": 1.0, "solved": 1.0}),
+        (VERIFIERS, True),
+    ],
+    ids=["trl", "inspect", "verifiers"],
+)
+def test_adapters_take_modules(tmp_path: Path, program: str, printed: Any) -> None:
+    """Over doubles of the frameworks."""
+    write(tmp_path)
+    assert json.loads(run_over_doubles("-c", program, cwd=tmp_path)) == printed
