@@ -68,7 +68,7 @@ def test_problems_are_identical(
 def test_many_problems_are_identical(
     task: str, level: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At all levels, with more seeds; those for which the library searches for ever are left out."""
+    """At all levels, with more seeds; those that take the library for ever are left out."""
     config = {} if level is None else levels.level_config(task, level)
     install(monkeypatch)
     ours = {seed: made(task, config, seed) for seed in range(40)}
