@@ -279,7 +279,7 @@ class ReasoningGymEnv(BaseEnv):
         return await self._run.collect(item)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
-        """Remove noise from a group's rewards, and its messages unless `include_messages` is set.
+        """Give a group the trainer's rewards, and no messages unless `include_messages` is set.
 
         `process` keeps the rewards as they are.
         """

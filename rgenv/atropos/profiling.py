@@ -24,11 +24,9 @@ from rgenv.evaluation.evaluate import default_folder
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.extras import require_extra
 from rgenv.inference.policy import Policy
-from rgenv.profiling import files, terminal
-from rgenv.profiling.problems import CellProblems
+from rgenv.profiling import report
 from rgenv.profiling.profile import Profile
-from rgenv.profiling.profiler import Profiler
-from rgenv.profiling.verdicts import Rules
+from rgenv.profiling.profiler import Problems, Profiler, training_problems
 from rgenv.profiling.walk import Level
 from rgenv.types import Problem
 
@@ -46,6 +44,7 @@ KEPT = (
     "curriculum_target_accuracy",
     "curriculum_counts_truncated",
     "max_prompt_tokens",
+    "max_token_length",
 )
 """Options that the configuration file repeats, if they are not the defaults: with others, the
 profile would be another one."""
@@ -88,8 +87,7 @@ class Profiling:
             self.folder, self._about, start_over=config.force, option="profile_dir"
         )
         log.info("Results go to %s; the same command continues them.", self.folder)
-        rules = Rules(group_size=config.group_size, error=config.profile_error)
-        profiler = _profiler(config, session, self._clients, rules)
+        profiler = _profiler(config, session, self._clients)
         fixed = session.pool.fixed_tasks
         levels = list(dict.fromkeys(config.profile_levels))
         tasks = {task: [None] if task in fixed else levels for task in session.task_names}
@@ -101,19 +99,17 @@ class Profiling:
         profile = Profile.of(
             self._about,
             cells,
-            profiler.samples.values(),
-            rules,
+            group_size=config.group_size,
             completions=config.profile_completions,
             target=config.curriculum_target_accuracy,
         )
-        written = files.write(
+        written = report.write(
             self.folder,
             profile,
             _settings(config),
             [] if session.policy.chat_only else _servers(self._clients),
-            limit=config.max_token_length,
         )
-        return terminal.report(profile, self.folder, config=written, seconds=time.time() - began)
+        return report.printed(profile, self.folder, config=written, seconds=time.time() - began)
 
 
 def _log_size(config: ReasoningGymEnvConfig, tasks: Mapping[str, Any]) -> None:
@@ -131,16 +127,10 @@ def _log_size(config: ReasoningGymEnvConfig, tasks: Mapping[str, Any]) -> None:
     )
 
 
-def _profiler(
-    config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any], rules: Rules
-) -> Profiler:
-    def new_problems(task: str, level: Level) -> CellProblems:
-        return CellProblems(
-            session.gym.draw,
-            task,
-            level,
-            seed=config.seed,
-            balance_labels=config.balance_labels,
+def _profiler(config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any]) -> Profiler:
+    def problems_of(task: str, level: Level) -> Problems:
+        return training_problems(
+            session.gym.draw, task, level, seed=config.seed, balance_labels=config.balance_labels
         )
 
     runner = new_runner(
@@ -150,13 +140,13 @@ def _profiler(
         clients,
         session.categories,
         ask=functools.partial(_ask, session.policy),
+        samples_each=1,
     )
     return Profiler(
         runner,
-        new_problems,
-        rules=rules,
+        problems_of,
+        group_size=config.group_size,
         completions=config.profile_completions,
-        count_tokens=session.policy.expected_tokens,
     )
 
 

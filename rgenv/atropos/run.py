@@ -277,13 +277,15 @@ class Run:
         )
 
     def as_sent(self, group: Mapping[str, Any]) -> dict[str, Any]:
-        """Remove noise from a group's rewards, and its messages unless `include_messages` is set.
+        """Return a group with the trainer's rewards, and without messages unless they are wanted.
 
         `process` keeps the rewards as they are.
         """
         sent = dict(group)
         if self.mode != "process":
-            sent["scores"] = self.started.recorder.trainer_rewards(sent["scores"])
+            overrides = sent.get("overrides") or [{}] * len(sent["scores"])
+            masked = [bool(each.get("set_advantage_to_zero")) for each in overrides]
+            sent["scores"] = self.started.recorder.trainer_rewards(sent["scores"], masked)
         if not self._config.include_messages:
             sent.pop("messages", None)
         return sent

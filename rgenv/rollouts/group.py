@@ -16,7 +16,7 @@ from typing import Any
 
 from rgenv.rollouts.answer_format import answer_or_violation, opened_thinking
 from rgenv.rollouts.outcomes import Outcomes
-from rgenv.rollouts.rewards import length_draw, length_penalty, without_noise
+from rgenv.rollouts.rewards import length_draw, length_penalty, trainer_rewards
 from rgenv.types import SOLVED, Group, Message, Problem, Rollout, Verdict
 
 
@@ -100,12 +100,13 @@ def outcomes(group: Group, *, min_spread: float, mask_truncated: bool) -> Outcom
         min_spread: rewards that differ by less than this are sent as their mean.
         mask_truncated: completions that were cut at the token limit get no advantage.
     """
+    masked = [mask_truncated and cut for cut in group.truncated]
     return Outcomes(
         scores=group.scores,
-        rewards=without_noise(group.rewards, min_spread=min_spread),
+        rewards=trainer_rewards(group.rewards, masked, min_spread=min_spread),
         kinds=group.kinds,
         truncated=group.truncated,
-        masked=[mask_truncated and cut for cut in group.truncated],
+        masked=masked,
         tokens=[rollout.length for rollout in group.rollouts],
     )
 
