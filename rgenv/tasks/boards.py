@@ -25,6 +25,10 @@ MAX_STEPS = 1000
 STEPS = ((-1, 0), (0, -1), (1, 0), (0, 1))
 
 
+def transposed(rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
 def neighbours(cell: Cell, rows: int, columns: int) -> Iterator[Cell]:
     """Yield the cells above, beside and below a cell."""
     for dr, dc in STEPS:

@@ -126,5 +126,5 @@ TASK = Task(
             "offset_upper_bound": [25, 50, 80, 150, 365],
         }
     ),
-    accepted={"tell": "the answer is computed from the dates in the question"},
+    accepted={"shortcut": "the answer is computed from the dates in the question"},
 )
