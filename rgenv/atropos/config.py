@@ -248,12 +248,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         ge=8,
         description="Completions of a task at a level at most; clear cases take fewer.",
     )
-    profile_error: float = Field(
-        default=0.05,
-        gt=0,
-        lt=0.5,
-        description="Chance of each wrong verdict of `profile` on a task at a level.",
-    )
     profile_dir: str | None = Field(
         default=None,
         description="Folder for the results of `profile`; defaults to one for each model and "

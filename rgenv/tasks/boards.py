@@ -19,6 +19,10 @@ def written_grid(rows: Sequence[Sequence[int]]) -> str:
     return "\n".join(" ".join(map(str, row)) for row in rows)
 
 
+def transposed(rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
 Cell = tuple[int, int]
 Board = list[list[int]]
 MAX_BOARDS, MAX_PIECES = 40, 200

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import product
 
 from rgenv.tasks.answers.grids import Grid
-from rgenv.tasks.boards import MAX_SIDE, Board, written_grid
+from rgenv.tasks.boards import MAX_SIDE, Board, transposed, written_grid
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import integers_in
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
@@ -77,10 +77,6 @@ def correct(entry: Entry) -> Entry | None:
 def weights(rows: Sequence[Sequence[int]]) -> list[int]:
     """Return, for each row, the sum of the positions of its ones, counted from 1."""
     return [sum(x for x, cell in enumerate(row, 1) if cell) for row in rows]
-
-
-def transposed(rows: Board) -> Board:
-    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def is_filled_by_shares(board: Board) -> bool:

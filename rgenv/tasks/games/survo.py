@@ -8,7 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 
 from rgenv.tasks.answers.grids import NumberGrid
-from rgenv.tasks.boards import MAX_SIDE, MAX_STEPS, Board, Cell, same_shape, written_grid
+from rgenv.tasks.boards import (
+    MAX_SIDE,
+    MAX_STEPS,
+    Board,
+    Cell,
+    same_shape,
+    transposed,
+    written_grid,
+)
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import integers_in
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
@@ -67,7 +75,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     cells = [pair for rows in zip(board, puzzle, strict=True) for pair in zip(*rows, strict=True)]
     placed = Counter(cell for cell, given in cells if not given)
     is_filled = all(cell == given for cell, given in cells if given)
-    sums_agree = all(sum(line[:-1]) == line[-1] for line in [*board, *zip(*board, strict=True)])
+    sums_agree = all(sum(line[:-1]) == line[-1] for line in [*board, *transposed(board)])
     return float(is_filled and sums_agree and placed <= Counter(metadata["candidate_numbers"]))
 
 
@@ -85,12 +93,8 @@ def shortcuts(question: str) -> Answers:
         (", large ones first", sorted(numbers, reverse=True)),  # .37 .38
     ):
         boards[f"rows alone{name}"] = _with_row_sums(rows, order)
-        boards[f"columns alone{name}"] = _transposed(_with_row_sums(_transposed(rows), order))
+        boards[f"columns alone{name}"] = transposed(_with_row_sums(transposed(rows), order))
     return {name: written_grid(board) for name, board in boards.items() if board}
-
-
-def _transposed(rows: Board) -> Board:
-    return [list(column) for column in zip(*rows, strict=True)]
 
 
 ORDERS: Mapping[str, Callable[[Board, Cell], tuple[int, ...]]] = {

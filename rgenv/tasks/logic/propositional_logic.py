@@ -88,10 +88,10 @@ def parse(text: str) -> Formula:
         if token == "¬":
             return token, operand()
         if token == "(":
-            token = formula(0)
+            inner = formula(0)
             if tokens.pop() != ")":
                 raise ValueError("a bracket was never closed")
-            return token
+            return inner
         if len(token) > 1 or not token.isalpha():
             raise ValueError("a variable is missing")
         return token
@@ -301,9 +301,7 @@ def _count_affirmed(formula: Formula, sign: int, counts: Counter[str]) -> None:
 
 
 def family(entry: Entry) -> object:
-    """Keep the shapes of the premises, and how often variables appear; ignore names of variables,
-    order of the premises.
-    """
+    """Keep the shapes of the premises, and how often variables appear; ignore the order."""
     premises = _premises(entry["question"])
     shapes = sorted(re.sub("[A-Z]", "p", premise) for premise in premises)
     return shapes, sorted_amounts(re.findall("[A-Z]", "".join(premises)))

@@ -1,4 +1,4 @@
-"""rgenv/atropos/cli.py: the command line of any environment class."""
+"""rgenv/atropos/command.py: the command line of any environment class."""
 
 import logging
 import sys
@@ -11,8 +11,8 @@ from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig
 from openai import OpenAIError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from rgenv.atropos import cli
-from rgenv.atropos.cli import OneLine
+from rgenv.atropos import command as cli
+from rgenv.atropos.command import OneLine
 from rgenv.atropos.config import Words
 from rgenv.atropos.ending import log_end
 from rgenv.errors import (
@@ -42,7 +42,6 @@ class SmallEnv(BaseEnv):
     env_config_cls = SmallConfig
     made: list["SmallEnv"]
     error: BaseException | None = None
-    argv: list[str]
 
     def __init__(self, config: Any, server_configs: Any, **_: Any) -> None:
         self.config, self.server_configs = config, server_configs
@@ -53,11 +52,10 @@ class SmallEnv(BaseEnv):
         return cls.env_config_cls(tokenizer_name="t"), fake_config()
 
     async def env_manager(self) -> None:
-        type(self).argv = list(sys.argv)
         if self.error is not None:
             raise self.error
 
-    process_manager = _run_evaluate = env_manager
+    process_manager = _run_evaluate = _run_profile = env_manager
 
     async def get_next_item(self) -> Any:
         raise NotImplementedError
@@ -78,7 +76,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[type[Smal
         logging.getLogger(name).setLevel(level)
 
 
-@pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
+@pytest.mark.parametrize("command", ["serve", "process", "evaluate", "profile"])
 def test_a_command_runs_with_its_options(small: type[SmallEnv], command: str) -> None:
     """The command gets the options of environment and servers; the exit code is 0."""
     words = [command, "--env.level", "0.25", "--env.tasks", "a", "b", "--openai.timeout", "30"]
@@ -86,16 +84,6 @@ def test_a_command_runs_with_its_options(small: type[SmallEnv], command: str) ->
     [env] = small.made
     assert (env.config.level, env.config.tasks) == (0.25, ["a", "b"])
     assert env.server_configs[0].timeout == 30
-
-
-def test_the_words_of_the_process_are_restored(small: type[SmallEnv]) -> None:
-    """sys.argv, from which Atropos reads its options, is changed only while the command runs."""
-    before = sys.argv
-    for error in (None, StartupError("no server")):
-        small.error = error
-        cli.run(small, ["serve", "--env.level", "none"])
-        assert small.argv == ["program.py", "serve", "--env.level=None"]
-        assert sys.argv is before
 
 
 @pytest.mark.parametrize(

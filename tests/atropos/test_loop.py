@@ -1,4 +1,4 @@
-"""rgenv/atropos/serving.py: the loop of `serve`, over a fake rollout API."""
+"""rgenv/atropos/loop.py: the loop of `serve`, over a fake rollout API."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rgenv.atropos import rollout_api, serving
+from rgenv.atropos import rollout_api
 from rgenv.errors import StartupError
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
@@ -40,7 +40,7 @@ class Run:
     def __init__(self, env: Any) -> None:
         self.env, self.server = env, env.server.servers[0]
         self.release = self.server.release = asyncio.Event()
-        self.serving = asyncio.create_task(serving.serve(env))
+        self.serving = asyncio.create_task(env._run.loop.serve())
 
     @property
     def groups_asked(self) -> int:
@@ -168,7 +168,7 @@ async def test_whatever_others_weigh_a_group_may_wait(make_env: MakeEnv, api: Ro
     api.status |= {"env_weight": 0.01, "queue_size": 8, "self_queue_size": 0}
     async with running(make_env, api) as run:
         await until(lambda: hasattr(run.env, "status_dict"))
-        assert serving.queue_of(run.env).weight == 1 / LIMIT
+        assert run.env._run.loop._queue.weight == 1 / LIMIT
         await until(lambda: run.groups_asked >= 1)
 
 
