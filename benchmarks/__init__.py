@@ -13,15 +13,12 @@ Each program prints one JSON object to stdout, progress to stderr, and explains 
     stream.py       memory over a long stream of problems
     hostile.py      the cost of answers that attack the verifiers
     faults.py       groups lost or sent twice while servers fail and the environment is killed
-    learning/       choosing tasks for models that learn: python -m benchmarks.learning
-    sampling.py     choosing tasks by their learning signal; simulation/ has learners and strategies
-    curriculum.py   where the curriculum leads policies whose completions are cut, slow or lucky
+    curriculum.py   where the curriculum leads policies that policies.py simulates
     difficulty.py   every task at every level, and the tops in levels.json; levels/
     labels.py       the library's reference answers, checked a second way; label_checks/
     recall.py       right answers refused for their form, and wrong ones that are paid
     shortcuts.py    what rules that do not solve a task earn; served.py is its frame
     blind.py        what the best constant or guess solves
-    tells.py        labels that follow from the surface of a question
     scoring.py      the time of scoring in two checkouts
     programs.py     codeio's programs whose output differs between processes
     viewing.py      the page of a run: its size, the memory to write it, and its time in a browser

@@ -2,8 +2,7 @@
 
     python benchmarks/curriculum.py [--seeds 4]
 
-Each result is given for the rule of today ("after") and for the one until November 2026 ("before").
-benchmarks/simulation/policies.py says how the policies answer.
+benchmarks/policies.py says how the policies answer.
 
     cut         chance of a cut logistic in the level; 95 % of the other completions are right
     shapes      the largest share cut over many shapes of the limit, targets and delays
@@ -28,9 +27,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import Json, parser, print_json
-from benchmarks.simulation.learner import TASKS
-from benchmarks.simulation.policies import (
-    Curriculum,
+from benchmarks.policies import (
     Policy,
     always,
     answer,
@@ -39,12 +36,12 @@ from benchmarks.simulation.policies import (
     rising,
     simulate,
 )
-from benchmarks.simulation.stepwise import StepwiseCurriculum
 from rgenv.dataset.difficulty import Difficulty
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 
-New = Callable[..., Curriculum]
-RULES: dict[str, New] = {"before": StepwiseCurriculum, "after": partial(Difficulty, "curriculum")}
+new = partial(Difficulty, "curriculum")
 
+TASKS = [task for task in KNOWN_TASKS if task != COMPOSITE]
 TARGET = 0.7
 DELAY = 64
 """Groups of all replicas until one replica hears what a group of another showed: two seconds."""
@@ -59,12 +56,12 @@ SHAPES = {
 }
 
 
-def late(curriculum: Curriculum, policy: Policy, seed: int, **more: Any) -> list[Any]:
+def late(curriculum: Difficulty, policy: Policy, seed: int, **more: Any) -> list[Any]:
     """Return the second half of 1,600 groups."""
     return simulate(curriculum, policy, groups=1600, seed=seed, **more)[800:]
 
 
-def cut(new: New, seeds: range) -> Json:
+def cut(seeds: range) -> Json:
     """Return level, share cut and accuracy by the middle of the limit."""
     result = {}
     for middle in (0.4, 0.6, 0.8):
@@ -76,7 +73,7 @@ def cut(new: New, seeds: range) -> Json:
     return result
 
 
-def shapes(new: New, seeds: range) -> Json:
+def shapes(seeds: range) -> Json:
     """Return the largest share cut, and where it is."""
     found = {}
     for name, limit in SHAPES.items():
@@ -91,10 +88,10 @@ def shapes(new: New, seeds: range) -> Json:
     return {"worst": round(found[worst], 3), "where": worst, "above_half": above, "of": len(found)}
 
 
-def speed(new: New, seeds: range) -> Json:
+def speed(seeds: range) -> Json:
     """Return how many groups it takes from level 0.3 to 0.8 and back, by target."""
 
-    def groups_until(curriculum: Curriculum, score: float, done: Callable[[float], bool]) -> Any:
+    def groups_until(curriculum: Difficulty, score: float, done: Callable[[float], bool]) -> Any:
         for count in range(400):
             if done(curriculum.current("chain_sum")):
                 return count
@@ -111,7 +108,7 @@ def speed(new: New, seeds: range) -> Json:
     return result
 
 
-def slow(new: New, seeds: range) -> Json:
+def slow(seeds: range) -> Json:
     """Return the accuracy by the number of groups that are generated at the same time."""
     policy = Policy(falling(0.6, 0.1), slow=4.0)
     result = {}
@@ -132,7 +129,7 @@ def slow(new: New, seeds: range) -> Json:
     return result
 
 
-def luck(new: New, seeds: range) -> Json:
+def luck(seeds: range) -> Json:
     """Return the mean level by target."""
     policy = Policy(always(0.0), luck=0.5)
     return {
@@ -143,21 +140,18 @@ def luck(new: New, seeds: range) -> Json:
     }
 
 
-def partial_credit(new: New, seeds: range) -> Json:
+def partial_credit(seeds: range) -> Json:
     """Return the mean level."""
     policy = Policy(always(0.0), partial=0.45)
     return {"level": round(mean(late(new(target_accuracy=0.4), policy, seeds[0]), "level"), 3)}
 
 
-def replicas(new: New, seeds: range, *, shared: bool) -> Json:
+def replicas(seeds: range) -> Json:
     """Return the errors by the number of replicas."""
-    return {
-        str(count): train(new, seeds[0], count, shared=shared, groups=32_000)
-        for count in (1, 4, 16)
-    }
+    return {str(count): train(seeds[0], count, groups=32_000) for count in (1, 4, 16)}
 
 
-def train(new: New, seed: int, count: int, *, shared: bool, groups: int) -> Json:
+def train(seed: int, count: int, *, groups: int) -> Json:
     """Return the error after all groups of `count` replicas, and when it was small."""
     rng = random.Random(seed)
     middles = {task: rng.uniform(0.15, 0.95) for task in TASKS}
@@ -171,7 +165,7 @@ def train(new: New, seed: int, count: int, *, shared: bool, groups: int) -> Json
         group = answer(policies[task], curricula[own].current(task), number, rng)
         curricula[own].observe(task, group.level, group.scores, group.cut)
         sent.append((number, own, task, group))
-        while shared and sent[0][0] < number - DELAY:
+        while sent[0][0] < number - DELAY:
             _, sender, of, group = sent.popleft()
             for other, curriculum in enumerate(curricula):
                 if other != sender:
@@ -188,13 +182,8 @@ def main() -> None:
     command_line.add_argument("--seeds", type=int, default=4, help="runs of each policy")
     options = command_line.parse_args()
     seeds = range(options.seeds)
-    result: Json = {}
-    for measure in (cut, shapes, speed, slow, luck, partial_credit):
-        result[measure.__name__] = {rule: measure(new, seeds) for rule, new in RULES.items()}
-    result["replicas"] = {
-        rule: replicas(new, seeds, shared=rule == "after") for rule, new in RULES.items()
-    }
-    print_json(result)
+    measures = (cut, shapes, speed, slow, luck, partial_credit, replicas)
+    print_json({measure.__name__: measure(seeds) for measure in measures})
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ async def run_kills(folder: Path, kills: int, seed: int = 1) -> Json:
         await system.children.while_alive(system.until_delivered(2))
         code = await end(env)
         safe += acknowledged(env.log.read_text())
-        on_disk, dumps = system.groups_on_disk(), system.folder / "dumps"
+        on_disk = system.groups_on_disk()
         return {
             "kills": kills,
             "exit_code": code,
@@ -121,8 +121,6 @@ async def run_kills(folder: Path, kills: int, seed: int = 1) -> Json:
             "lost": max(0, safe - len(on_disk)),
             "written_but_not_yet_said": max(0, len(on_disk) - safe),
             "duplicated": on_disk.total() - len(on_disk),
-            "unfinished_files": len(list(dumps.glob("*.partial*"))),
-            "torn_lines_set_aside": len(list(dumps.glob("*.torn"))),
         }
 
 

@@ -18,6 +18,8 @@ lists its files::
     validation/   checks tasks and verifiers without a model
     storage/      writes files that survive kill -9 and full disks
     runtime/      start, shutdown, retries, progress, facts about the host
+    inference/    completions from inference servers: engines, prompts, tokenizers
+    cli/          the command line: commands, options, help
     atropos/      the adapter to Atropos; the only package that imports atroposlib and wandb
     adapters/     adapters to other trainers: TRL, verifiers, inspect
 
@@ -26,7 +28,6 @@ lists its files::
     errors.py     exceptions and exit codes
     extras.py     says which extra of the package is missing
     py.typed      tells type checkers that the package has types
-    parser.py     the command line of a command that needs no Atropos
     task_names.py the list of tasks, and selecting tasks and levels
     measured.py   what was measured of each task: measured.json, which tools/measure.py writes
     secrets.py    keeps keys and passwords out of logs and files

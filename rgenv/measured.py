@@ -1,13 +1,15 @@
-"""What was measured of each task: measured.json, which `python -m tools.measure` writes.
+"""What the parent side knows of each task: measured.json, which `python -m tools.measure` writes.
 
 ::
 
-    TASKS["gcd"].source                # "c95d73f0bc2cead4": a hash, see worker/coverage.py
+    TASKS["gcd"].asks                  # "Find the greatest common divisor of numbers."
+    TASKS["gcd"].source                # "c95d73f0bc2cead4": a hash, see tasks/coverage.py
     TASKS["gcd"].blind[0.5]            # 0.15: what a constant or a guess solves at level 0.5
     TASKS["gcd"].health.levels[0.5]    # PromptTokens(typical=158, longest=162)
 
 The measures hold for one release of reasoning-gym and for problems as they are served by default.
-Not here: what was decided about a task, such as its levels.
+What a task asks, the kind of its answers and the length of its seeds are copies from its file in
+rgenv/tasks, which only workers import. Nothing else that was decided about a task is here.
 """
 
 from __future__ import annotations
@@ -78,7 +80,7 @@ class Health:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured of one task; of composite, which mixes others, only its source.
+    """What was measured of one task; of composite, which mixes others, no more than `answer`.
 
     Attributes:
         category: in the library.
@@ -86,6 +88,9 @@ class Measured:
         costs: the most that an item of any level took, and how many items were made.
         blind: level -> the share of problems that the best blind policy solves; empty if it is
             below 0.05 at each level.
+        asks: one sentence.
+        answer: the name of the kind of its answers, see `rgenv.catalog.entries.KINDS`.
+        seed_bits: of the largest seed that it accepts; None: it accepts any.
     """
 
     category: str
@@ -93,6 +98,9 @@ class Measured:
     costs: Mapping[str, float] | None = None
     blind: Mapping[Level, float] | None = None
     health: Health | None = None
+    asks: str = ""
+    answer: str = ""
+    seed_bits: int | None = None
 
 
 def read(path: Path = PATH) -> tuple[str, dict[str, Measured]]:

@@ -52,7 +52,7 @@ def test_the_message_says_what_to_install() -> None:
 @pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
 def test_a_command_without_its_extra_ends_with_a_sentence(command: str) -> None:
     """The exit code is 1, and help and mistakes are answered nevertheless."""
-    start = "from rgenv.atropos.entry import main; import sys; sys.argv = ['rge', *{}]; main()"
+    start = "from rgenv.cli.entry import main; import sys; sys.argv = ['rge', *{}]; main()"
     done = core_alone(start.format([command]))
     told = f'`{command}` needs atroposlib: run `pip install "reasoning-gym-environment[atropos]"`.'
     assert (done.returncode, done.stderr) == (1, f"error: {told}\n")
@@ -69,7 +69,8 @@ def test_the_core_imports_all_but_atropos_adapters_and_reports() -> None:
     """
     done = core_alone(
         "import pkgutil, rgenv\n"
-        "skipped = ('rgenv.atropos', 'rgenv.adapters', 'rgenv.worker', 'rgenv.tasks.')\n"
+        "names = 'atropos', 'inference', 'cli.config_file', 'cli.messages', 'adapters', 'worker'\n"
+        "skipped = ('rgenv.tasks.', *(f'rgenv.{name}' for name in names))\n"
         "for module in pkgutil.walk_packages(rgenv.__path__, 'rgenv.'):\n"
         "    if not module.name.startswith(skipped) and 'html_report' not in module.name:\n"
         "        importlib.import_module(module.name)\n"

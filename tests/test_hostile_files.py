@@ -14,20 +14,20 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos import config_file
-from rgenv.atropos.arguments import Option
-from rgenv.atropos.chat_templates import chat_template
 from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.groups_file import GroupsFile
+from rgenv.cli import config_file
+from rgenv.cli.arguments import Option
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
 from rgenv.errors import BadUsage, StartupError
 from rgenv.evaluation import html_report, plots, report, sample_log
 from rgenv.evaluation.item_cache import ItemCache
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.sample_log import SampleLog
+from rgenv.inference.chat_templates import chat_template
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
 from rgenv.rollouts.metrics_file import MetricsFile
-from rgenv.storage.journal import finish_abandoned
+from rgenv.storage.json_lines import cut_torn_lines
 from rgenv.types import Problem
 from rgenv.validation.rescore import dump_files, rescore
 from tests.support.samples import sample
@@ -90,7 +90,7 @@ ROW = group_row("gcd", [[{"role": "user", "content": "x"}]], [1.0], metadata={})
 
 def dump(folder: Path) -> None:
     """Start in a folder of rollouts, save one, and end."""
-    finish_abandoned(folder, FILES)
+    cut_torn_lines(folder, FILES)
     saved = RolloutDump(folder, run_id="r", batch_size=2)
     written = saved.add(ROW)
     saved.close()
@@ -182,7 +182,7 @@ def template(folder: Path) -> None:
 STEM = "reasoning_gym_environment_rollouts_r_0000.jsonl"
 RUN = "env_checkpoints/run_replica0of1"
 PLACES: dict[str, Callable[[Path], None]] = {
-    **dict.fromkeys((STEM, f"{STEM}.partial", f"{STEM}.partial.again", f"{STEM}.torn"), dump),
+    STEM: dump,
     **dict.fromkeys((f"{RUN}.lock", f"{RUN}/progress.jsonl", f"{RUN}/step-3.json"), checkpoints),
     **dict.fromkeys(("env_checkpoints", RUN), checkpoints),
     "gcd-1.json": cache,
@@ -235,8 +235,6 @@ def test_a_lie_leads_nowhere(
     folder.mkdir(exist_ok=True)
     monkeypatch.chdir(folder)
     LIES[lie](path, outside)
-    if path.name == f"{STEM}.torn":  # it is written only if there is a torn line
-        (folder / f"{STEM}.partial").write_bytes(b'{"n": 1}\n{"n"')
     try:
         PLACES[place](folder)
     except EXPECTED as error:

@@ -73,17 +73,15 @@ STREAMS: dict[str, dict[str, Any]] = {
 }
 ANSWERED: dict[str, dict[str, Any]] = {
     "curriculum": {"task_names": SMALL, "complexity_mode": "curriculum"},
-    "signal over random levels": {
+    "weights over random levels": {
         "task_names": MIXED,
         "exclude_tasks": ["codeio", "maze"],
         "complexity_mode": "random",
-        "task_sampling": "signal",
         "task_weights": {"gcd": 2.0},
     },
-    "signal with the curriculum": {
+    "a replica with the curriculum": {
         "task_names": SMALL,
         "complexity_mode": "curriculum",
-        "task_sampling": "signal",
         "curriculum_target_accuracy": 0.5,
         "seed": 3,
         "replica_id": 1,
@@ -159,7 +157,7 @@ async def test_items_are_those_that_were_recorded(make_env: MakeEnv, name: str) 
 async def test_items_that_follow_scores_are_those_that_were_recorded(
     make_env: MakeEnv, tmp_path: Path, name: str
 ) -> None:
-    """Curriculum and sampler follow scores in the recorded way, also after a resume."""
+    """The curriculum follows scores in the recorded way, also after a resume."""
     student = Student()
     env = await make_env(student, group_size=4, max_token_length=4000, **ANSWERED[name])
     compare(f"first half: {name}", await answered(env, student, ITEMS // 2))
@@ -242,7 +240,6 @@ async def test_files_are_written_as_they_were_recorded(make_env: MakeEnv, tmp_pa
         student,
         task_names=["gcd", "chain_sum"],
         complexity_mode="curriculum",
-        task_sampling="signal",
         dump_rollouts=True,
         dump_failed_rollouts=True,
         include_messages=True,

@@ -7,7 +7,8 @@
 What is measured, in this order:
 
     source   the hash of the task's modules (rgenv/tasks/coverage.py): from here on, our
-             corrections apply to the task in the installed library
+             corrections apply to the task in the installed library; and what its file says that
+             the parent side needs
     costs    the most that a problem takes (benchmarks/difficulty.py)
     blind    what a constant or a guess solves (benchmarks/blind.py)
     health   prompts, and the rules that the task breaks (`validate`); then the page is written
@@ -35,6 +36,8 @@ from rgenv import measured
 from rgenv.pool.pool import WorkerPool
 from rgenv.task_names import COMPOSITE
 from rgenv.tasks.coverage import sources
+from rgenv.tasks.record import Task
+from rgenv.tasks.registry import asks, records
 from rgenv.validation import cli as validate
 from rgenv.validation.health import TaskReport
 from rgenv.validation.page import health_of, markdown_page
@@ -73,11 +76,22 @@ def main(words: list[str] | None = None) -> None:
 
 
 def source(tasks: Iterable[str] = ()) -> Found:
-    """Return categories and hashes of tasks, by default of all that the library has."""
+    """Return categories, hashes and files of tasks, by default of all that the library has."""
     return {
-        task: {"category": DATASETS[task][0].__module__.split(".")[1], "source": sources()[task]}
+        task: {
+            "category": DATASETS[task][0].__module__.split(".")[1],
+            "source": sources()[task],
+            **decided(task),
+        }
         for task in tasks or DATASETS
     }
+
+
+def decided(task: str) -> dict[str, Any]:
+    """Return what the parent side needs of the file of a task; of a new task, too little."""
+    record = records().get(task, Task())
+    known = {"asks": asks(task), "answer": record.answer.name, "seed_bits": record.seed_bits}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def costs(tasks: Iterable[str]) -> Found:
@@ -97,7 +111,7 @@ def blind(tasks: Iterable[str]) -> Found:
 
 def health(tasks: Iterable[str]) -> Found:
     """Validate tasks, and draw the picture if these are all."""
-    words = f"--seeds {SEEDS} --tell-problems 0 --tasks {','.join(tasks)}"
+    words = f"--seeds {SEEDS} --tasks {','.join(tasks)}"
     reports = asyncio.run(_reports(words.split()))
     if len(reports) == len(measured.TASKS) - 1:
         plot_shortcuts(reports, PAGE.with_name(validate.PICTURE))

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from rgenv.atropos.http import MIB, PAGE_BYTES, NoAnswer, Response, TooLarge, ask
+from rgenv.inference.http import MIB, PAGE_BYTES, NoAnswer, Response, TooLarge, ask
 from rgenv.rollouts.group import group_id
 from rgenv.text import one_line
 

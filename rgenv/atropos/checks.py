@@ -16,9 +16,9 @@ from typing import Any
 
 from atroposlib.envs.server_handling.server_baseline import VALID_REASONING_EFFORTS
 
-from rgenv.atropos.chat_templates import chat_template
 from rgenv.dataset.difficulty import check_target
 from rgenv.gym.recipes import check_parameters
+from rgenv.inference.chat_templates import chat_template
 from rgenv.runtime.preflight import address_problem, file_on_path
 
 Check = Callable[[Any], object]

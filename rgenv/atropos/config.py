@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from rgenv.atropos.checks import CHECKS
-from rgenv.atropos.parsing import levels, none_word, parse_mapping, parse_request, split_words
+from rgenv.cli.parsing import levels, none_word, parse_mapping, parse_request, split_words
 from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.runtime.host import replica
 
@@ -77,17 +77,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     task_weights: Annotated[dict[str, float], BeforeValidator(parse_mapping)] = Field(
         default={}, description="How often a task is drawn; tasks without a weight have 1."
-    )
-    task_sampling: Literal["uniform", "signal"] = Field(
-        default="uniform",
-        description="How the next task is chosen: `uniform`, by `task_weights` alone, or `signal`, "
-        "more often where groups are likely to teach (docs/sampling.md).",
-    )
-    min_task_share: float = Field(
-        default=0.05,
-        ge=0,
-        le=1,
-        description="Minimum share per task, as a fraction of its share by weight (signal only).",
     )
     task_configs: Annotated[dict[str, dict[str, Any]], BeforeValidator(parse_mapping)] = Field(
         default={},
@@ -259,12 +248,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         ge=8,
         description="Completions of a task at a level at most; clear cases take fewer.",
     )
-    profile_error: float = Field(
-        default=0.05,
-        gt=0,
-        lt=0.5,
-        description="Chance of each wrong verdict of `profile` on a task at a level.",
-    )
     profile_dir: str | None = Field(
         default=None,
         description="Folder for the results of `profile`; defaults to one for each model and "
@@ -321,10 +304,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     debug_logging: bool = Field(
         default=False,
         description="Log the configuration without its secrets, each answer with both of its "
-        "scores, each format violation and each draw; also `--debug`.",
-    )
-    suppress_base_env_logs: bool = Field(
-        default=True, description="Keep Atropos' own status lines out of the log."
+        "scores, each format violation, each draw and Atropos' own status lines; also `--debug`.",
     )
 
     @field_validator(*CHECKS)

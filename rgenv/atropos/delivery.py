@@ -25,8 +25,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rgenv.atropos.api_client import ApiAway, ApiClient, Refused, RefusesAll, Sizes
-from rgenv.atropos.http import KIB
 from rgenv.errors import StartupError
+from rgenv.inference.http import KIB
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.backoff import REFUSALS, insist

@@ -15,7 +15,7 @@ from typing import Any
 
 from rgenv.atropos.config import FROM_TRAINER
 from rgenv.atropos.delivery import Delivery
-from rgenv.atropos.messages import failed_call
+from rgenv.cli.messages import failed_call
 from rgenv.errors import BadUsage, InferenceUnavailable, PoolBroken, StartupError
 from rgenv.runtime.shutdown import Signalled
 from rgenv.secrets import hide

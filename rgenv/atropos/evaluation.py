@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.policy import Policy, Sampling
 from rgenv.atropos.startup import Mode
 from rgenv.errors import BadUsage
 from rgenv.evaluation.asking import Ask
@@ -18,6 +17,7 @@ from rgenv.evaluation.evaluate import default_folder
 from rgenv.evaluation.item_cache import digest
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.scoring_code import scoring_version
+from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.prompts import SYSTEM_PROMPT
 from rgenv.task_names import choose_tasks
@@ -52,21 +52,24 @@ def new_runner(
     config: ReasoningGymEnvConfig,
     policy: Policy,
     pool: WorkerPool,
-    servers: Any,
+    clients: Sequence[Any],
     categories: Mapping[str, str],
     *,
     ask: Ask | None = None,
+    samples_each: int | None = None,
 ) -> EvaluationRunner:
     """Return the runner over the policy and the worker pool.
 
     Args:
+        clients: Atropos' clients of the inference servers.
         ask: returns one completion of a problem; None: the policy does.
+        samples_each: completions of each problem; None: as configured.
     """
     return EvaluationRunner(
         ask or policy.evaluate,
         pool.score,
-        samples_each=config.eval_samples_per_item,
-        concurrency=sum(server.config.num_requests_for_eval for server in servers.servers),
+        samples_each=samples_each or config.eval_samples_per_item,
+        concurrency=sum(client.config.num_requests_for_eval for client in clients),
         categories=categories,
         patience=config.outage_patience,
         first_patience=config.startup_timeout,

@@ -13,23 +13,24 @@ from __future__ import annotations
 import contextlib
 import itertools
 import logging
-import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import jsonlines
+from atroposlib.envs.base import BaseEnvConfig
 
 from rgenv.rollouts.group import group_id
-from rgenv.storage.atomic import naming
-from rgenv.storage.files import create_file, make_folder
+from rgenv.runtime.preflight import require_writable
+from rgenv.storage.files import make_folder
+from rgenv.storage.json_lines import JsonLines
 from rgenv.types import SOLVED, Group
 
 log = logging.getLogger(__name__)
 
 
-class GroupsFile(jsonlines.Writer):
+class GroupsFile:
     """Writes each group to the file at once, so that kill -9 loses none that was written.
 
     Args:
@@ -45,32 +46,28 @@ class GroupsFile(jsonlines.Writer):
 
     def __init__(self, wanted: Path) -> None:
         make_folder(wanted.parent)
-        names = (wanted.with_stem(f"{wanted.stem}_{n}") for n in itertools.count(1))
-        self.path, file = wanted, _created(wanted)
-        while file is None:
-            self.path = next(names)
-            file = _created(self.path)
+        names = itertools.chain(
+            [wanted], (wanted.with_stem(f"{wanted.stem}_{n}") for n in itertools.count(1))
+        )
+        self._file = next(file for file in map(_created, names) if file is not None)
+        self.path = self._file.path
         if self.path != wanted:
             log.warning("%s exists and stays as it is; these groups go to %s.", wanted, self.path)
-        self._text = os.fdopen(file, "w", encoding="utf-8")
         self._began = time.monotonic()
         self._expected: dict[str, float] = {}
         self._rewards: list[float] = []
         self._accuracies: list[float] = []
-        super().__init__(self._text, flush=True)
 
     def expect(self, group: Group) -> None:
         """Remember the accuracy of a group until it is written."""
         self._expected[group.group_id] = fmean(score >= SOLVED for score in group.scores)
 
-    def write(self, obj: Any) -> int:
-        """Append a group; raises OSError if the disk refuses."""
-        with naming(self.path):
-            size = super().write(obj)
+    def write(self, obj: Any) -> None:
+        """Append a group, as Atropos asks; raises OSError if the disk refuses."""
+        self._file.append(obj)
         self._rewards.append(fmean(obj["scores"]))
         if (name := group_id(obj)) in self._expected:
             self._accuracies.append(self._expected.pop(name))
-        return size
 
     def summary(self) -> str:
         """Return the number of groups, where they are, their means and the time, in a line."""
@@ -83,14 +80,41 @@ class GroupsFile(jsonlines.Writer):
 
     def close(self) -> None:
         """Close the file; idempotent."""
-        super().close()
-        with contextlib.suppress(OSError):  # `write` has reported it
-            self._text.close()
+        self._file.close()
 
 
-def _created(path: Path) -> int | None:
-    """Create a file and return its descriptor; None if anything has its name."""
+@contextlib.contextmanager
+def unopened(config: BaseEnvConfig) -> Iterator[None]:
+    """Keep Atropos' constructor from opening `data_path_to_save_groups`, where it follows links.
+
+    Raises:
+        StartupError: the folder can't be written.
+    """
+    if (wanted := config.data_path_to_save_groups) is not None:
+        require_writable(Path(wanted).parent, "data_path_to_save_groups")
+    config.data_path_to_save_groups = None
     try:
-        return create_file(path)
+        yield
+    finally:
+        config.data_path_to_save_groups = wanted
+
+
+def opened(config: BaseEnvConfig) -> GroupsFile | None:
+    """Create the file of `data_path_to_save_groups`, and note its name there; None: there is none.
+
+    Raises:
+        OSError: the disk refuses; the error names the file.
+    """
+    if config.data_path_to_save_groups is None:
+        return None
+    file = GroupsFile(Path(config.data_path_to_save_groups))
+    config.data_path_to_save_groups = str(file.path)
+    return file
+
+
+def _created(path: Path) -> JsonLines | None:
+    """Create a file; None if anything has its name."""
+    try:
+        return JsonLines(path, new=True)
     except FileExistsError:
         return None

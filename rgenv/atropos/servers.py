@@ -22,9 +22,9 @@ from atroposlib.envs.server_handling.server_baseline import (
 from atroposlib.envs.server_handling.server_harness import ServerHarness
 from atroposlib.envs.server_handling.trl_vllm_server import TrlVllmServer
 
-from rgenv.atropos.engines import NO_PAGE, models_in, root_of
-from rgenv.atropos.polling import Judge, quoted, require_answer
 from rgenv.errors import BadUsage, StartupError
+from rgenv.inference.engine import NO_PAGE, models_in, root_of
+from rgenv.inference.polling import Judge, quoted, require_answer
 from rgenv.runtime.backoff import Patience
 from rgenv.runtime.preflight import address_problem
 from rgenv.text import one_line

@@ -23,10 +23,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rgenv.atropos.chat_templates import CHOICES
-from rgenv.atropos.policy import Policy, Sampling
 from rgenv.dataset.source import Make
 from rgenv.errors import BadUsage, MakeFailed, StartupError
+from rgenv.inference.chat_templates import CHOICES
+from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.library import parameter_names
 from rgenv.prompts import SYSTEM_PROMPT, build_messages
 from rgenv.rollouts.answer_format import extract_answer

@@ -2,7 +2,6 @@
 
 cli.py             the command
 installed.py       which tasks are installed
-descriptions.py    what each task is, and the kind of its answers, in our words
 entries.py         all that is known about each task; finding tasks by words
 listing.py         the list, and the facts about one task, as text
 problems.py        makes problems, and scores an answer to one

@@ -21,6 +21,7 @@ from rgenv.catalog.entries import Entry, entries, matching
 from rgenv.catalog.installed import asked, installed
 from rgenv.catalog.listing import card, list_text
 from rgenv.catalog.terminal import layout_of
+from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import (
     DONE,
     FAILED,
@@ -32,7 +33,6 @@ from rgenv.errors import (
     exit_code,
 )
 from rgenv.measured import RELEASE, TASKS
-from rgenv.parser import CommandParser, add_task_modules, positive
 from rgenv.task_names import COMPOSITE, choose_tasks, parse_levels
 
 EXAMPLES = """\

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rgenv.catalog.descriptions import DESCRIPTIONS
 from rgenv.catalog.installed import Library
 from rgenv.dataset.blind import blind_share
 from rgenv.measured import Health, Level, Measured
@@ -26,6 +25,22 @@ UNCHECKED = {
 }
 """The health of tasks that were not measured, by what they are instead of the measured ones."""
 
+KINDS = {
+    "number": "one number, also as a fraction, in another base, or with a unit",
+    "expression": "a formula",
+    "yes/no": "yes or no, true or false",
+    "choice": "one of a few words or characters",
+    "word": "one word or string",
+    "text": "words",
+    "sentence": "statements",
+    "list": "a sequence or a set of values",
+    "mapping": "a value for each name",
+    "grid": "rows of cells",
+    "moves": "a move, or a sequence of moves",
+    "any": "depends on the problem",
+}
+"""The kinds of answers."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -33,7 +48,7 @@ class Entry:
 
     Attributes:
         about: one sentence on what it asks for; empty if we have none.
-        kind: of its answers; likewise.
+        kind: of its answers, one of `KINDS`; likewise.
         measured: None: it was not measured, or not with this source.
         state: ``changed`` or ``new`` if it has another source than the measured one, ``own`` if it
             is the user's, else empty.
@@ -86,15 +101,15 @@ def entries(library: Library, tasks: Mapping[str, Measured], names: Iterable[str
     """
     found = []
     for task in names:
-        about = DESCRIPTIONS.get(task)
+        known = tasks.get(task)
         state = library.states.get(task, "")
         found.append(
             Entry(
                 task,
                 library.categories[task],
-                about.text if about else library.asks.get(task, ""),
-                about.kind if about else "",
-                None if state or task not in tasks else tasks[task].health,
+                known.asks if known else library.asks.get(task, ""),
+                known.answer if known else "",
+                known.health if known and not state else None,
                 state,
             )
         )

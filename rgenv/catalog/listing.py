@@ -11,8 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from rgenv.catalog.descriptions import KINDS
-from rgenv.catalog.entries import Entry
+from rgenv.catalog.entries import KINDS, Entry
 from rgenv.catalog.terminal import Layout
 from rgenv.dataset.blind import blind_share
 from rgenv.text import level_name, table

@@ -2,7 +2,6 @@
 
 source.py          ItemSource: plans, makes and filters the problems of one replica
 stream.py          the task and the seed of problem n of a replica
-task_sampler.py    prefers tasks whose next group is likely to teach, for what it costs
 difficulty.py      the level of the next problem of a task; the curriculum
 room.py            the levels of a task whose prompts leave room for an answer
 level_estimate.py  the level at which a policy reaches a target

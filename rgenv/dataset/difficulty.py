@@ -17,8 +17,7 @@ and "curriculum". The curriculum treats each task separately:
 
 A task whose problems nothing can make harder has no level: it keeps its default parameters in every
 mode. In each mode, levels whose prompts are too long are left out (room.py); a range that has no
-others is left for the highest level below it. For statistics, the scale of levels is divided into
-`BANDS` bands.
+others is left for the highest level below it.
 
 Not here: the task parameters that a level stands for (worker/levels.py).
 """
@@ -29,7 +28,7 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal
 
-from rgenv.dataset.blind import beyond_blind, blind_share
+from rgenv.dataset.blind import blind_share
 from rgenv.dataset.level_estimate import LevelEstimate
 from rgenv.dataset.room import Room
 from rgenv.types import SOLVED
@@ -44,24 +43,6 @@ them would be right, or all wrong."""
 
 FINISHED = 0.8
 """The least share of completions that end before the token limit, where any level has it."""
-
-MARGIN = 0.1
-"""More groups whose accuracy is this far from the target would move the level."""
-
-BANDS = 5
-Band = int | None
-"""A part of the scale of levels, counted from 0; None for a task's default parameters."""
-
-SCHEMA = 2
-
-
-def band_of(level: float | None) -> Band:
-    """Return the band that contains a level."""
-    return None if level is None else _band(level)
-
-
-def _band(level: float) -> int:
-    return min(BANDS - 1, int(level * BANDS))
 
 
 def right_answers(scores: Sequence[float], cut: Sequence[bool]) -> list[bool]:
@@ -127,39 +108,19 @@ class Difficulty:
         self._tasks: dict[str, _Task] = {}
         self.room = Room() if room is None else room
 
-    def level_for(self, task: str, uniform: float, band: Band = None) -> float | None:
+    def level_for(self, task: str, uniform: float) -> float | None:
         """Return the level of the next problem of `task`.
 
         Args:
             uniform: a number in [0, 1) that determines the level in random mode.
-            band: one of `bands(task)`, which limits the level in random mode; None for the whole
-                range.
         """
         if self.mode is None or task in self._fixed:
             return None
         if self.mode == "curriculum":
             return self.current(task)
-        low, high = self._range(task)
-        if band is not None:
-            low, high = max(low, band / BANDS), min(high, (band + 1) / BANDS)
-        return round(low + uniform * (high - low), 3)
-
-    def _range(self, task: str) -> tuple[float, float]:
-        """Return the lowest and the highest level of `task` in random mode."""
         high = min(self._highest, self.room.ceiling(task))
-        return min(self._lowest, high), high
-
-    def bands(self, task: str) -> list[Band]:
-        """Return the bands that the next problem of `task` can be made in, lowest first.
-
-        There is none if all prompts of the task are too long.
-        """
-        if not self.room.serves(task):
-            return []
-        if self.mode == "random" and task not in self._fixed:
-            low, high = self._range(task)
-            return list(range(_band(low), _band(high) + 1))
-        return [band_of(self.level_for(task, 0.0))]
+        low = min(self._lowest, high)
+        return round(low + uniform * (high - low), 3)
 
     def current(self, task: str) -> float:
         """Return the curriculum's current level of `task`."""
@@ -215,19 +176,6 @@ class Difficulty:
     def _start(self, task: str) -> float:
         return self._starts.get(task, START)
 
-    def can_follow(
-        self, task: str, scores: Sequence[float], cut: Sequence[bool] | None = None
-    ) -> bool:
-        """Return whether more groups with such scores would move the level of `task`."""
-        if self.mode != "curriculum" or task in self._fixed or not scores:
-            return False
-        level = self.current(task)
-        right = right_answers(scores, [False] * len(scores) if cut is None else cut)
-        accuracy = beyond_blind(sum(right) / len(scores), blind=blind_share(task, level))
-        excess = accuracy - self._target
-        end = self.room.ceiling(task) if excess > 0 else 0.0
-        return abs(excess) > MARGIN - 1e-9 and level != end
-
     def levels(self) -> dict[str, float]:
         """Return the current level of each task that was ever observed, for metrics."""
         return {task: self.current(task) for task in sorted(self._tasks)}
@@ -242,24 +190,15 @@ class Difficulty:
             }
             for task, known in self._tasks.items()
         }
-        return {"schema": SCHEMA, "tasks": tasks, "room": self.room.state_dict()}
+        return {"tasks": tasks, "room": self.room.state_dict()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace the state. Of the first schema, only the levels are read.
-
-        A task that the state knows goes on at the level that it has there.
+        """Replace the state: a task that the state knows goes on at the level that it has there.
 
         Raises:
-            ValueError: the state has another schema.
+            ValueError, KeyError, TypeError, AttributeError: the state is damaged.
         """
-        self.room.load_state_dict(state.get("room", {}))
-        schema = state.get("schema")
-        if schema == 1:
-            levels = {task: round(int(n) * 0.05, 4) for task, n in state["steps"].items()}
-            self._tasks = {task: _Task(self._target, level) for task, level in levels.items()}
-            return
-        if schema != SCHEMA:
-            raise ValueError(f"difficulty state has schema {schema}, expected {SCHEMA}")
+        self.room.load_state_dict(state["room"])
         self._tasks = {}
         for task, saved in state["tasks"].items():
             known = self._tasks[task] = _Task(self._target, float(saved["level"]))

@@ -3,7 +3,7 @@
 ::
 
     shared = SharedEvidence(folder, "replica1of4")
-    shared.add(Evidence("gcd", 0.35, right=5, cut=1, size=8, has_gradient=True))
+    shared.add(Evidence("gcd", 0.35, right=5, cut=1, size=8))
     for evidence in shared.poll():     # of the other replicas, since the last call
         ...
 
@@ -17,7 +17,6 @@ A line is a JSON list with the values of an `Evidence`. Other lines are skipped.
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import os
 import threading
@@ -27,6 +26,7 @@ from typing import NamedTuple
 
 from rgenv.errors import UnsafeFile
 from rgenv.storage.files import make_folder, open_file, parse_json
+from rgenv.storage.json_lines import JsonLines, line_of
 
 log = logging.getLogger(__name__)
 
@@ -39,24 +39,22 @@ FILES_AT_ONCE = 64
 MOST_BYTES = 1 << 17
 """Of a file with more new bytes, one exchange reads the last."""
 
-MOST_TOKENS = 1 << 40
-"""More tokens of one group are taken for damage."""
+MOST_COMPLETIONS = 1 << 16
+"""More completions of one group are taken for damage."""
 
 SUFFIX = ".jsonl"
 
 
 class Evidence(NamedTuple):
-    """What one group showed.
+    """What one group, or some prompts, showed.
 
     Attributes:
         task, level: of the group's problem.
         right: the number of completions that are solved and were not cut at the token limit.
         cut: the number of completions that were cut.
         size: the number of completions whose scores reflect the model.
-        has_gradient: whether the rewards of unmasked completions differ. None: this is no group,
-            but `size` prompts, of which `right` leave room for an answer and `cut` do not.
-        limit: of the prompts, as in `Room`; empty for a group.
-        tokens: of all completions of the group; 0 if that is not known.
+        limit: None for a group. Else this is no group, but `size` prompts, of which `right` leave
+            room for an answer and `cut` do not; `limit` is that of the prompts, as in `Room`.
     """
 
     task: str
@@ -64,9 +62,7 @@ class Evidence(NamedTuple):
     right: int
     cut: int
     size: int
-    has_gradient: bool | None
-    limit: str = ""
-    tokens: int = 0
+    limit: str | None = None
 
 
 class SharedEvidence:
@@ -119,9 +115,8 @@ class SharedEvidence:
         """
         make_folder(self._own.parent)
         if sent:
-            own = open_file(self._own, os.O_WRONLY | os.O_APPEND, create=True)
-            with os.fdopen(own, "ab") as file:
-                file.write("".join(json.dumps(evidence) + "\n" for evidence in sent).encode())
+            with contextlib.closing(JsonLines(self._own)) as file:
+                file.write(b"".join(map(line_of, sent)))
         others = sorted(path for path in self._own.parent.glob(f"*{SUFFIX}") if path != self._own)
         turns = max(1, -(-len(others) // FILES_AT_ONCE))
         self._turn = (self._turn + 1) % turns
@@ -148,20 +143,16 @@ class SharedEvidence:
 def _parsed(line: bytes) -> Evidence | None:
     """Return the evidence of a line, or None if it is damaged."""
     try:
-        task, level, right, cut, size, has_gradient, limit, tokens = Evidence(*parse_json(line))
-        gradient = None if has_gradient is None else bool(has_gradient)
-        evidence = Evidence(
-            *(str(task), level and float(level), int(right), int(cut), int(size)),
-            has_gradient=gradient,
-            limit=str(limit),
-            tokens=int(tokens),
-        )
+        task, level, right, cut, size, limit = parse_json(line)
+        counts = int(right), int(cut), int(size)
+        at = None if level is None else float(level)
+        evidence = Evidence(str(task), at, *counts, limit=None if limit is None else str(limit))
     except (ValueError, TypeError, OverflowError):
         return None
     return evidence if _is_possible(evidence) else None
 
 
 def _is_possible(evidence: Evidence) -> bool:
-    _, level, right, cut, size, _, _, tokens = evidence
+    _, level, right, cut, size, _ = evidence
     at_a_level = level is None or 0 <= level <= 1
-    return at_a_level and 0 <= right <= size - cut <= size and 0 <= tokens <= MOST_TOKENS
+    return at_a_level and 0 <= right <= size - cut <= size <= MOST_COMPLETIONS

@@ -4,9 +4,9 @@
 
     source = ItemSource(make, stream=stream, difficulty=difficulty, ...)
     problem = await source.next()
-    source.observe(problem, scores, has_gradient=True)    # curriculum and sampler learn
-    source.requeue(problem)                              # serve it again, before new ones
-    state = source.state_dict(under_way=[problem])       # for a checkpoint
+    source.observe(problem, scores)                   # the curriculum learns
+    source.requeue(problem)                           # serve it again, before new ones
+    state = source.state_dict(under_way=[problem])    # for a checkpoint
 
     source.record_to(events.append)    # from now on, for a run that may be killed:
     source.done(problem)               # its group is delivered, or there will be none
@@ -31,7 +31,6 @@ from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
 from rgenv.dataset.room import TRIES_OF_A_TASK, lowered
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
 from rgenv.dataset.stream import MAX_ATTEMPTS, Draw, Stream
-from rgenv.dataset.task_sampler import SignalSampler
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.text import level_name
 from rgenv.types import Problem, ProblemKey
@@ -77,7 +76,6 @@ class ItemSource:
         draw: makes a problem of a task, seed and level that was never made; default: `make`.
         stream: determines task and seed of problem n.
         difficulty: determines the level of problem n.
-        sampler: picks the task in place of the stream; None: the stream does.
         too_long: returns the option to raise where a prompt is too long, else None.
         balance_labels: limit the frequency of each reference answer.
         ahead: the number of problems that are made ahead of demand.
@@ -91,7 +89,6 @@ class ItemSource:
         draw: Make | None = None,
         stream: Stream,
         difficulty: Difficulty,
-        sampler: SignalSampler | None,
         too_long: Callable[[Problem], Awaitable[str | None]] | None = None,
         balance_labels: bool = True,
         ahead: int = 16,
@@ -101,7 +98,6 @@ class ItemSource:
         self._make = make
         self._draw = draw or make
         self._stream = stream
-        self._sampler = sampler
         self._too_long = too_long
         self._obstacles: dict[ProblemKey, str] = {}
         self._misses: list[tuple[str, float | None]] = []
@@ -187,28 +183,19 @@ class ItemSource:
         problem: Problem,
         scores: Sequence[float],
         cut: Sequence[bool] | None = None,
-        *,
-        has_gradient: bool,
-        tokens: int = 0,
     ) -> float | None:
-        """Pass the result of one group to curriculum and sampler.
+        """Pass the result of one group to the curriculum.
 
         Args:
             scores: the scores that reflect the model.
             cut: for each score, whether its completion was cut at the token limit; None: none was.
-            has_gradient: whether the rewards of the group's unmasked completions differ.
-            tokens: of all its completions; 0 if that is not known.
 
         Returns:
             The new level of the task if the curriculum moved, else None.
         """
         cuts = [False] * len(scores) if cut is None else list(cut)
         right = sum(right_answers(scores, cuts))
-        group = Evidence(
-            *(problem.task, problem.level, right, sum(cuts), len(scores)),
-            has_gradient=has_gradient,
-            tokens=tokens,
-        )
+        group = Evidence(problem.task, problem.level, right, sum(cuts), len(scores))
         if self._shared is not None and scores:
             self._shared.add(group)
         if self._too_long is None and self.difficulty.room.watches(problem.task):
@@ -227,7 +214,7 @@ class ItemSource:
         """
         self._tell(problem, option)
         limit = self.difficulty.room.limit
-        prompt = Evidence(problem.task, problem.level, 0, 1, 1, has_gradient=None, limit=limit)
+        prompt = Evidence(problem.task, problem.level, 0, 1, 1, limit=limit)
         self._record("learned", *prompt)
         self._learn_room(problem.task, problem.level, 0, 1)
 
@@ -236,7 +223,7 @@ class ItemSource:
         if self._shared is not None:
             prompts = fits, too_long, fits + too_long
             limit = self.difficulty.room.limit
-            self._shared.add(Evidence(task, level, *prompts, has_gradient=None, limit=limit))
+            self._shared.add(Evidence(task, level, *prompts, limit=limit))
         self._count_prompts(task, level, fits, too_long)
 
     def _count_prompts(self, task: str, level: float | None, fits: int, too_long: int) -> None:
@@ -267,8 +254,8 @@ class ItemSource:
             self._learn_evidence(evidence)
 
     def _learn_evidence(self, evidence: Evidence) -> None:
-        task, level, right, cut, size, has_gradient, limit, _ = evidence
-        if has_gradient is None:
+        task, level, right, cut, size, limit = evidence
+        if limit is not None:
             if self.difficulty.room.believes(limit):
                 self._record("learned", *evidence)
                 self._count_prompts(task, level, right, cut)
@@ -278,20 +265,9 @@ class ItemSource:
         self._learn(evidence, scores, cuts)
 
     def _learn(self, group: Evidence, scores: Sequence[float], cut: Sequence[bool]) -> float | None:
-        """Tell curriculum and sampler about a group; return the new level if it moved."""
+        """Tell the curriculum about a group; return the new level of its task if it moved."""
         self._record("learned", *group)
-        task, level = group.task, group.level
-        follows = self.difficulty.can_follow(task, scores, cut)
-        if self._sampler is not None:
-            self._sampler.observe(
-                task,
-                level,
-                has_gradient=bool(group.has_gradient),
-                accuracy=group.right / max(1, group.size),
-                tokens=group.tokens,
-                followed=follows,
-            )
-        return self.difficulty.observe(task, level, scores, cut)
+        return self.difficulty.observe(group.task, group.level, scores, cut)
 
     async def close(self) -> None:
         """Drop the problems that were made ahead; idempotent."""
@@ -326,11 +302,7 @@ class ItemSource:
 
     def _plan(self, n: int) -> tuple[str, float | None]:
         task, uniform = self._draw_task(n, 0)
-        band = None
-        if self._sampler is not None and any(map(self._serves, self._stream.tasks)):
-            difficulty = self.difficulty
-            task, band = self._sampler.pick(n, difficulty.bands)
-        return task, self.difficulty.level_for(task, uniform, band)
+        return task, self.difficulty.level_for(task, uniform)
 
     def _draw_task(self, n: int, turn: int, without: Collection[str] = ()) -> Draw:
         """Draw a task that has prompts that leave room, if any is known to have."""
@@ -490,7 +462,6 @@ class ItemSource:
             "prompts": self._prompts.state_dict(),
             "balance": self._answers.state_dict(),
             "difficulty": self.difficulty.state_dict(),
-            "sampler": self._sampler.state_dict() if self._sampler is not None else None,
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -503,8 +474,6 @@ class ItemSource:
         self._prompts.load_state_dict(state["prompts"])
         self._answers.load_state_dict(state["balance"])
         self._plans = {int(n): (task, level) for n, (task, level) in state["plans"].items()}
-        if self._sampler is not None and state["sampler"] is not None:
-            self._sampler.load_state_dict(state["sampler"])
         self._requeued = deque((task, seed, level) for task, seed, level in state["again"])
         self._judged_of_requeued = int(state["judged"])
         self._start_at(int(state["next_item"]))

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
-from rgenv.worker.protocol import EVAL_SEEDS, SHORT_SEEDS
+from rgenv.worker.protocol import EVAL_SEEDS, first_evaluation_seed
 
 SEED_BITS = EVAL_SEEDS.bit_length() - 1
 INDEX_BITS, ATTEMPT_BITS, REPLICAS_BITS = 32, 6, 14
@@ -121,10 +121,9 @@ def _within_range(seed: int, task: str) -> int:
 
     Hashes are not unique.
     """
-    bits = SHORT_SEEDS.get(task)
-    if bits is None:
+    half = first_evaluation_seed(task)
+    if half == EVAL_SEEDS:
         return seed
-    half = 1 << bits - 1
     return _digest(task, seed) % half + (half if seed >= EVAL_SEEDS else 0)
 
 

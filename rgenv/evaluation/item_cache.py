@@ -31,10 +31,6 @@ from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
 
-SCHEMA = 7
-"""Part of every key. Increase it when rgenv/tasks changes what is made from a seed; problems on
-disk are then made again. So they are if the source of their task changes in the library."""
-
 
 def cache_folder() -> Path:
     """Return the folder of evaluation sets in the user's cache."""
@@ -65,7 +61,7 @@ class ItemCache:
 
     def key(self, task: str, **definition: Any) -> str:
         """Return the key of the problems that `definition` leads to; its values are JSON-able."""
-        text = json.dumps([SCHEMA, task, definition], sort_keys=True)
+        text = json.dumps([task, definition], sort_keys=True)
         return f"{task}-{hashlib.blake2b(text.encode(), digest_size=8).hexdigest()}"
 
     def load(self, key: str) -> list[Problem] | None:

@@ -86,9 +86,16 @@ class EvaluationRunner:
         return sorted((one for one in wanted if one[0] not in before), key=lambda one: one[2])
 
     async def run(
-        self, problems: Sequence[Problem], saved: SampleLog | None = None
+        self,
+        problems: Sequence[Problem],
+        saved: SampleLog | None = None,
+        *,
+        answered: bool = False,
     ) -> list[Sample]:
         """Return all samples of all problems, in that order, including those in `saved`.
+
+        Args:
+            answered: whether the server answered requests of this run before.
 
         Raises:
             InferenceUnavailable: requests are not answered, for a reason that concerns all of them.
@@ -100,11 +107,17 @@ class EvaluationRunner:
         samples = {name: before[name] for name in names if name in before}
         if samples:
             log.info("%d of %d samples are there already.", len(samples), len(names))
-        asking = self.new_asking(answered=bool(samples))
+        asking = Asking(
+            self._ask,
+            patience=self._patience,
+            first_patience=self._first_patience,
+            answered=answered or bool(samples),
+        )
         accuracy = _Accuracy(samples.values())
 
         async def add_sample(name: str, problem: Problem, index: int) -> None:
-            sample = await self.sample(asking, name, problem, index)
+            async with self._slots:
+                sample = await self._sample(asking, name, problem, index)
             if saved is not None:
                 saved.add(sample)
             samples[name] = sample
@@ -114,9 +127,9 @@ class EvaluationRunner:
         with progress.Progress(
             "Evaluating", total=len(names), unit="samples", initial=len(samples)
         ) as shown:
-            ticking = asyncio.create_task(show_waits(shown, asking, lambda: str(accuracy)))
+            ticking = asyncio.create_task(_show_waits(shown, asking, lambda: str(accuracy)))
             try:
-                await together(add_sample(*one) for one in missing)
+                await _together(add_sample(*one) for one in missing)
             finally:
                 ticking.cancel()
         asking.require_an_answer()
@@ -128,32 +141,6 @@ class EvaluationRunner:
             for problem in problems
             for index in range(self._samples_each)
         ]
-
-    def new_asking(self, *, answered: bool) -> Asking:
-        """Return what asks for the samples of one run.
-
-        Args:
-            answered: whether an earlier run of the same had answers.
-        """
-        return Asking(
-            self._ask,
-            patience=self._patience,
-            first_patience=self._first_patience,
-            answered=answered,
-        )
-
-    async def sample(self, asking: Asking, name: str, problem: Problem, index: int) -> Sample:
-        """Ask for one sample and score it, once fewer than `concurrency` are under way.
-
-        Args:
-            name: its id.
-            index: its number among those of the problem.
-
-        Raises:
-            InferenceUnavailable: the run must end.
-        """
-        async with self._slots:
-            return await self._sample(asking, name, problem, index)
 
     async def _sample(self, asking: Asking, name: str, problem: Problem, index: int) -> Sample:
         sample: Sample = {
@@ -199,7 +186,7 @@ class EvaluationRunner:
         }
 
 
-async def show_waits(
+async def _show_waits(
     shown: progress.Progress, asking: Asking, otherwise: Callable[[], str]
 ) -> None:
     """Show every few seconds what the requests wait for, also if none of them returns.
@@ -247,7 +234,7 @@ def summary(metrics: Mapping[str, float]) -> str:
     return f"{answered}, accuracy {macro:.3f} by task (macro) and {micro:.3f} by problem (micro)"
 
 
-async def together(works: Iterable[Coroutine[Any, Any, None]]) -> None:
+async def _together(works: Iterable[Coroutine[Any, Any, None]]) -> None:
     """Run all at the same time; the first that fails ends the others."""
     try:
         async with asyncio.TaskGroup() as group:

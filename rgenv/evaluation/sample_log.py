@@ -14,16 +14,16 @@ that the next run asks for it again. runner.py describes the other keys.
 from __future__ import annotations
 
 import contextlib
-import errno
 import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from rgenv.errors import EvaluationMismatch
-from rgenv.storage.atomic import naming, write_atomic
-from rgenv.storage.files import open_file, parse_json, read_file, read_lines
+from rgenv.storage.atomic import write_atomic
+from rgenv.storage.files import parse_json, read_file, read_lines
+from rgenv.storage.json_lines import JsonLines, line_of
 from rgenv.text import refusal
 from rgenv.types import KINDS, Sample
 
@@ -42,7 +42,7 @@ class SampleLog:
         answered: id -> sample, without those that failed.
     """
 
-    def __init__(self, file: BinaryIO, answered: dict[str, Sample]) -> None:
+    def __init__(self, file: JsonLines, answered: dict[str, Sample]) -> None:
         self._file = file
         self.answered = answered
 
@@ -74,11 +74,8 @@ class SampleLog:
         if answered:
             _require_same(folder, about, option)
         write_atomic(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
-        write_atomic(path, b"".join(map(_line, answered.values())))
-        flags = os.O_WRONLY | os.O_APPEND
-        return cls(
-            open(path, "ab", buffering=0, opener=lambda *_: open_file(path, flags)), answered
-        )
+        write_atomic(path, b"".join(map(line_of, answered.values())))
+        return cls(JsonLines(path), answered)
 
     def add(self, sample: Sample) -> None:
         """Append one sample; it survives the death of this process from here on.
@@ -86,18 +83,14 @@ class SampleLog:
         Raises:
             OSError: the disk refuses; the next run asks for this sample again.
         """
-        line = _line(sample)
-        with naming(Path(self._file.name)):
-            if self._file.write(line) != len(line):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self._file.append(sample)
         if "error" not in sample:
             self.answered[sample["id"]] = sample
 
     def close(self) -> None:
         """Sync and close the file; idempotent."""
-        if not self._file.closed:
-            os.fsync(self._file.fileno())
-            self._file.close()
+        self._file.sync()
+        self._file.close()
 
 
 def read(path: Path) -> list[Sample]:
@@ -194,7 +187,3 @@ def _require_same(folder: Path, about: Mapping[str, Any], option: str) -> None:
             f"({', '.join(differing):.200} differ: {key:.80} was "
             f"{found.get(key)!r:.80}, is {wanted.get(key)!r:.80}). {remedy}"
         )
-
-
-def _line(sample: Mapping[str, Any]) -> bytes:
-    return json.dumps(sample, ensure_ascii=True, allow_nan=False).encode() + b"\n"

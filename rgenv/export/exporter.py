@@ -30,7 +30,6 @@ from rgenv.export.report import Report
 from rgenv.export.sides import Side
 from rgenv.saved.files import MAX_LINE, Line, Reader, open_saved
 from rgenv.saved.lines import SavedGroup, read_line
-from rgenv.storage.journal import PARTIAL
 
 SideOf = Callable[[Mapping[str, Any], str], Awaitable[Side]]
 """``await side_of(recipe, question)``."""
@@ -265,10 +264,7 @@ class _Lines:
         self._file: BinaryIO | None = None
 
     def read(self, number: int, offset: int) -> bytes:
-        """Return the line of a file that begins at `offset`; nothing if the file is gone.
-
-        A file with the ending of unfinished ones may have its final name by now.
-        """
+        """Return the line of a file that begins at `offset`; nothing if the file is gone."""
         if number != self._number:
             self.close()
             self._number, self._file = number, self._open(self._paths[number])
@@ -278,9 +274,8 @@ class _Lines:
         return self._file.readline(MAX_LINE)
 
     def _open(self, path: Path) -> BinaryIO | None:
-        for name in (path, path.with_name(path.name.removesuffix(PARTIAL))):
-            with contextlib.suppress(OSError):
-                return open_saved(name, self._roots)
+        with contextlib.suppress(OSError):
+            return open_saved(path, self._roots)
         return None
 
     def close(self) -> None:

@@ -23,7 +23,7 @@ from typing import Any, NoReturn, TypeVar
 from rgenv.gym import recipes
 from rgenv.gym.host import Host, Running
 from rgenv.gym.recipes import Level, ProblemOrRecipe
-from rgenv.gym.settings import Sampling, Settings
+from rgenv.gym.settings import Settings
 from rgenv.types import Problem, Verdict
 
 Word = TypeVar("Word", bound=str | PathLike[str])
@@ -42,8 +42,6 @@ class BaseReasoningGym:
         workers: int = 2,
         task_weights: Mapping[str, float] | None = None,
         task_configs: Mapping[str, Mapping[str, Any]] | None = None,
-        task_sampling: Sampling = "uniform",
-        min_task_share: float = 0.05,
         random_level_range: tuple[float, float] = (0.0, 1.0),
         start_levels: Mapping[str, float] | None = None,
         curriculum_target_accuracy: float = 0.7,
@@ -68,10 +66,6 @@ class BaseReasoningGym:
             workers: processes that make problems and score answers.
             task_weights: how often a task is drawn; tasks without a weight have 1.
             task_configs: keyword parameters for reasoning-gym, by task; they override the level's.
-            task_sampling: ``uniform``, by the weights alone, or ``signal``, more often where groups
-                are likely to teach, as `observe` learns.
-            min_task_share: the least share of a task with ``signal``, as a fraction of its share by
-                weight.
             random_level_range: the lowest and the highest level of ``problems(level="random")``.
             start_levels: task -> the level at which ``problems(level="curriculum")`` begins with
                 it; others begin at 0.3. `load_state_dict` wins.
@@ -99,8 +93,6 @@ class BaseReasoningGym:
                 task_modules=_words(task_modules),
                 task_weights=dict(task_weights or {}),
                 task_configs=dict(task_configs or {}),
-                task_sampling=task_sampling,
-                min_task_share=min_task_share,
                 seed=recipes.read_number(seed, "seed"),
                 replica_id=replica_id,
                 num_replicas=num_replicas,
@@ -278,24 +270,21 @@ class ReasoningGym(BaseReasoningGym):
         problem: ProblemOrRecipe,
         scores: Sequence[float],
         cut: Sequence[bool] | None = None,
-        tokens: Sequence[int] | None = None,
     ) -> float | None:
-        """Let curriculum and sampler learn from the scores of one problem's completions.
+        """Let the curriculum learn from the scores of one problem's completions.
 
         Args:
             problem: a problem, its recipe, or that as a JSON string.
             scores: as `score` returned them.
             cut: for each, whether its completion was cut at the token limit; None: none was.
-            tokens: for each, the tokens of its completion: with ``task_sampling="signal"``, tasks
-                with shorter completions are preferred. None: they are not known.
 
         Returns:
             The new level of the problem's task if the curriculum moved, else None.
 
         Raises:
-            BadUsage: the recipe is none, or `cut` or `tokens` has another length.
+            BadUsage: the recipe is none, or `cut` has another length.
         """
-        return self._host.run(lambda running: running.observe(problem, scores, cut, tokens))
+        return self._host.run(lambda running: running.observe(problem, scores, cut))
 
     def state_dict(self) -> dict[str, Any]:
         """Return a JSON-able state of `problems` and of what `observe` taught.
@@ -388,12 +377,9 @@ class AsyncReasoningGym(BaseReasoningGym):
         problem: ProblemOrRecipe,
         scores: Sequence[float],
         cut: Sequence[bool] | None = None,
-        tokens: Sequence[int] | None = None,
     ) -> float | None:
         """As `ReasoningGym.observe`."""
-        return await self._host.awaited(
-            lambda running: running.observe(problem, scores, cut, tokens)
-        )
+        return await self._host.awaited(lambda running: running.observe(problem, scores, cut))
 
     async def state_dict(self) -> dict[str, Any]:
         """As `ReasoningGym.state_dict`."""

@@ -23,10 +23,10 @@ from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.room import Room
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
-from rgenv.dataset.task_sampler import SignalSampler
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.item_cache import ItemCache, cache_folder
+from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.gym import recipes
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings
@@ -155,15 +155,6 @@ class Gym:
         settings = self.settings
         weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}
         replica = {"replica_id": settings.replica_id, "num_replicas": settings.num_replicas}
-        sampler = None
-        if settings.task_sampling == "signal":
-            sampler = SignalSampler(
-                weights,
-                seed=settings.seed,
-                replica_id=settings.replica_id,
-                num_replicas=settings.num_replicas,
-                min_share=settings.min_task_share,
-            )
         return ItemSource(
             self._make,
             draw=self.draw,
@@ -179,7 +170,6 @@ class Gym:
                 fixed=self.pool.fixed_tasks,
                 room=Room(limit),
             ),
-            sampler=sampler,
             too_long=too_long,
             balance_labels=settings.balance_labels,
             ahead=PROBLEMS_AHEAD * settings.scoring_workers,
@@ -205,6 +195,7 @@ class Gym:
                 strict=self.settings.strict_verifiers,
                 balance_labels=self.settings.balance_labels,
                 source=coverage.source(task),
+                code=scoring_version(),
             )
 
         return EvaluationSet(

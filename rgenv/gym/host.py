@@ -50,10 +50,9 @@ class Running:
         problem: ProblemOrRecipe,
         scores: Sequence[float],
         cut: Sequence[bool] | None,
-        tokens: Sequence[int] | None,
     ) -> float | None:
-        """Pass the scores of one group to curriculum and samplers; see `Streams.observe`."""
-        return self.streams.observe(self.gym.known(problem), scores, cut, tokens)
+        """Pass the scores of one group to the curriculum; see `Streams.observe`."""
+        return self.streams.observe(self.gym.known(problem), scores, cut)
 
     async def held_out(self, task: str, n: int, level: float | None) -> list[Problem]:
         """Return held-out problems of a task."""
@@ -157,7 +156,7 @@ class Host:
         except BaseException:
             await pool.close()
             raise
-        return Running(gym, Streams(gym.new_source, min_spread=self.settings.min_score_spread))
+        return Running(gym, Streams(gym.new_source))
 
     def close(self, timeout: float | None = None) -> None:
         """End the workers and wait for it; idempotent. Calls that wait raise PoolBroken.

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, Literal, get_args
+from typing import Any
 
 from rgenv.dataset.difficulty import check_target
 from rgenv.dataset.stream import MAX_REPLICAS
@@ -23,8 +23,6 @@ from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.worker.protocol import WorkerSettings
-
-Sampling = Literal["uniform", "signal"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,9 +35,6 @@ class Settings:
         task_modules: files, or importable names, of modules that register a user's own tasks.
         task_weights: how often a task is drawn; tasks without a weight have 1.
         task_configs: keyword parameters for reasoning-gym, by task; they override the level's.
-        task_sampling: ``uniform``, by the weights alone, or ``signal``, more often where groups
-            are likely to teach.
-        min_task_share: the least share of a task, as a fraction of its share by weight.
         seed: of the stream of problems.
         replica_id, num_replicas: the place of this process among those that share a stream.
         balance_labels: limit how often one reference answer comes.
@@ -65,8 +60,6 @@ class Settings:
     task_modules: Sequence[str | PathLike[str]] = ()
     task_weights: Mapping[str, float] = field(default_factory=dict)
     task_configs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    task_sampling: Sampling = "uniform"
-    min_task_share: float = 0.05
     seed: int = 42
     replica_id: int = 0
     num_replicas: int = 1
@@ -91,8 +84,6 @@ class Settings:
                 f"There is no replica_id {self.replica_id} among num_replicas "
                 f"{self.num_replicas}: ids count from 0, and there are at most {MAX_REPLICAS}."
             )
-        if self.task_sampling not in get_args(Sampling):
-            raise BadUsage(f"task_sampling is {self.task_sampling!r}: write uniform or signal.")
         if not self.scoring_timeout > 0:
             raise BadUsage(f"scoring_timeout is {self.scoring_timeout}: it must be above 0.")
         low, high = self.random_level_range

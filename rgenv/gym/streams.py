@@ -2,7 +2,7 @@
 
 ::
 
-    streams = Streams(gym.new_source, min_spread=0.05)
+    streams = Streams(gym.new_source)
     problem = await streams.next("curriculum")
     streams.observe(problem, [1.0, 0.0])
     state = streams.state_dict()
@@ -13,14 +13,11 @@ The streams of a gym have the same tasks in the same order, and problems of diff
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from numbers import Integral
 from typing import Any
 
-from rgenv.dataset.shared_evidence import MOST_TOKENS
 from rgenv.dataset.source import ItemSource
 from rgenv.errors import BadUsage
 from rgenv.gym.recipes import Level
-from rgenv.rollouts.rewards import without_noise
 from rgenv.types import Problem
 
 SCHEMA = 1
@@ -31,12 +28,10 @@ class Streams:
 
     Args:
         new_source: begins a stream for a way of choosing levels.
-        min_spread: scores of a group that differ by less count as equal.
     """
 
-    def __init__(self, new_source: Callable[[Level], ItemSource], *, min_spread: float) -> None:
+    def __init__(self, new_source: Callable[[Level], ItemSource]) -> None:
         self._new_source = new_source
-        self._min_spread = min_spread
         # The curriculum learns from the first group on, even if its stream begins later.
         self._sources: dict[Level, ItemSource] = {"curriculum": new_source("curriculum")}
 
@@ -54,28 +49,21 @@ class Streams:
         problem: Problem,
         scores: Sequence[float],
         cut: Sequence[bool] | None = None,
-        tokens: Sequence[int] | None = None,
     ) -> float | None:
-        """Pass the scores of one group to curriculum and samplers.
+        """Pass the scores of one group to the curriculum of each stream.
 
         Returns:
             The new level of the problem's task if the curriculum moved, else None.
 
         Raises:
-            BadUsage: `scores`, `cut` and `tokens` differ in length, or a number of tokens is none.
+            BadUsage: `scores` and `cut` differ in length.
         """
         cuts = [False] * len(scores) if cut is None else [bool(end) for end in cut]
         if len(cuts) != len(scores):
             raise BadUsage(f"There are {len(scores)} scores and {len(cuts)} values of cut.")
-        spent = _total(tokens, len(scores))
         if not scores:
             return None
-        rewards = without_noise([float(s) for s in scores], min_spread=self._min_spread)
-        kept = {reward for reward, end in zip(rewards, cuts, strict=True) if not end}
-        moved = [
-            source.observe(problem, scores, cuts, has_gradient=len(kept) > 1, tokens=spent)
-            for source in self._sources.values()
-        ]
+        moved = [source.observe(problem, scores, cuts) for source in self._sources.values()]
         return next((level for level in moved if level is not None), None)
 
     def state_dict(self) -> dict[str, Any]:
@@ -112,14 +100,3 @@ class Streams:
         """Drop the problems that were made ahead; idempotent."""
         for source in self._sources.values():
             await source.close()
-
-
-def _total(tokens: Sequence[int] | None, scores: int) -> int:
-    """Return the tokens of all completions; 0 if they are not known."""
-    if tokens is None:
-        return 0
-    if len(tokens) != scores:
-        raise BadUsage(f"There are {scores} scores and {len(tokens)} numbers of tokens.")
-    if not all(isinstance(count, Integral) and 0 <= count <= MOST_TOKENS for count in tokens):
-        raise BadUsage("tokens must be the number of tokens of each completion.")
-    return sum(map(int, tokens))

@@ -2,18 +2,17 @@
 
 ::
 
-    bounds(0, 40, error=0.05)     # (0.0, 0.08): at most 8 % of such completions are right
-    bounds(4, 8, error=0.05)
+    bounds(0, 40)     # (0.0, 0.08): at most 8 % of such completions are right
 
 Completions are asked until they decide something, so the usual intervals would be too narrow: they
 hold for a number of completions that was fixed before. These are a confidence sequence: the chance
-that the upper end is *ever* below the true share is at most `error`, and so is that of the lower
+that the upper end is *ever* below the true share is at most `ERROR`, and so is that of the lower
 end, however the moment to stop is chosen.
 
 The upper end is the smallest share that a bet refutes. Against a share p, it is bet in parts that
 the true share is x p, for each x in `FACTORS`; the odds of what was observed, mixed over the parts,
-are a martingale if the share is p, and at most that if it is greater. So they reach 1 / error with
-a probability of at most error (Ville 1939; Robbins 1970). Most is bet on x = 0, since the clear
+are a martingale if the share is p, and at most that if it is greater. So they reach 1 / ERROR with
+a probability of at most ERROR (Ville 1939; Robbins 1970). Most is bet on x = 0, since the clear
 cases are those without a single success. Lower ends are the same for failures.
 """
 
@@ -22,6 +21,8 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
+ERROR = 0.05
+
 FACTORS = {0.0: 0.7, 0.125: 0.05, 0.25: 0.05, 0.5: 0.05, 0.75: 0.05, 0.9: 0.05, 0.97: 0.05}
 """Shares that are bet on, as parts of the share that is tested -> part of the stake."""
 
@@ -29,7 +30,7 @@ STEPS = 30
 """Bisections for an end."""
 
 
-def bounds(hits: int, total: int, *, error: float) -> tuple[float, float]:
+def bounds(hits: int, total: int, *, error: float = ERROR) -> tuple[float, float]:
     """Return the ends of the interval of a share.
 
     Args:

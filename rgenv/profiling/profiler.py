@@ -1,80 +1,118 @@
-"""Asking for completions, stage by stage, until every cell has its verdict.
+"""Asking for completions, round by round, until every cell has its verdict.
 
 ::
 
-    profiler = Profiler(runner, new_problems, rules=Rules(), completions=64)
+    profiler = Profiler(runner, problems_of, group_size=8, completions=64)
     cells = await profiler.run({"gcd": [0.0, 0.5, 1.0]}, saved)
     cells["gcd"][0.5].counts.right
 
-All tasks are profiled at the same time, each cell by cell (walk.py). A stage of `STAGE` completions
-counts once all of it is there. Completions that the log already holds are not asked for again; the
-others follow in the same order, so an interrupted run goes on to the same result.
+In a round, each task that is not settled asks `STAGE` problems of the level that walk.py names.
+The runner of evaluations asks and scores them. Problems have a fixed order and the runner asks none
+that `saved` holds, so an interrupted run goes on to the same result.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
+import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from rgenv.dataset.blind import blind_share
-from rgenv.errors import MakeFailed
-from rgenv.evaluation.asking import Asking
-from rgenv.evaluation.cost import CountTokens
+from rgenv.dataset.filters import AnswerBalance, PromptFilter
+from rgenv.dataset.source import Make, try_to_make
+from rgenv.dataset.stream import random_for
 from rgenv.evaluation.item_cache import problem_id
-from rgenv.evaluation.runner import EvaluationRunner, show_waits, together
+from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog
-from rgenv.profiling.problems import CellProblems
-from rgenv.profiling.verdicts import STAGE, Counts, Rules, verdict
-from rgenv.profiling.walk import Cell, Level, inferred, next_level
-from rgenv.runtime.progress import Progress
-from rgenv.types import Sample
+from rgenv.profiling.verdicts import STAGE, Counts, verdict
+from rgenv.profiling.walk import Cell, Level, next_level, settled
+from rgenv.types import Problem
+from rgenv.worker.protocol import first_evaluation_seed
+
+log = logging.getLogger(__name__)
 
 Cells = dict[Level, Cell]
 """Level -> what is known of a task there."""
 
+TRIES = 16
+"""Problems that are made for one that is wanted; then one is taken whose prompt or answer is
+frequent."""
+
 ATTEMPTS = 2
-"""So many times the completions of a cell are tried, if some of them fail."""
+"""A cell is given up after this many times its completions, if some of them fail."""
 
-NewProblems = Callable[[str, Level], CellProblems]
-"""Returns the problems of a task at a level."""
+Problems = AsyncIterator[Problem | None]
+ProblemsOf = Callable[[str, Level], Problems]
+"""Returns the problems of a task at a level, without end."""
 
-Key = tuple[str, Level, int]
-"""Task, level, and the index of the problem in its cell."""
+
+async def training_problems(
+    make: Make, task: str, level: Level, *, seed: int, balance_labels: bool = True
+) -> Problems:
+    """Yield training problems of a task at a level; None for each that can't be made.
+
+    None is held out, each has a provable answer, none comes twice, and no question or reference
+    answer comes often, as far as the task has others.
+
+    Args:
+        make: makes the problem of a task, seed and level, or raises MakeFailed.
+        seed: of the order.
+        balance_labels: limit the frequency of each reference answer.
+    """
+    prompts, answers, served = PromptFilter(), AnswerBalance(), set[str]()
+    seeds = first_evaluation_seed(task)
+    for index in itertools.count():
+        rng = random_for(seed, "profile", task, level, index)
+        chosen: Problem | None = None
+        for _ in range(TRIES):
+            made = await try_to_make(make, task, rng.randrange(seeds), level, count=_ignore)
+            if made is None:  # its generator failed: another attempt may take as long to fail
+                break
+            if made.held_out or not made.winnable or problem_id(made) in served:
+                continue
+            chosen = chosen or made
+            is_new = prompts.judge(task, made.prompt_hash) == "new"
+            if is_new and not (balance_labels and answers.is_frequent(task, made.answer)):
+                chosen = made
+                break
+        if chosen is not None:
+            served.add(problem_id(chosen))
+            prompts.add(task, chosen.prompt_hash)
+            answers.add(task, chosen.answer)
+        yield chosen
+
+
+def _ignore(_metric: str) -> None: ...
 
 
 class Profiler:
     """Asks for the completions of one profile.
 
     Args:
-        runner: asks for samples and scores them.
-        new_problems: returns the problems of a cell.
-        rules: the borders between verdicts.
+        runner: asks for samples and scores them, one for each problem.
+        problems_of: returns the problems of a cell.
+        group_size: completions of a group in training.
         completions: the most completions of a cell.
-        count_tokens: returns the length of the prompt of a problem.
         blind: returns what a blind guess earns at a task and a level.
-
-    Attributes:
-        samples: all samples so far, by task, level and index; a scored one has `prompt_tokens`.
     """
 
     def __init__(
         self,
         runner: EvaluationRunner,
-        new_problems: NewProblems,
+        problems_of: ProblemsOf,
         *,
-        rules: Rules,
+        group_size: int,
         completions: int,
-        count_tokens: CountTokens,
         blind: Callable[[str, Level], float] = blind_share,
     ) -> None:
-        self._runner = runner
-        self._new_problems = new_problems
-        self._rules = rules
-        self._completions = completions
-        self._count_tokens = count_tokens
+        self._runner, self._problems_of = runner, problems_of
+        self._group_size, self._completions = group_size, completions
         self._blind = blind
-        self.samples: dict[Key, Sample] = {}
+        self._problems: dict[tuple[str, Level], Problems] = {}
+        self._attempts: Counter[tuple[str, Level]] = Counter()
 
     async def run(
         self, tasks: Mapping[str, Sequence[Level]], saved: SampleLog | None = None
@@ -92,75 +130,44 @@ class Profiler:
             InferenceUnavailable: requests are not answered, for a reason that concerns all of them.
             OSError: a sample can't be written.
         """
-        before = saved.answered.values() if saved is not None else []
-        self.samples = {
-            (sample["task"], sample["level"], sample["sample"]): sample
-            for sample in before
-            if isinstance(sample.get("sample"), int)
-        }
-        asking = self._runner.new_asking(answered=bool(self.samples))
         cells = {
             task: {level: Cell(blind=self._blind(task, level)) for level in levels}
             for task, levels in tasks.items()
         }
-
-        def status() -> str:
-            return f"{len(self.samples):,} completions"
-
-        with Progress("Profiling", total=sum(map(len, cells.values())), unit="cells") as shown:
-            ticking = asyncio.create_task(show_waits(shown, asking, status))
-
-            async def walk(task: str) -> None:
-                settled = 0
-                async for count in self._walk(task, cells[task], asking, saved):
-                    shown.advance(count - settled, status())
-                    settled = count
-
-            try:
-                await together(map(walk, cells))
-            finally:
-                ticking.cancel()
-        asking.require_an_answer()
+        answered = False
+        while wanted := _next_cells(cells):
+            stages = await asyncio.gather(*(self._stage(task, at, cells) for task, at in wanted))
+            problems = [problem for stage in stages for problem in stage if problem is not None]
+            samples = iter(await self._runner.run(problems, saved, answered=answered))
+            answered = answered or bool(problems)
+            for (task, level), stage in zip(wanted, stages, strict=True):
+                found = [next(samples) for problem in stage if problem is not None]
+                counts = Counts.of(found) + Counts(failed=stage.count(None))
+                cells[task][level] = self._judged(task, level, cells[task][level], counts)
+            done = sum(len(settled(of_task)) for of_task in cells.values())
+            log.info("%d of %d cells are settled.", done, sum(map(len, cells.values())))
         return cells
 
-    async def _walk(
-        self, task: str, cells: Cells, asking: Asking, saved: SampleLog | None
-    ) -> AsyncIterator[int]:
-        """Ask for the cells of a task, stage by stage; yield the number of settled cells."""
-        problems = {level: self._new_problems(task, level) for level in cells}
-        attempts, not_made = dict.fromkeys(cells, 0), dict.fromkeys(cells, 0)
+    async def _stage(
+        self, task: str, level: Level, cells: Mapping[str, Cells]
+    ) -> list[Problem | None]:
+        """Return the next problems of a cell."""
+        key = task, level
+        if key not in self._problems:
+            self._problems[key] = self._problems_of(task, level)
+        count = min(STAGE, self._completions - cells[task][level].counts.trials)
+        self._attempts[key] += count
+        return [await anext(self._problems[key]) for _ in range(count)]
 
-        async def ask(level: Level, index: int) -> None:
-            if (task, level, index) in self.samples:
-                return
-            try:
-                problem = await problems[level].get(index)
-            except MakeFailed:
-                not_made[level] += 1
-                return
-            name = f"{problem_id(problem)}/{index}"
-            sample = await self._runner.sample(asking, name, problem, index)
-            if "score" in sample:
-                sample["prompt_tokens"] = await self._count_tokens(problem)
-            if saved is not None:
-                saved.add(sample)
-            self.samples[task, level, index] = sample
-
-        while (following := next_level(cells)) is not None:
-            [level] = following
-            cell, first = cells[level], attempts[level]
-            attempts[level] += min(STAGE, self._completions - cell.counts.trials)
-            await together(ask(level, index) for index in range(first, attempts[level]))
-            keys = ((task, level, index) for index in range(attempts[level]))
-            samples = [self.samples[key] for key in keys if key in self.samples]
-            counts = Counts.of(samples, failed=not_made[level])
-            cells[level] = self._judged(cell, counts, attempts[level])
-            found = {x: one.verdict for x, one in cells.items() if one.verdict is not None}
-            yield len({*found, *inferred(found, cells)})
-
-    def _judged(self, cell: Cell, counts: Counts, attempts: int) -> Cell:
-        found = verdict(counts, self._rules, blind=cell.blind)
-        most = self._completions
-        if found is None and (counts.trials >= most or attempts >= ATTEMPTS * most):
+    def _judged(self, task: str, level: Level, cell: Cell, new: Counts) -> Cell:
+        counts, most = cell.counts + new, self._completions
+        found = verdict(counts, group_size=self._group_size, blind=cell.blind)
+        is_over = counts.trials >= most or self._attempts[task, level] >= ATTEMPTS * most
+        if found is None and is_over:
             found = "undecided" if counts.trials else "failed"
         return replace(cell, counts=counts, verdict=found)
+
+
+def _next_cells(cells: Mapping[str, Cells]) -> list[tuple[str, Level]]:
+    following = ((task, next_level(of_task)) for task, of_task in cells.items())
+    return [(task, found[0]) for task, found in following if found is not None]

@@ -2,9 +2,7 @@
 
 ::
 
-    rules = Rules(group_size=8, error=0.05)
-    verdict(Counts(trials=40, right=0), rules, blind=0.0)     # "dead"
-    further(Counts(trials=24, right=1), rules, blind=0.0)     # so many more may decide it
+    verdict(Counts(trials=40, right=0), group_size=8, blind=0.0)     # "dead"
 
 p is the chance that a completion of such a problem is right: solved, and not cut at the token
 limit. The verdicts follow from what a training with groups of `group_size` completions needs:
@@ -18,7 +16,7 @@ limit. The verdicts follow from what a training with groups of `group_size` comp
 - dead: most groups would be all wrong; or p is below what a blind guess earns.
 
 They are tried in this order, by intervals that hold whenever the asking stops (bounds.py): a cell
-that is not dead is called dead with a chance of at most `error`, and so for each verdict. Some
+that is not dead is called dead with a chance of at most 5 %, and so for each verdict. Some
 shares deserve either of two verdicts, so that no cell takes completions without end.
 
 - failed: problems can't be made, or requests or verifiers fail.
@@ -29,7 +27,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Literal, get_args
 
 from rgenv.profiling.bounds import bounds
@@ -64,9 +62,6 @@ QUARTER = 0.25
 FAILURES = 5
 """Requests, verifiers or problems that fail, more than those that work, make a cell failed."""
 
-MOST_FURTHER = 2000
-"""Completions after which a cell counts as never decided."""
-
 
 @dataclass(frozen=True)
 class Counts:
@@ -89,12 +84,8 @@ class Counts:
     tokens: int = 0
 
     @classmethod
-    def of(cls, samples: Iterable[Sample], *, failed: int = 0) -> Counts:
-        """Count samples.
-
-        Args:
-            failed: problems that could not be made.
-        """
+    def of(cls, samples: Iterable[Sample]) -> Counts:
+        """Count samples."""
         listed = list(samples)
         scored = [s for s in listed if "score" in s]
         trials = [s for s in scored if s["verdict"] not in ("error", "timeout", "crashed")]
@@ -106,7 +97,7 @@ class Counts:
             right=sum(s and not c for s, c in zip(solved, cuts, strict=True)),
             cut=sum(cuts),
             broken=formats.count("broken"),
-            failed=failed + len(listed) - len(trials),
+            failed=len(listed) - len(trials),
             tokens=sum(s["completion_tokens"] or 0 for s in scored),
         )
 
@@ -115,82 +106,50 @@ class Counts:
         """The share of trials that are right; 0 without any."""
         return self.right / self.trials if self.trials else 0.0
 
-    @property
-    def length(self) -> float | None:
-        """The mean length of a completion in tokens; None without any."""
-        return self.tokens / self.trials if self.trials else None
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
 
-@dataclass(frozen=True)
-class Rules:
-    """The borders between verdicts.
+def dead_below(group_size: int) -> float:
+    """Return the share right below which most groups are all wrong; at least `LEAST_DEAD`."""
+    return max(LEAST_DEAD, 1 - math.pow(0.5, 1 / max(2, group_size)))
 
-    Attributes:
-        group_size: completions of a group in training.
-        error: the chance of each wrong verdict on a cell.
+
+def alive_above(group_size: int) -> float:
+    """Return the share right above which groups differ often enough; so does the share wrong."""
+    return QUARTER * dead_below(group_size)
+
+
+def guessed_below(blind: float) -> float:
+    """Return the share right below which a cell is guessable.
+
+    It is half a standard deviation of one guess above the blind share, so that it takes about as
+    many completions whatever that is.
     """
-
-    group_size: int = 8
-    error: float = 0.05
-
-    @property
-    def dead(self) -> float:
-        """The share right below which most groups are all wrong; at least `LEAST_DEAD`."""
-        return max(LEAST_DEAD, 1 - math.pow(0.5, 1 / max(2, self.group_size)))
-
-    @property
-    def alive(self) -> float:
-        """The share right above which groups differ often enough; so does the share wrong."""
-        return QUARTER * self.dead
-
-    @staticmethod
-    def guessed(blind: float) -> float:
-        """Return the share right below which a cell is guessable.
-
-        It is half a standard deviation of one guess above the blind share, so that it takes about
-        as many completions whatever that is.
-        """
-        return blind + min(0.5 * math.sqrt(blind * (1 - blind)), 0.5 * (1 - blind))
+    return blind + min(0.5 * math.sqrt(blind * (1 - blind)), 0.5 * (1 - blind))
 
 
-def verdict(counts: Counts, rules: Rules, *, blind: float) -> Verdict | None:
+def verdict(counts: Counts, *, group_size: int, blind: float) -> Verdict | None:
     """Return what the completions of a cell show; None: nothing yet.
 
     Args:
+        group_size: completions of a group in training.
         blind: what a blind guess earns at this level.
     """
     if counts.failed >= FAILURES and counts.failed > counts.trials:
         return "failed"
-    low, high = bounds(counts.right, counts.trials, error=rules.error)
-    if low > 1 - rules.dead:
+    dead, alive = dead_below(group_size), alive_above(group_size)
+    low, high = bounds(counts.right, counts.trials)
+    if low > 1 - dead:
         return "mastered"
-    if low > max(rules.alive, blind) and high < 1 - rules.alive:
+    if low > max(alive, blind) and high < 1 - alive:
         return "learnable"
-    if bounds(counts.broken, counts.trials, error=rules.error)[0] > 0.5:
+    if bounds(counts.broken, counts.trials)[0] > 0.5:
         return "broken format"
-    if bounds(counts.cut, counts.trials, error=rules.error)[0] > 0.5:
+    if bounds(counts.cut, counts.trials)[0] > 0.5:
         return "too long"
-    if counts.right and blind <= high < rules.guessed(blind):
+    if counts.right and blind <= high < guessed_below(blind):
         return "guessable"
-    if high < max(rules.dead, blind):
+    if high < max(dead, blind):
         return "dead"
-    return None
-
-
-def further(counts: Counts, rules: Rules, *, blind: float) -> int | None:
-    """Return how many more completions would decide a cell, if their shares stay the same.
-
-    Returns:
-        None: more than `MOST_FURTHER`, or nothing is known of the cell.
-    """
-    if not counts.trials:
-        return None
-    for more in range(STAGE, MOST_FURTHER + 1, STAGE):
-        total = counts.trials + more
-        right, cut, broken = (
-            round(number * total / counts.trials)
-            for number in (counts.right, counts.cut, counts.broken)
-        )
-        if verdict(Counts(total, right, cut, broken), rules, blind=blind) is not None:
-            return more
     return None

@@ -2,7 +2,7 @@
 
 ::
 
-    next_level({0.0: Cell(), 0.5: Cell(counts), 1.0: Cell()})       # 0.0
+    next_level({0.0: Cell(), 0.5: Cell(), 1.0: Cell()})             # (0.5,)
     inferred({0.0: "dead"}, [0.0, 0.5, 1.0])                        # {0.5: ("dead", 0.0), ...}
 
 The assumption is that a model is right less often as the level rises. So the levels above a dead
@@ -17,7 +17,7 @@ a verdict of dead there holds for all. If nearly all are right, the highest one 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from rgenv.dataset.blind import beyond_blind
@@ -43,22 +43,17 @@ class Cell:
     verdict: Verdict | None = None
 
 
-def inferred(
-    found: Mapping[Level, Verdict], levels: Iterable[Level]
-) -> dict[Level, tuple[Verdict, float]]:
-    """Return what verdicts on some levels say about others.
-
-    Args:
-        found: level -> verdict, of those that were asked.
+def inferred(cells: Mapping[Level, Cell]) -> dict[Level, tuple[Verdict, float]]:
+    """Return what the verdicts on some levels say about others.
 
     Returns:
         level -> verdict and the level that it follows from. A level about which two verdicts
         disagree is not among them.
     """
-    known = {level: verdict for level, verdict in found.items() if level is not None}
+    known = {x: c.verdict for x, c in cells.items() if x is not None and c.verdict is not None}
     answers: dict[Level, tuple[Verdict, float]] = {}
-    for level in levels:
-        if level is None or found.get(level, "undecided") != "undecided":
+    for level in cells:
+        if level is None or known.get(level, "undecided") != "undecided":
             continue
         hopeless = [x for x, verdict in known.items() if x < level and verdict in HOPELESS]
         mastered = [x for x, verdict in known.items() if x > level and verdict == "mastered"]
@@ -73,11 +68,15 @@ def inferred(
     return answers
 
 
+def settled(cells: Mapping[Level, Cell]) -> dict[Level, Verdict]:
+    """Return the verdict on each level that has one, or about which others say it."""
+    found = {level: cell.verdict for level, cell in cells.items() if cell.verdict is not None}
+    return found | {level: verdict for level, (verdict, _) in inferred(cells).items()}
+
+
 def next_level(cells: Mapping[Level, Cell]) -> tuple[Level] | None:
     """Return the level of the next stage of completions, in a tuple; None if all are settled."""
-    found = {level: cell.verdict for level, cell in cells.items() if cell.verdict is not None}
-    others = inferred(found, cells)
-    verdicts = {**found, **{level: verdict for level, (verdict, _) in others.items()}}
+    verdicts = settled(cells)
     levels = sorted(level for level in cells if level is not None)
     run = _first_run(levels, verdicts)
     if not run:

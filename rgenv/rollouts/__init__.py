@@ -4,16 +4,14 @@ answer_format.py  extracts the answer of a completion
 collector.py      gets the completions of a problem, and has them scored and recorded
 admission.py      decides how many groups an environment asks for, so that none is cancelled
 concurrency.py    finds how many groups the inference servers take at a time
-recorder.py       passes a scored group to metrics, curriculum, sampler, log and dumps
+recorder.py       passes a scored group to metrics, curriculum, log and dumps
 group.py          builds groups, and converts them for the trainer and the dumps
 rewards.py        turns scores into rewards: length penalty, noise
 outcomes.py       what metrics count of a group, and the rates of several groups
 ledger.py         counts each token by what became of it
-macro.py          a mean over tasks that does not depend on the sampler
 metrics.py        training metrics, collected between two reports
 metrics_file.py   metrics.jsonl: the metrics of a run on disk
 status.py         lines about what a run is doing and what it waits for
-descriptions.py   the meaning and the formula of each metric
 dump.py           writes groups to disk
 retry.py          decides which failed problems are asked again, and when
 """

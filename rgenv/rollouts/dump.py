@@ -8,13 +8,11 @@
 
 writes ``reasoning_gym_environment_rollouts_1f3a_0000.jsonl``. Once `add` returns True, the group
 survives kill -9. While the disk refuses, up to one batch of groups waits in memory.
-
-Not here: which groups are saved; how a file survives its process (storage/journal.py).
 """
 
 from __future__ import annotations
 
-import json
+import contextlib
 import logging
 import re
 import time
@@ -25,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.storage.files import make_folder
-from rgenv.storage.journal import Journal
+from rgenv.storage.json_lines import JsonLines, line_of
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +92,7 @@ class RolloutDump:
         self.run_id = run_id
         self._label = label
         self._batch_size = batch_size
-        self._journal: Journal | None = None
+        self._file: JsonLines | None = None
         self._in_batch = 0
         self._waiting: deque[bytes] = deque()
         self._failing = False
@@ -120,9 +118,9 @@ class RolloutDump:
         Raises:
             ValueError: the row contains NaN or an infinite number.
         """
-        line = json.dumps(row, ensure_ascii=True, allow_nan=False) + "\n"
+        line = line_of(row)
         if len(self._waiting) < self._batch_size:
-            self._waiting.append(line.encode())
+            self._waiting.append(line)
         else:
             self._drop_row()
         if not self._failing or time.monotonic() >= self._retry_at:
@@ -135,7 +133,7 @@ class RolloutDump:
         try:
             self._finish_batch()
         except OSError as error:
-            self._abandon_batch(error)
+            log.error("%s groups may not be on disk (%s).", self._label, error)
         self.lost += len(self._waiting)
         self._waiting.clear()
         if self.lost:
@@ -181,9 +179,11 @@ class RolloutDump:
         self._failing = True
 
     def _append(self, line: bytes) -> None:
-        journal = self._journal = self._journal or self._new_journal()
-        self._repair(journal)
-        journal.append(line)
+        if self._file is None:
+            self._file = self._new_file()
+        elif self._file.is_gone:
+            self._restore(self._file)
+        self._file.write(line)
         self._in_batch += 1
         self.written += 1
         log.debug(
@@ -191,51 +191,49 @@ class RolloutDump:
             self._label,
             self._in_batch,
             self._batch_size,
-            journal.final.name,
+            self._file.path.name,
         )
 
-    def _new_journal(self) -> Journal:
+    def _new_file(self) -> JsonLines:
         """Create the next file of the run; another dump may take numbers meanwhile."""
         make_folder(self._folder)
         for number in count(self._next_number()):
-            try:
-                return Journal(self._folder / f"{self._prefix}_{number:04d}.jsonl")
-            except FileExistsError:
-                continue
+            with contextlib.suppress(FileExistsError):
+                return JsonLines(self._folder / f"{self._prefix}_{number:04d}.jsonl", new=True)
         raise AssertionError("unreachable: count() does not end")
 
     def _next_number(self) -> int:
-        name = re.compile(re.escape(self._prefix) + r"_([0-9]{1,9})\.jsonl(\.\w+)*")
+        name = re.compile(re.escape(self._prefix) + r"_([0-9]{1,9})\.jsonl")
         numbers = [int(m[1]) for p in self._folder.iterdir() if (m := name.fullmatch(p.name))]
         return max(numbers, default=-1) + 1
 
-    def _repair(self, journal: Journal) -> None:
-        """Rewrite the batch if its file was deleted or damaged."""
-        if journal.needs_rewrite:
-            make_folder(self._folder)
-            journal.rewrite()
-            log.error(
-                "%s was deleted or damaged; its %d groups were written again.",
-                journal.path,
-                self._in_batch,
-            )
+    def _restore(self, deleted: JsonLines) -> None:
+        """Write the groups of a file that somebody deleted or replaced to a new file."""
+        file = self._new_file()
+        try:
+            file.write(deleted.content())
+        except OSError:
+            file.path.unlink()
+            file.close()
+            raise
+        self._file = file
+        deleted.close()
+        log.error(
+            "%s was deleted or replaced; its %d groups were written to %s.",
+            deleted.path,
+            self._in_batch,
+            file.path,
+        )
 
     def _finish_batch(self) -> None:
-        journal = self._journal
-        if journal is None:
+        if self._file is None:
             return
-        self._repair(journal)
-        journal.finish()
-        log.info("%s: saved %d groups to %s", self._label, self._in_batch, journal.final)
-        self._journal, self._in_batch = None, 0
-
-    def _abandon_batch(self, error: OSError) -> None:
-        """Leave the batch under its working name."""
-        journal, self._journal, self._in_batch = self._journal, None, 0
-        assert journal is not None
-        journal.abandon()
-        log.error(
-            "%s keeps its working name (%s); the next start in this folder finishes it.",
-            journal.path,
-            error,
-        )
+        if self._file.is_gone:
+            self._restore(self._file)
+        file, groups = self._file, self._in_batch
+        self._file, self._in_batch = None, 0
+        try:
+            file.sync()
+        finally:
+            file.close()
+        log.info("%s: saved %d groups to %s", self._label, groups, file.path)

@@ -41,7 +41,7 @@ Fate = Literal[
     "trial",
 ]
 FATES: tuple[Fate, ...] = get_args(Fate)
-"""What became of tokens; descriptions.py says what each means."""
+"""What became of tokens; docs/metrics.md says what each means."""
 
 RECENT_LENGTHS, RECENT_REQUESTS = 256, 64
 """From so many lengths of completions, and times of requests, others are estimated."""

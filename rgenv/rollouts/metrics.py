@@ -7,16 +7,15 @@
     metrics.count("failed_groups")
     metrics.take()    # {"train/failed_groups": 1, "train/accuracy": 0.5, "train/gcd/reward": ...}
 
-Not here: what a metric means (descriptions.py), its computation (outcomes.py, macro.py), averages
-over several reports.
+Not here: what a metric means (docs/metrics.md), its computation (outcomes.py), averages over
+several reports.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from rgenv.rollouts.macro import MacroMean
 from rgenv.rollouts.outcomes import Outcomes, rates, total_rates
 
 
@@ -37,20 +36,14 @@ class TrainMetrics:
     ) -> None:
         self.categories = dict(categories or {})
         self.sends_equal = sends_equal
-        self._macro_accuracy = MacroMean()
         self._groups: dict[str, list[Outcomes]] = {}
         self._counts: Counter[str] = Counter()
         self.groups = 0
         self.tokens = 0
 
-    def group(self, task: str, outcomes: Outcomes, part: Hashable = None) -> None:
-        """Add one scored group.
-
-        Args:
-            part: the part of the task that the problem belongs to, for `MacroMean`.
-        """
+    def group(self, task: str, outcomes: Outcomes) -> None:
+        """Add one scored group."""
         self._groups.setdefault(task, []).append(outcomes)
-        self._macro_accuracy.add(task, outcomes.accuracy, part)
         self.groups += 1
         self.tokens += sum(outcomes.tokens)
 
@@ -84,8 +77,6 @@ class TrainMetrics:
         return {
             **self._rates("train", groups),
             **{f"train/{name}": value for name, value in total_rates(groups).items()},
-            "train/macro_accuracy": self._macro_accuracy.value,
-            "train/macro_tasks": self._macro_accuracy.tasks,
         }
 
     def _rates(self, prefix: str, groups: Sequence[Outcomes]) -> dict[str, float]:

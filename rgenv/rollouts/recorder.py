@@ -1,10 +1,10 @@
-"""GroupRecorder: updates metrics, curriculum, sampler, log and dumps with each scored group.
+"""GroupRecorder: updates metrics, curriculum, log and dumps with each scored group.
 
 ::
 
     recorder = GroupRecorder(metrics, source.observe, dumps, min_spread=0.05)
-    recorder.record(group)                    # metrics, curriculum, sampler, log, dump, table
-    recorder.trainer_rewards(group.rewards)   # rewards without noise
+    recorder.record(group)                    # metrics, curriculum, log, dump, table
+    recorder.trainer_rewards(group.rewards, group.truncated)
     recorder.close()
 """
 
@@ -14,14 +14,14 @@ import json
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.group import evidence, outcomes, row_metadata
 from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.rewards import group_kind, without_noise
+from rgenv.rollouts.rewards import group_kind, trainer_rewards
 from rgenv.text import level_name
 from rgenv.types import Group, Problem, Rollout, Verdict
 
@@ -35,20 +35,10 @@ TableRow = tuple[str, float, str, str, str, str]
 
 
 class Observe(Protocol):
-    """Passes a group to curriculum and sampler; returns the new level of its task if it moved.
-
-    `has_gradient` is whether the rewards of completions that are not masked differ, and `tokens`
-    counts those of all completions.
-    """
+    """Passes a group to the curriculum; returns the new level of its task if it moved."""
 
     def __call__(
-        self,
-        problem: Problem,
-        scores: Sequence[float],
-        cut: Sequence[bool],
-        *,
-        has_gradient: bool,
-        tokens: int,
+        self, problem: Problem, scores: Sequence[float], cut: Sequence[bool]
     ) -> float | None: ...
 
 
@@ -80,12 +70,10 @@ class GroupRecorder:
 
     Args:
         metrics: counts outcomes and verdicts.
-        observe: passes the group's scores, and which completions were cut, to curriculum and
-            sampler.
+        observe: passes the group's scores, and which completions were cut, to the curriculum.
         dumps: the dumps in which groups are saved.
         min_spread: rewards that differ by less than this count as equal.
         mask_truncated: completions cut at the token limit get no advantage.
-        part_of: returns the part of its task that a level belongs to, for the macro mean.
         table_rows: number of rollouts of each group for the table; -1: all.
     """
 
@@ -97,7 +85,6 @@ class GroupRecorder:
         *,
         min_spread: float,
         mask_truncated: bool = True,
-        part_of: Callable[[float | None], Hashable] = lambda level: None,
         table_rows: int = 0,
     ) -> None:
         self.metrics = metrics
@@ -105,24 +92,18 @@ class GroupRecorder:
         self._observe = observe
         self._min_spread = min_spread
         self._mask_truncated = mask_truncated
-        self._part_of = part_of
         self._table_rows = table_rows
         self._rows: OrderedDict[str, list[TableRow]] = OrderedDict()
         self._seen_trouble: set[tuple[str, str]] = set()
 
     def record(self, group: Group) -> None:
-        """Count, log and save one group, and pass it to curriculum and sampler."""
+        """Count, log and save one group, and pass it to the curriculum."""
         problem = group.problem
         counted = outcomes(group, min_spread=self._min_spread, mask_truncated=self._mask_truncated)
-        self.metrics.group(problem.task, counted, self._part_of(problem.level))
+        self.metrics.group(problem.task, counted)
         errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in group.verdicts)
         self.metrics.count("verifier_errors", errors)
-        level = self._observe(
-            problem,
-            *evidence(group),
-            has_gradient=counted.has_gradient,
-            tokens=sum(counted.tokens),
-        )
+        level = self._observe(problem, *evidence(group))
         if level is not None:
             log.debug(
                 "Curriculum: %s moves from level %.2f to %.2f.", problem.task, problem.level, level
@@ -131,9 +112,9 @@ class GroupRecorder:
         self._save(group)
         self._remember_rows(group)
 
-    def trainer_rewards(self, rewards: Sequence[float]) -> list[float]:
-        """Return the rewards for the trainer: their mean for all if they differ by noise alone."""
-        return without_noise(rewards, min_spread=self._min_spread)
+    def trainer_rewards(self, rewards: Sequence[float], masked: Sequence[bool]) -> list[float]:
+        """Return the rewards of a group as the trainer gets them."""
+        return trainer_rewards(rewards, masked, min_spread=self._min_spread)
 
     def table(self, group_id: str) -> list[TableRow]:
         """Remove and return the table rows of a group, with the answers that were scored."""

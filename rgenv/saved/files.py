@@ -8,8 +8,8 @@
     for line in reader.lines():      # only what was appended since
         ...
 
-A file is known by its inode, so a dump goes on under its final name after ``.partial``. A file that
-became shorter is read again from its beginning. One line at a time is in memory.
+A file is known by its inode. A file that became shorter is read again from its beginning. One line
+at a time is in memory.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rgenv.storage.files import open_chosen, open_file
-from rgenv.storage.journal import PARTIAL
 
 ENDING = ".jsonl"
 OTHER = frozenset({"progress.jsonl"})
@@ -161,4 +160,4 @@ def found_files(roots: Sequence[Path]) -> list[Path]:
 
 
 def _belongs(name: str) -> bool:
-    return name not in OTHER and name.removesuffix(PARTIAL).endswith(ENDING)
+    return name not in OTHER and name.endswith(ENDING)

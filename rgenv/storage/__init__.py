@@ -1,6 +1,6 @@
 """Files that survive kill -9 and full disks.
 
-journal.py     a JSON lines file that grows line by line; recovery after a killed process
+json_lines.py  a file that grows line by line
 checkpoint.py  the state of a run, saved by step
 state_log.py   the state of a run and the events after it
 lock.py        a lock that one process holds

@@ -17,14 +17,14 @@ Not here: what state and events mean.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from rgenv.errors import BadCheckpoint
 from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import open_file, parse_json, read_file
+from rgenv.storage.files import parse_json, read_file
+from rgenv.storage.json_lines import JsonLines, line_of
 from rgenv.text import refusal
 
 SCHEMA = 1
@@ -45,7 +45,7 @@ class StateLog:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file: int | None = None
+        self._file: JsonLines | None = None
         self._state_bytes = self._event_bytes = 0
 
     def read(self) -> tuple[dict[str, Any] | None, list[Event]]:
@@ -85,10 +85,10 @@ class StateLog:
             OSError: the disk refuses; the file is unchanged.
             TypeError: the state is not JSON-able.
         """
-        content = json.dumps({"schema": SCHEMA, **state}).encode() + b"\n"
+        content = line_of({"schema": SCHEMA, **state})
         write_atomic(self.path, content)
         self.close()
-        self._file = open_file(self.path, os.O_WRONLY | os.O_APPEND)
+        self._file = JsonLines(self.path)
         self._state_bytes, self._event_bytes = len(content), 0
 
     def append(self, event: Event) -> None:
@@ -102,8 +102,7 @@ class StateLog:
             return
         line = json.dumps(event, separators=(",", ":")).encode() + b"\n"
         try:
-            if os.write(self._file, line) < len(line):
-                raise OSError("the disk took a part of the line only")
+            self._file.write(line)
         except OSError:
             self.close()
             raise
@@ -112,12 +111,12 @@ class StateLog:
     @property
     def needs_restart(self) -> bool:
         """Whether an append failed, the file was deleted, or its events are long."""
-        if self._file is None or os.fstat(self._file).st_nlink == 0:
+        if self._file is None or self._file.is_gone:
             return True
         return self._event_bytes > max(LEAST_BYTES, 2 * self._state_bytes)
 
     def close(self) -> None:
         """Stop appending; idempotent."""
         if self._file is not None:
-            os.close(self._file)
-            self._file = None
+            file, self._file = self._file, None
+            file.close()

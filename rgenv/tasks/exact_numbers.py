@@ -23,16 +23,19 @@ def exact_value(expression: str) -> Fraction:
         KeyError, SyntaxError, ValueError: the expression is something else.
         ZeroDivisionError: it divides by zero.
     """
-    return evaluated(ast.parse(expression.strip(), mode="eval").body, expression.strip())
+    return _value(ast.parse(expression.strip(), mode="eval").body, expression.strip())
 
 
-def evaluated(node: ast.expr, text: str) -> Fraction:
-    if isinstance(node, ast.BinOp):
-        return OPERATORS[type(node.op)](evaluated(node.left, text), evaluated(node.right, text))
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -evaluated(node.operand, text)
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        return Fraction(ast.get_source_segment(text, node) or "")
+def _value(node: ast.expr, text: str) -> Fraction:
+    match node:
+        case ast.BinOp(left=left, op=sign, right=right):
+            return OPERATORS[type(sign)](_value(left, text), _value(right, text))
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
+            return _value(operand, text) * (-1 if isinstance(sign, ast.USub) else 1)
+        case ast.Constant(value=value) if type(value) is int:
+            return Fraction(value)
+        case ast.Constant(value=float()):
+            return Fraction(ast.get_source_segment(text, node) or "")
     raise ValueError(f"not an arithmetic expression: {text}")
 
 

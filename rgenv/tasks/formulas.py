@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from fractions import Fraction
 
+from rgenv.tasks.answers.notation import plain
 from rgenv.tasks.entry import Entry
+from rgenv.tasks.exact_numbers import exact_value
 from rgenv.tasks.questions import tail
 from rgenv.tasks.record import Answers, LibraryVerifier
 from rgenv.tasks.safe_parse import CALCULUS
@@ -19,23 +20,12 @@ def shortcuts_of_sums(question: str) -> Answers:
     With two or three numbers these are guesses between two or four possible answers.
     """
     found = re.findall(r"\d+(?:\.\d+)?", tail(question))
-    places = max((len(value.partition(".")[2]) for value in found), default=0)
-    scaled = [
-        int(value.partition(".")[0] + value.partition(".")[2].ljust(places, "0"))
-        for value in found
-        if len(value) <= 60
-    ]
+    values = [Fraction(number) for number in found if len(number) <= 60]
     return {
-        "add all": _unscaled(sum(scaled), places),  # .19
-        "subtract all": _unscaled(2 * scaled[0] - sum(scaled), places),  # .25
+        "add all": plain(sum(values, Fraction())),  # .19
+        "subtract all": plain(2 * values[0] - sum(values)),  # .25
         "the first number": found[0],  # .04
     }
-
-
-def _unscaled(value: int, places: int) -> str:
-    digits = str(abs(value)).rjust(places + 1, "0")
-    text = digits[: len(digits) - places] + ("." + digits[len(digits) - places :] if places else "")
-    return "-" * (value < 0) + (text.rstrip("0").rstrip(".") if places else text)
 
 
 MAX_FORMULA = 500
@@ -54,27 +44,9 @@ def makes_target(answer: str, numbers: list[int], target: int) -> float:
     if sorted(used) != sorted(numbers):
         return 0.0
     try:
-        return float(value_of(ast.parse(formula, mode="eval").body) == target)
+        return float(exact_value(formula) == target)
     except (SyntaxError, ValueError, TypeError, ArithmeticError, MemoryError, RecursionError):
         return 0.0
-
-
-def value_of(node: ast.expr) -> Fraction:
-    """Return the exact value of a formula; raise ValueError for any other operation."""
-    match node:
-        case ast.Constant(value=int(number)):
-            return Fraction(number)
-        case ast.UnaryOp(op=sign, operand=operand):
-            return -value_of(operand) if isinstance(sign, ast.USub) else value_of(operand)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return value_of(left) + value_of(right)
-        case ast.BinOp(left=left, op=ast.Sub(), right=right):
-            return value_of(left) - value_of(right)
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return value_of(left) * value_of(right)
-        case ast.BinOp(left=left, op=ast.Div(), right=right):
-            return value_of(left) / value_of(right)
-    raise ValueError("not a sum, difference, product or quotient")
 
 
 def antiderivative_of(answer: str, entry: Entry, library: LibraryVerifier) -> float:

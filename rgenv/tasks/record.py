@@ -101,6 +101,7 @@ class Task:
             worth keeping and depends on nothing else. None: each data set is made anew.
         faster: what replaces slow functions of the library, by ``module:Class:name``. A replacement
             draws the same random numbers and returns the same results.
+        seed_bits: bits of the largest seed that the data set accepts. None: as many as a seed has.
         file_parameter: the parameter that names a file; only the library's own files may be named.
         accepted: rule of `validate` -> why the task may break it.
     """
@@ -123,6 +124,7 @@ class Task:
     levels: Levels = Levels()
     prepared: tuple[str, ...] | None = None
     faster: Mapping[str, Any] = field(default_factory=dict)
+    seed_bits: int | None = None
     file_parameter: str | None = None
     accepted: Mapping[str, str] = field(default_factory=dict)
 
@@ -134,6 +136,7 @@ class Task:
             guarded=self.guarded,
             salt=self.salt,
             slow=self.slow,
+            seed_bits=self.seed_bits,
             file_parameter=self.file_parameter,
             levels=Levels(fixed="The task has another source than the one that was measured."),
         )

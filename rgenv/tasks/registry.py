@@ -14,6 +14,7 @@ record that `add` registers for it applies as it is.
 from __future__ import annotations
 
 import importlib
+import inspect
 from functools import cache
 
 from rgenv.task_names import KNOWN_TASKS
@@ -28,6 +29,13 @@ def records() -> dict[str, Task]:
         task: importlib.import_module(f"rgenv.tasks.{category}.{task}").TASK
         for task, category in KNOWN_TASKS.items()
     }
+
+
+def asks(task: str) -> str:
+    """Return what a task asks, as its file begins; an empty text if it has none."""
+    category = KNOWN_TASKS.get(task)
+    module = category and importlib.import_module(f"rgenv.tasks.{category}.{task}")
+    return inspect.getdoc(module) or "" if module else ""
 
 
 def add(task: str, record: Task) -> None:

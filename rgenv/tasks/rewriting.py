@@ -28,11 +28,16 @@ def random_of(entry: Entry) -> random.Random:
     return random.Random(int.from_bytes(digest, "big"))
 
 
+def changed(entry: Entry, question: str, answer: str, **metadata: object) -> Entry:
+    """Return a copy with another question and answer, and with `metadata` added or replaced."""
+    metadata = {**entry["metadata"], **metadata}
+    return {**entry, "question": question, "answer": answer, "metadata": metadata}
+
+
 def with_solution(entry: Entry, question: str, solution: object, **metadata: object) -> Entry:
     """Return a copy with another question, and with `solution` as its answer, in text and value."""
-    changed = {**entry["metadata"], "solution": solution, **metadata}
-    return {**entry, "question": question, "answer": str(solution), "metadata": changed}
+    return changed(entry, question, str(solution), solution=solution, **metadata)
 
 
-SHORTEST, MAX_SWAPS = 6, 200
-"""Letters of a string, and swaps of two letters to try before an entry is given up."""
+MAX_SWAPS = 200
+"""Swaps of two letters to try before an entry is given up."""

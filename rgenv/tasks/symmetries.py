@@ -80,6 +80,37 @@ def turned_grid(entry: Entry) -> object:
     return turned_and_renamed(largest_grid(entry["question"]))
 
 
+def lines_of_grid(entry: Entry) -> object:
+    """Keep how often symbols are in rows and columns; ignore rotations, mirrors, order of rows and
+    columns, other symbols.
+    """
+    return line_amounts(largest_grid(entry["question"]))
+
+
+def matrix_cells(entry: Entry) -> object:
+    """Keep the size, and how often each number is in the matrix; ignore order of the cells,
+    rotations, mirrors, other digits, operations.
+    """
+    return cell_amounts(largest_grid(entry["question"]))
+
+
+def last_string(entry: Entry) -> object:
+    """Keep the pattern of the string; ignore letters, reading backwards."""
+    return letter_pattern(part_of(r": (\w+)\s*\Z", entry))
+
+
+def letters_after(expression: str) -> Callable[[Entry], object]:
+    """Return what keeps the letters of the words that a pattern has as its group."""
+
+    def family(entry: Entry) -> object:
+        """Keep the letters of each word; ignore their order, order of the words, small and capital
+        letters.
+        """
+        return letters_of_words(part_of(expression, entry))
+
+    return family
+
+
 def words_after(expression: str) -> Callable[[Entry], object]:
     """Return what keeps the words of the part of the question that a pattern has as its group."""
 

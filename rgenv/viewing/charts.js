@@ -4,8 +4,7 @@ const FATES = ["trained", "equal_rewards", "too_long", "refused", "cancelled", "
   "at_end", "evaluation", "trial", "under_way"];
 const CHARTS = [
   ["Reward and score", { "train/reward": "reward", "train/score": "score" }, "share"],
-  ["Accuracy", { "train/accuracy": "of each step", "train/macro_accuracy": "macro, all tasks",
-    "eval/accuracy": "held out" }, "share"],
+  ["Accuracy", { "train/accuracy": "of each step", "eval/accuracy": "held out" }, "share"],
   ["Format", { "train/format_rate": "answers in the format", "train/truncation_rate": "cut" },
     "share"],
   ["What teaches", { "train/informative_rate": "informative groups",

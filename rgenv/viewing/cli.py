@@ -15,8 +15,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from rgenv.cli.parser import CommandParser, positive
 from rgenv.errors import DONE, BadUsage, StartupError, exit_code
-from rgenv.parser import CommandParser, positive
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.signals import end_now, handled_by
 from rgenv.text import refusal

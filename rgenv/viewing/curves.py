@@ -7,7 +7,7 @@
     curves.runs["1f3a"].columns()    # {"steps": [...], "series": {...}, "tasks": {...}}
     curves.step_of(time, "1f3a")     # the step in whose report a group of that time is
 
-Not here: what a metric means (rgenv/rollouts/descriptions.py).
+Not here: what a metric means (docs/metrics.md).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ MAX_POINTS = 400
 """Reports of a run that are kept; of twice as many, each two become one."""
 
 SERIES = (
-    *"train/reward train/score train/accuracy train/macro_accuracy".split(),
-    *"train/format_rate train/truncation_rate train/informative_rate train/gradient_rate".split(),
+    *"train/reward train/score train/accuracy".split(),
+    *"train/format_rate train/truncation_rate train/informative_rate".split(),
     *"train/gradient_tokens train/informative_tokens curriculum/avg_complexity".split(),
     *"eval/accuracy eval/macro_accuracy status/tokens_per_second".split(),
 )

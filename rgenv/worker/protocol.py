@@ -41,17 +41,19 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from rgenv.measured import TASKS
+
 EVAL_SEEDS = 1 << 52
 """The first evaluation seed; training seeds are smaller."""
 
-SHORT_SEEDS = {"pool_matrix": 32}
-"""Task -> bits of the largest seed it accepts. The upper half of these is for evaluation, too."""
 
+def first_evaluation_seed(task: str) -> int:
+    """Return the seed from which on selected problems of a task are held out.
 
-def is_evaluation_seed(task: str, seed: int) -> bool:
-    """Return whether a selected problem of this seed is one that is held out."""
-    bits = SHORT_SEEDS.get(task)
-    return seed >= (EVAL_SEEDS if bits is None else 1 << bits - 1)
+    That is `EVAL_SEEDS`, or where seeds are short the upper half of them.
+    """
+    bits = TASKS[task].seed_bits if task in TASKS else None
+    return EVAL_SEEDS if bits is None else 1 << bits - 1
 
 
 FROM_CHECKOUT = "from a checkout"

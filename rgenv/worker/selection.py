@@ -29,7 +29,7 @@ from rgenv.tasks.families import family, is_held_out
 from rgenv.tasks.registry import record_of
 from rgenv.worker import levels, shortcuts
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
-from rgenv.worker.protocol import is_evaluation_seed
+from rgenv.worker.protocol import first_evaluation_seed
 
 MAX_DRAWS = 32
 """Problems that are tried. A property of one problem in ten is missed by one seed in 30."""
@@ -80,7 +80,7 @@ class _Wanted:
         self.may_be_solved = _coin(task, seed, _SQRT_2) < SOLVED_SHARE
         self._label_coin = _coin(task, seed, _GOLDEN)
         self._level = level
-        self._held_out = is_evaluation_seed(task, seed)
+        self._held_out = seed >= first_evaluation_seed(task)
 
     def has_side(self, task: str, entry: Any) -> bool:
         """Whether a problem is for evaluation if the seed is."""

@@ -48,7 +48,6 @@ def test_all_forms_of_a_value_mean_the_same(field: str, forms: list[Any], value:
     [
         ("sed", 1),
         ("complexity_mode", "hard"),
-        ("task_sampling", "weighted"),
         ("task_weights", "gcd"),
         ("task_weights", {"gcd": 0}),
         ("task_weights", {"gcd": float("inf")}),
@@ -60,7 +59,6 @@ def test_all_forms_of_a_value_mean_the_same(field: str, forms: list[Any], value:
         ("eval_levels", [2.0]),
         ("curriculum_target_accuracy", 1),
         ("rollout_save_score_threshold", 2),
-        ("min_task_share", -0.1),
         ("top_p", 0),
         ("scoring_workers", 0),
         ("max_prompt_tokens", 0),

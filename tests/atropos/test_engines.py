@@ -12,11 +12,13 @@ from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import APIServer, ServerBaseline
 from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
-from rgenv.atropos import engines as engines_module
-from rgenv.atropos.engines import SGLangEngine, VllmEngine, engine_class, root_of
-from rgenv.atropos.generation import Generation, Prompt
+from rgenv.atropos.engines import SGLangEngine, VllmEngine, clients_of, engine_class
 from rgenv.atropos.servers import stop_health_checks
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
+from rgenv.inference import engine as engines_module
+from rgenv.inference.dialects import Ask
+from rgenv.inference.engine import root_of
+from rgenv.inference.generation import Generation
 from tests.support.engines import MODEL, Engine
 from tests.support.fakes import fake_config
 from tests.support.polling import until
@@ -172,9 +174,9 @@ async def test_a_model_that_is_not_served_is_told_apart(new_client: Any, vllm: E
 async def test_the_limit_of_tokens_is_read(new_client: Any, vllm: Engine) -> None:
     """vLLM and SGLang list it with their model."""
     client = new_client(vllm.url)
-    assert client.context_length is None
+    assert client.engine.context_length is None
     await ask(client)
-    assert client.context_length == 4096
+    assert client.engine.context_length == 4096
 
 
 @pytest.mark.parametrize(
@@ -288,10 +290,10 @@ async def test_the_requests_of_a_killed_server_go_to_another(new_client: Any) ->
     for engine in engines:
         await engine.start()
     clients = [new_client(engine.url, health_check=True) for engine in engines]
-    generation = Generation(SimpleNamespace(servers=clients, max_n_completions=8))
+    generation = Generation(clients_of(SimpleNamespace(servers=clients)), at_once=8)
 
     def request() -> Any:
-        return asyncio.create_task(generation.complete(Prompt("…", IDS), 2, max_tokens=7))
+        return asyncio.create_task(generation.complete(Ask(IDS, n=2, max_tokens=7), "…"))
 
     try:
         await asyncio.gather(*(request() for _ in range(2)))

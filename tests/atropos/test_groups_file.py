@@ -1,14 +1,13 @@
 """rgenv/atropos/groups_file.py: the file of `process`."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
-from rgenv.atropos import groups_file
 from rgenv.atropos.groups_file import GroupsFile
 from rgenv.rollouts.group import scored_data
+from tests.support.disks import fill
 from tests.support.rollouts import group, problem
 
 
@@ -29,7 +28,7 @@ def test_a_full_disk_is_an_error_that_names_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """/dev/full takes no byte."""
-    monkeypatch.setattr(groups_file, "create_file", lambda path: os.open("/dev/full", os.O_RDWR))
+    fill(monkeypatch)
     groups = GroupsFile(tmp_path / "groups.jsonl")
     with pytest.raises(OSError, match="No space left on device") as refused:
         groups.write({"scores": [1.0]})

@@ -8,9 +8,7 @@ import pytest
 from atroposlib.envs.base import APIServerConfig, EvalHandlingEnum
 
 from reasoning_gym_environment import ReasoningGymEnv, main
-from rgenv.atropos.arguments import Option
 from rgenv.atropos.config import SECTIONS
-from rgenv.atropos.entry import OPTIONS_FILE, known_options
 from rgenv.atropos.options import (
     ATROPOS_OPTIONS,
     COMMANDS,
@@ -19,6 +17,8 @@ from rgenv.atropos.options import (
     shown_value,
     type_name,
 )
+from rgenv.cli.arguments import Option
+from rgenv.cli.entry import OPTIONS_FILE, known_options
 from tests.support.paths import ROOT
 from tests.support.subclasses import Mine, TeacherFirst
 

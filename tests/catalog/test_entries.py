@@ -1,19 +1,20 @@
 """rgenv/catalog/entries.py: what is known about each task, and finding tasks."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from rgenv.catalog.entries import Entry, entries, matching
 from rgenv.catalog.installed import Library
-from rgenv.measured import Health, Measured, PromptTokens
+from rgenv.measured import TASKS, Health, PromptTokens
 
 TOKENS = PromptTokens(130, 140)
 FOUND = {
     "gcd": Health("binary", 40, TOKENS, {None: TOKENS, 0.5: TOKENS}, {}, {}),
     "acre": Health("partial", 20, TOKENS, {None: TOKENS}, {"tell": "few answers"}, {}),
 }
-TABLE = {task: Measured("", "", health=one) for task, one in FOUND.items()}
+TABLE = {task: replace(TASKS[task], health=one) for task, one in FOUND.items()}
 LIBRARY = Library("0.2.0", {"gcd": "arithmetic", "acre": "induction", "later": "games"})
 
 

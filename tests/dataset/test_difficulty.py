@@ -13,12 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.dataset.difficulty import (
-    BANDS,
     MAX_MOVE,
     START,
     Difficulty,
     Mode,
-    band_of,
 )
 
 
@@ -42,8 +40,6 @@ def test_the_curriculum_starts_where_it_is_told() -> None:
     other = Difficulty("curriculum", start_levels={"gcd": 0.1, "lcm": 0.1})
     other.load_state_dict(json.loads(json.dumps(told.state_dict())))
     assert (other.current("gcd"), other.current("lcm")) == (told.current("gcd"), 0.1)
-    other.load_state_dict({"schema": 1, "steps": {"gcd": 12}})
-    assert (other.current("gcd"), other.current("lcm")) == (0.6, 0.1)
 
 
 @given(st.floats(0, 1, exclude_max=True))
@@ -129,45 +125,20 @@ def test_guesses_on_a_yes_no_task_lead_to_the_lowest_level(target: float) -> Non
     assert sum(late) / len(late) <= 0.05
 
 
-def test_can_follow_tells_whether_such_scores_would_move_the_level() -> None:
-    """They would if far from the target, except at the end of the scale."""
-    difficulty = Difficulty("curriculum", target_accuracy=0.7)
-    assert difficulty.can_follow("gcd", [0.0] * 8) and difficulty.can_follow("gcd", [1.0] * 8)
-    assert not difficulty.can_follow("gcd", [1.0, 1.0, 1.0, 0.0])
-    assert not difficulty.can_follow("gcd", [])
-    feed(difficulty, 1.0, 200)
-    assert not difficulty.can_follow("gcd", [1.0] * 8) and difficulty.can_follow("gcd", [0.0] * 8)
-    feed(difficulty, 0.0, 200)
-    assert not difficulty.can_follow("gcd", [0.0] * 8) and difficulty.can_follow("gcd", [1.0] * 8)
-    assert not Difficulty("random").can_follow("gcd", [0.0] * 8)
-
-
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1, exclude_max=True))
-def test_bands_cover_the_range_and_levels_stay_in_theirs(a: float, b: float, u: float) -> None:
-    """A level that is limited to a band lies in the band and in the range."""
+def test_random_levels_lie_in_the_range(a: float, b: float, u: float) -> None:
+    """They do at each draw."""
     low, high = sorted((a, b))
-    difficulty = Difficulty("random", random_range=(low, high))
-    bands = difficulty.bands("gcd")
-    assert band_of(difficulty.level_for("gcd", u)) in [*bands, bands[-1] + 1]
-    for band in bands:
-        level = difficulty.level_for("gcd", u, band)
-        assert low - 5e-4 <= level <= high + 5e-4
-        assert band / BANDS - 5e-4 <= level <= (band + 1) / BANDS + 5e-4
+    level = Difficulty("random", random_range=(low, high)).level_for("gcd", u)
+    assert level is not None and low - 5e-4 <= level <= high + 5e-4
 
 
-def test_a_given_level_has_one_band() -> None:
-    """Default parameters have no band; the curriculum has that of its current level."""
-    assert Difficulty(None).bands("gcd") == [None]
-    assert Difficulty("curriculum").bands("gcd") == [band_of(START)] == [1]
-    assert [band_of(level) for level in (0.0, 0.2, 0.99, 1.0)] == [0, 1, 4, 4]
-
-
-def test_bands_whose_prompts_are_too_long_are_left_out() -> None:
-    """A range that has no others is left for the highest band below it."""
-    for lowest, highest, bands in ((0.0, 1.0, [0, 1, 2]), (0.7, 0.9, [2])):
-        difficulty = Difficulty("random", random_range=(lowest, highest))
+def test_levels_whose_prompts_are_too_long_are_left_out() -> None:
+    """A range that has no others is left for the highest level below it."""
+    for lowest, found in ((0.0, [0.0, 0.225]), (0.7, [0.45, 0.45])):
+        difficulty = Difficulty("random", random_range=(lowest, 0.9))
         difficulty.room.observe("gcd", 0.5, fits=0, too_long=6)
-        assert difficulty.bands("gcd") == bands
+        assert [difficulty.level_for("gcd", u) for u in (0.0, 0.4999)] == found
 
 
 def test_groups_of_other_levels_are_evidence_too() -> None:
@@ -348,28 +319,11 @@ def test_state_survives_json() -> None:
     assert restored.state_dict() == saved.state_dict()
 
 
-def test_a_state_of_another_schema_is_refused() -> None:
-    """Loading it is an error."""
-    with pytest.raises(ValueError, match="schema 99"):
-        Difficulty("curriculum").load_state_dict({"schema": 99})
-
-
-def test_the_levels_of_an_older_state_are_kept() -> None:
-    """A checkpoint of the first schema has steps and evidence; the evidence is collected anew."""
-    difficulty = Difficulty("curriculum")
-    difficulty.load_state_dict({"schema": 1, "steps": {"gcd": 15}, "heard": {"gcd": [[8.0, 8]]}})
-    assert difficulty.current("gcd") == 0.75 and difficulty.current("lcm") == START
-    feed(difficulty, 0.0, 1)
-    assert difficulty.current("gcd") >= 0.75 - MAX_MOVE
-
-
 @pytest.mark.parametrize("mode", ["random", "curriculum"])
 def test_a_fixed_task_has_no_level(mode: Mode) -> None:
     """A task that nothing can make harder keeps its defaults, whatever its scores are."""
     difficulty = Difficulty(mode, fixed=["acre"])
     assert difficulty.level_for("acre", 0.7) is None
-    assert difficulty.bands("acre") == [None]
-    assert not difficulty.can_follow("acre", [1.0] * 8)
     for _ in range(20):
         assert difficulty.observe("acre", None, [1.0] * 8) is None
     assert difficulty.levels() == {}

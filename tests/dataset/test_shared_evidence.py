@@ -8,9 +8,9 @@ import pytest
 
 from rgenv.dataset.shared_evidence import MOST_BYTES, Evidence, SharedEvidence
 
-ONE = Evidence("gcd", 0.35, right=5, cut=1, size=8, has_gradient=True, tokens=4210)
-TWO = Evidence("acre", None, right=0, cut=0, size=8, has_gradient=False)
-PROMPTS = Evidence("gcd", 0.9, right=0, cut=6, size=6, has_gradient=None, limit="5f2c")
+ONE = Evidence("gcd", 0.35, right=5, cut=1, size=8)
+TWO = Evidence("acre", None, right=0, cut=0, size=8)
+PROMPTS = Evidence("gcd", 0.9, right=0, cut=6, size=6, limit="5f2c")
 
 
 def replicas(folder: Path, count: int) -> list[SharedEvidence]:
@@ -67,19 +67,19 @@ def test_damaged_lines_are_skipped(tmp_path: Path) -> None:
     """An unfinished line is read once it is whole; nonsense never is."""
     [first] = replicas(tmp_path, 1)
     path = tmp_path / "evidence" / "other.jsonl"
-    lines = ["{}", "[1]", '["gcd", 2.0, 1, 0, 8, true]', '["gcd", 0.5, 9, 0, 8, true]', "\x00"]
-    lines += [f'["gcd", 0.5, 1, 0, 8, true, "", {tokens}]' for tokens in ("-1", "1e99", "[]")]
-    path.write_text("\n".join([*lines, '["gcd", 0.35, 5, 1, 8, tr']))
+    lines = ["{}", "[1]", '["gcd", 2.0, 1, 0, 8, null]', '["gcd", 0.5, 9, 0, 8, null]', "\x00"]
+    lines += [f'["gcd", 0.5, 1, 0, {size}, null]' for size in (-1, "1e99", "[]", 10**8, 10**400)]
+    path.write_text("\n".join([*lines, '["gcd", 0.35, 5, 1, 8, nu']))
     assert received(first) == []
     with path.open("a") as file:
-        file.write('ue, "", 4210]\n')
+        file.write("ll]\n")
     assert received(first) == [ONE]
 
 
 def test_a_long_file_is_read_from_its_end(tmp_path: Path) -> None:
     """One exchange reads a bounded number of bytes, and the newest."""
     [first] = replicas(tmp_path, 1)
-    line = '["gcd", 0.35, 5, 1, 8, true]\n'
+    line = '["gcd", 0.35, 5, 1, 8, null]\n'
     (tmp_path / "evidence" / "other.jsonl").write_text(line * 20_000)
     found = received(first)
     assert MOST_BYTES / len(line) - 2 < len(found) <= MOST_BYTES / len(line)
@@ -90,7 +90,7 @@ def test_many_replicas_are_read_in_turns(tmp_path: Path) -> None:
     """With more files than one exchange reads, each is read after a few exchanges."""
     [first] = replicas(tmp_path, 1)
     for number in range(150):
-        (tmp_path / "evidence" / f"{number}.jsonl").write_text(f'["t{number}",0.5,1,0,2,true]\n')
+        (tmp_path / "evidence" / f"{number}.jsonl").write_text(f'["t{number}",0.5,1,0,2,null]\n')
     found = [evidence.task for _ in range(3) for evidence in received(first)]
     assert sorted(found) == sorted(f"t{number}" for number in range(150))
 

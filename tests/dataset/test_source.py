@@ -15,7 +15,6 @@ from rgenv.dataset.room import Room
 from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
-from rgenv.dataset.task_sampler import SignalSampler
 from rgenv.errors import MakeFailed, PoolBroken, StartupError
 from rgenv.types import Problem
 from tests.support.event_loop import settle
@@ -70,7 +69,6 @@ async def new() -> AsyncIterator[New]:
         values = {
             "stream": Stream(seed=SEED, tasks=tasks),
             "difficulty": Difficulty(None),
-            "sampler": None,
             "ahead": 4,
             **changes,
         }
@@ -268,7 +266,7 @@ async def test_a_broken_pool_reaches_the_caller(new: New) -> None:
 async def test_observed_groups_move_the_curriculum_and_later_problems_only(new: New) -> None:
     """`observe` returns the new level; problems that were made ahead keep theirs."""
     source = new(tasks={"gcd": 1.0}, difficulty=Difficulty("curriculum"), ahead=2)
-    moved = source.observe(await source.next(), [0.0] * 8, has_gradient=False)
+    moved = source.observe(await source.next(), [0.0] * 8)
     assert moved is not None and moved < START
     levels = [p.level for p in await drawn(source, 4)]
     assert levels[0] == START and levels[-1] == moved
@@ -290,7 +288,7 @@ async def test_a_level_without_problems_that_fit_is_left(new: New) -> None:
     for _ in range(60):
         each = await source.next()
         levels.append(each.level)
-        source.observe(each, [1.0] * 8, has_gradient=False)
+        source.observe(each, [1.0] * 8)
     assert 0.4 <= max(levels) <= 0.5
 
 
@@ -301,15 +299,13 @@ LEVELS: dict[str, Callable[[], Difficulty]] = {
 }
 
 
-@pytest.mark.parametrize("signal", [False, True])
 @pytest.mark.parametrize("mode", LEVELS)
-async def test_no_problem_is_lost_to_long_prompts(new: New, mode: str, signal: bool) -> None:
+async def test_no_problem_is_lost_to_long_prompts(new: New, mode: str) -> None:
     """A level that is too high is left, the task keeps its share, and each n gives a problem."""
     counts: Counter[str] = Counter()
     difficulty = LEVELS[mode]()
     source = new(
         difficulty=difficulty,
-        sampler=SignalSampler(TASKS, seed=SEED) if signal else None,
         too_long=too_long_above(0.5),
         count=lambda name: counts.update([name]),
         ahead=16,
@@ -317,7 +313,7 @@ async def test_no_problem_is_lost_to_long_prompts(new: New, mode: str, signal: b
     asked, tried = [], 0
     for number in range(500):
         each = await source.next()
-        source.observe(each, [1.0] * 8, has_gradient=True)
+        source.observe(each, [1.0] * 8)
         asked.append(each)
         if number == 100:
             tried = counts["not_made/question_too_long"]
@@ -358,7 +354,7 @@ async def test_a_prompt_that_is_found_too_long_when_it_is_asked_is_evidence(
         if each.level is not None and each.level > 0.6:
             source.leaves_no_room(each, "max_token_length")
         else:
-            source.observe(each, [1.0, 0.0], has_gradient=True)
+            source.observe(each, [1.0, 0.0])
     levels = [each.level or 0.0 for each in await drawn(source, 100)]
     assert 0.5 < max(levels) <= 0.65
     assert len([record for record in caplog.records if "too long" in record.message]) == 1
@@ -401,7 +397,7 @@ async def test_a_replica_with_another_limit_is_not_believed(
     async def heard() -> bool:
         for number in range(6):
             short.leaves_no_room(problem(number, "gcd", 0.1), "max_token_length")
-        short.observe(problem(7, "gcd", 0.5), [1.0] * 8, has_gradient=False)
+        short.observe(problem(7, "gcd", 0.5), [1.0] * 8)
         await asyncio.gather(short.next(), two.next())
         return two.difficulty.current("gcd") > START
 
@@ -410,16 +406,6 @@ async def test_a_replica_with_another_limit_is_not_believed(
             await asyncio.sleep(0.1)
     assert short.difficulty.current("gcd") < 0.1 and not two.difficulty.room.watches("gcd")
     assert caplog.text.count("learned anew") == 1
-
-
-async def test_observed_groups_move_the_sampler(new: New) -> None:
-    """A task whose groups never have a gradient is asked less often."""
-    sampler = SignalSampler(dict.fromkeys(TASKS, 1.0), seed=SEED, min_share=0.1)
-    source = new(sampler=sampler)
-    for _ in range(100):
-        each = await source.next()
-        source.observe(each, [1.0, 0.0], has_gradient=each.task == "gcd")
-    assert Counter(p.task for p in await drawn(source, 100))["lcm"] < 20
 
 
 MODES: dict[str, dict[str, Callable[[], Any]]] = {
@@ -434,27 +420,13 @@ MODES: dict[str, dict[str, Callable[[], Any]]] = {
         "difficulty": lambda: Difficulty("curriculum"),
         "too_long": lambda: too_long_above(0.3),
     },
-    "signal, too long": {
-        "difficulty": lambda: Difficulty("random"),
-        "sampler": lambda: SignalSampler(TASKS, seed=SEED),
-        "too_long": lambda: too_long_above(0.5),
-    },
-    "random, signal": {
-        "difficulty": lambda: Difficulty("random"),
-        "sampler": lambda: SignalSampler(TASKS, seed=SEED),
-    },
-    "curriculum, signal": {
-        "difficulty": lambda: Difficulty("curriculum"),
-        "sampler": lambda: SignalSampler(TASKS, seed=SEED),
-    },
 }
 
 
 def observe(source: ItemSource, asked: Problem) -> None:
     """Give a source the scores of one group, a function of the problem."""
     scores = [float(asked.seed % 16 > i) for i in range(8)]
-    tokens = 100 + asked.seed % 1000
-    source.observe(asked, scores, has_gradient=len(set(scores)) > 1, tokens=tokens)
+    source.observe(asked, scores)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -498,7 +470,7 @@ async def test_a_restored_source_plans_later_problems_at_the_same_moment(new: Ne
         await settle()
         asked = await source.next()
         await settle()
-        source.observe(asked, [0.0] * 8, has_gradient=False)
+        source.observe(asked, [0.0] * 8)
         return asked.level
 
     original, restored = source(), source()
@@ -608,7 +580,7 @@ async def test_a_state_between_the_events_has_what_was_made_ahead(new: New) -> N
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_after_kill_9_curriculum_and_sampler_know_what_they_knew(new: New, mode: str) -> None:
+async def test_after_kill_9_the_curriculum_knows_what_it_knew(new: New, mode: str) -> None:
     """What groups showed since the state is learned again, and what was skipped."""
     make = maker(winnable=lambda seed: seed % 3 > 0)
     settings = {name: value() for name, value in MODES[mode].items()}
@@ -621,8 +593,7 @@ async def test_after_kill_9_curriculum_and_sampler_know_what_they_knew(new: New,
         source.done(asked.key)
     restored = new(make, **{name: value() for name, value in MODES[mode].items()})
     killed(restored, state, events)
-    for part in ("difficulty", "sampler"):
-        assert restored.state_dict([])[part] == source.state_dict([])[part]
+    assert restored.state_dict([])["difficulty"] == source.state_dict([])["difficulty"]
     assert restored.requeued == 0
 
 

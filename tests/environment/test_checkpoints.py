@@ -13,9 +13,9 @@ from reasoning_gym_environment import ReasoningGymEnv, StartupError
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
-from tests.support.environments import next_group, next_items, place_in_run, serve_items
+from tests.support.environments import next_group, next_items, place_in_run
 from tests.support.fakes import RolloutApi
-from tests.support.pools import HeldScoring, PoolDouble, fixed_scores_by_task
+from tests.support.pools import HeldScoring, PoolDouble
 from tests.support.replies import Outage, Solver, always
 
 NO_SIGNAL, SIGNAL = [0.0] * 4, [1.0, 0.0, 1.0, 0.0]
@@ -99,44 +99,6 @@ async def test_label_balance_continues(make_env: MakeEnv, tmp_path: Path) -> Non
     again = second.session.source.requeued
     expected = await next_items(first, 30 + again)
     assert (await next_items(second, 30 + again))[again:] == expected[again:]
-
-
-async def signal_env(
-    make_env: MakeEnv, pool: WorkerPool, scores: dict[str, list[float]], **options: Any
-) -> ReasoningGymEnv:
-    double = PoolDouble(pool, score=fixed_scores_by_task(scores))
-    options = {"task_names": list(scores), "task_sampling": "signal", **options}
-    return await make_env(always("<answer>a</answer>"), pool=double, **options)
-
-
-async def test_sampling_by_signal_continues(
-    make_env: MakeEnv, pool: WorkerPool, tmp_path: Path
-) -> None:
-    """Tasks and levels after a resume are those that would have come."""
-    scores = {"gcd": NO_SIGNAL, "lcm": SIGNAL, "products": SIGNAL}
-    options = {"complexity_mode": "random", "scoring_workers": 1}
-    first = await signal_env(make_env, pool, scores, **options)
-    second = await signal_env(make_env, pool, scores, **options)
-    await serve_items(first, 40)
-    resume(first, second, tmp_path)
-    again = await serve_items(second, second.session.source.requeued)
-    assert len(again) < 40
-    expected = [(item.task, item.level) for item in await serve_items(first, 30)]
-    resumed = again + await serve_items(second, 30)
-    assert [(item.task, item.level) for item in resumed][:30] == expected
-
-
-async def test_a_resumed_run_may_change_its_sampling(
-    make_env: MakeEnv, pool: WorkerPool, tmp_path: Path
-) -> None:
-    """A run that is resumed with task_sampling=signal continues the stream and learns from then."""
-    scores = {"gcd": SIGNAL, "lcm": SIGNAL}
-    first = await signal_env(make_env, pool, scores, task_sampling="uniform")
-    second = await signal_env(make_env, pool, scores)
-    await serve_items(first, 10)
-    resume(first, second, tmp_path)
-    assert second.session.source.position >= 10
-    assert len(await serve_items(second, 10)) == 10
 
 
 async def test_a_resumed_run_continues_its_dump(make_env: MakeEnv, tmp_path: Path) -> None:

@@ -25,7 +25,6 @@ from tests.support.paths import ROOT
         ("complexity_mode", "hard"),
         ("curriculum_target_accuracy", 1.0),
         ("task_weights", {"gcd": 0}),
-        ("task_sampling", "greedy"),
         ("random_level_range", (0.6, 0.4)),
         ("replica_id", 1),
         ("scoring_workers", 0),
@@ -38,12 +37,6 @@ def test_wrong_values_and_names_are_refused(field: str, value: Any) -> None:
         ReasoningGymEnvConfig(**{field: value})
 
 
-def test_the_ways_of_sampling_are_listed_in_the_error() -> None:
-    """The message for an unknown task_sampling names the choices."""
-    with pytest.raises(ValueError, match="'uniform' or 'signal'"):
-        ReasoningGymEnvConfig(task_sampling="greedy")
-
-
 def test_the_defaults_are_the_documented_ones() -> None:
     """Users' YAML files rely on these names and values."""
     config = ReasoningGymEnvConfig()
@@ -51,8 +44,7 @@ def test_the_defaults_are_the_documented_ones() -> None:
     assert config.rollout_save_score_threshold == 0.7
     assert (config.seed, config.eval_seed, config.num_eval_samples_per_task) == (42, 123, 20)
     assert config.complexity_mode is None and config.curriculum_target_accuracy == 0.7
-    assert config.mask_too_long_completions and config.suppress_base_env_logs
-    assert not config.debug_logging
+    assert config.mask_too_long_completions and not config.debug_logging
 
 
 def test_the_command_line_defaults_can_train() -> None:

@@ -57,30 +57,13 @@ async def test_the_reward_is_that_of_what_was_sent(
         task_names=["gcd", "lcm", "products"],
         rollout_server_url=api.url,
     )
-    env.mode = "serve"
+    env._run.mode = "serve"
     for _ in range(12):
         await env.handle_send_to_api(*await next_group(env))
     sent = [score for group in api.taken for score in group["scores"]]
     metrics = env.metrics.take()
     assert metrics["train/reward"] == pytest.approx(sum(sent) / len(sent)) == 0.25
     assert "train/lcm/reward" not in metrics and "train/products/reward" not in metrics
-
-
-async def test_random_levels_have_the_same_weight_in_the_macro_mean(
-    make_env: MakeEnv, pool: WorkerPool
-) -> None:
-    """A task solved at low levels alone has the mean over the bands of its levels."""
-    scores = [[1.0] * 4, [1.0] * 4, [1.0] * 4, [0.0] * 4]
-    double = PoolDouble(
-        pool, score=lambda item, answers: fixed_scores(*scores.pop(0))(item, answers)
-    )
-    env = await make_env(
-        always("<answer>a</answer>"), pool=double, task_names=["gcd"], complexity_mode="random"
-    )
-    for seed, level in enumerate([0.05, 0.1, 0.15, 0.95]):
-        await env.collect_trajectories(await env.make_item("gcd", seed, level))
-    metrics = env.metrics.take()
-    assert (metrics["train/accuracy"], metrics["train/macro_accuracy"]) == (0.75, 0.5)
 
 
 async def test_groups_and_violations_are_logged_for_debugging(
@@ -99,15 +82,6 @@ async def test_groups_and_violations_are_logged_for_debugging(
     assert caplog.text.count("group average score: 0.0000 (all failed)") == 1
     assert caplog.text.count("Format violation (no answer tags)") == 4
     assert all(not logging.getLogger(name).handlers for name in ("ReasoningGymEnv", "rgenv"))
-
-
-@pytest.mark.parametrize(("suppressed", "level"), [(True, logging.WARNING), (False, logging.INFO)])
-async def test_status_lines_of_atropos_are_an_option(
-    make_env: MakeEnv, suppressed: bool, level: int
-) -> None:
-    """suppress_base_env_logs keeps Atropos' status lines out of the log."""
-    await make_env(set_up=False, suppress_base_env_logs=suppressed)
-    assert logging.getLogger("atroposlib.envs.base").level == level
 
 
 async def test_the_rollout_table_shows_task_level_and_answers(make_env: MakeEnv) -> None:

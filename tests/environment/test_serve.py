@@ -113,7 +113,6 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(loop: Loop) ->
     assert await exit_code(env) == 130
     saved = acknowledged(log_of(env))
     assert saved == len(loop.dumped()) > 0
-    assert not list((loop.folder / "dumps").glob("*.partial"))
     assert "Traceback" not in log_of(env)
     assert await connected_environments(api) == 0
 

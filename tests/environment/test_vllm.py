@@ -14,8 +14,8 @@ from transformers import LlamaForCausalLM
 from demo.launch import start_api
 from demo.processes import Children, free_port
 from demo.trainer import run_trainer
-from rgenv.atropos.dialects import SCALE_OUT
 from rgenv.atropos.engines import VllmEngine
+from rgenv.inference.dialects import SCALE_OUT
 from tests.support.commands import Commands, exit_code, log_of
 from tests.support.fakes import fake_config
 from tests.support.polling import until

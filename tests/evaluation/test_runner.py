@@ -15,6 +15,7 @@ from rgenv.evaluation.runner import EvaluationRunner, summary
 from rgenv.evaluation.sample_log import SampleLog, read
 from rgenv.runtime import backoff, progress
 from rgenv.types import Problem, Verdict
+from tests.support.disks import fill
 from tests.support.samples import sample
 
 PROBLEMS = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(12)]
@@ -219,17 +220,12 @@ async def test_a_dead_server_ends_the_run_and_the_next_run_continues(
     assert samples == uninterrupted
 
 
-async def test_a_full_disk_ends_the_run() -> None:
+async def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No request follows a sample that can't be saved."""
 
-    class FullFile:
-        name = "samples.jsonl"
-
-        def write(self, line: bytes) -> int:
-            return 0
-
+    fill(monkeypatch)
     model = Model()
-    log = SampleLog(FullFile(), {})
+    log = SampleLog.open(tmp_path, {})
     with pytest.raises(OSError, match="No space"):
         await EvaluationRunner(model.ask, model.score, concurrency=1).run(PROBLEMS, log)
     assert len(model.asked) < len(PROBLEMS)

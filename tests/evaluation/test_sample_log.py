@@ -9,6 +9,7 @@ import pytest
 from rgenv.errors import EvaluationMismatch
 from rgenv.evaluation.sample_log import SampleLog, read
 from tests.support import samples
+from tests.support.disks import fill
 
 ABOUT = {"set": "abc", "model": "m", "levels": [None, 0.5]}
 
@@ -92,16 +93,10 @@ def test_a_damaged_definition_is_refused(tmp_path: Path) -> None:
         SampleLog.open(tmp_path, ABOUT)
 
 
-def test_a_full_disk_is_an_error() -> None:
-    """A sample that was written in part does not count as answered."""
-
-    class FullFile:
-        name = "samples.jsonl"
-
-        def write(self, line: bytes) -> int:
-            return len(line) // 2
-
-    full = SampleLog(FullFile(), {})
+def test_a_full_disk_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sample that was not written does not count as answered."""
+    fill(monkeypatch)
+    full = SampleLog.open(tmp_path, ABOUT)
     with pytest.raises(OSError, match="No space"):
         full.add(sample(1))
     assert full.answered == {}

@@ -46,7 +46,7 @@ async def test_pairs(tmp_path: Path) -> None:
 async def test_everything_of_a_run_is_read(tmp_path: Path) -> None:
     """Unfinished files and failed groups are read; samples, metrics and foreign lines are not."""
     write_lines(tmp_path / "dumps" / DUMP, problem("a"))
-    write_lines(tmp_path / "dumps" / f"{DUMP}.x.jsonl.partial", problem("b", number=3))
+    write_lines(tmp_path / "dumps" / f"{DUMP}.x.jsonl", problem("b", number=3))
     write_lines(tmp_path / "dumps" / FAILED, problem("c", [0.0, 0.0], 5))
     write_lines(tmp_path / "samples.jsonl", *[sample("gcd", seed, 1.0) for seed in (1, 3)])
     write_lines(tmp_path / "metrics.jsonl", report(1, 2.0))
@@ -140,14 +140,13 @@ async def test_links_are_not_followed(tmp_path: Path) -> None:
 
 
 async def test_a_run_that_goes_on(tmp_path: Path) -> None:
-    """Between choosing and writing, files may grow, be finished, or change."""
-    growing = write_lines(tmp_path / f"{DUMP}.partial", problem("a"))
+    """Between choosing and writing, files may grow, change, or be deleted."""
+    growing = write_lines(tmp_path / DUMP, problem("a"))
     torn = write_lines(tmp_path / "torn.jsonl", problem("b", number=3), problem("c", number=5))
     gone = write_lines(tmp_path / "x.jsonl", problem("d", number=7))
     exporter = Exporter([tmp_path], Rules(), Wanted())
     assert exporter.choose() == 4
     write_lines(growing, problem("e", number=9))
-    growing.rename(tmp_path / DUMP)
     torn.write_text(json.dumps(problem("c", number=5)) + "\n")
     gone.unlink()
     rows: list[dict[str, Any]] = []

@@ -15,7 +15,6 @@ from rgenv.pool.pool import WorkerPool
     [
         ({"scoring_workers": 0}, "scoring_workers is 0: it must be at least 1"),
         ({"replica_id": 2, "num_replicas": 2}, "no replica_id 2 among num_replicas 2"),
-        ({"task_sampling": "best"}, "'best': write uniform or signal"),
         ({"scoring_timeout": 0}, "must be above 0"),
         ({"random_level_range": (0.5, 0.2)}, r"0\.5, 0\.2: both lie in \[0, 1\]"),
         ({"start_levels": {"gcd": 1.5}}, "gcd has 1.5: a level is in"),

@@ -13,13 +13,13 @@ from rgenv.gym.streams import Streams
 from rgenv.pool.pool import WorkerPool
 from tests.support.rollouts import problem
 
-SETTINGS = Settings(task_names=["chain_sum", "gcd", "syllogism"], seed=7, task_sampling="signal")
+SETTINGS = Settings(task_names=["chain_sum", "gcd", "syllogism"], seed=7)
 
 
 @pytest.fixture
 def streams(pool: WorkerPool) -> Any:
     """Begin streams over the shared pool; each call begins them anew."""
-    return lambda: Streams(Gym(SETTINGS, pool).new_source, min_spread=0.05)
+    return lambda: Streams(Gym(SETTINGS, pool).new_source)
 
 
 async def test_each_way_of_choosing_levels_has_its_own_stream(streams: Any) -> None:
@@ -43,44 +43,12 @@ async def test_the_curriculum_learns_before_its_stream_begins(streams: Any) -> N
     await warm.close()
 
 
-async def test_the_sampler_learns_which_groups_differ(streams: Any) -> None:
-    """Cut completions and differences below min_spread are no signal."""
-    shares = {}
-    for name, scores, cut in (
-        ("differ", [1.0, 0.0], None),
-        ("cut", [1.0, 0.0], [False, True]),
-        ("close", [0.51, 0.5], None),
-    ):
-        learning = streams()
-        await learning.next(None)
-        for _ in range(40):
-            learning.observe(problem(task="gcd"), scores, cut)
-            for other in ("chain_sum", "syllogism"):
-                learning.observe(problem(task=other), [0.0, 0.0])
-        served = [(await learning.next(None)).task for _ in range(60)]
-        shares[name] = served[20:].count("gcd")  # the first ones were planned before
-        await learning.close()
-    assert shares["differ"] > 30 > max(shares["cut"], shares["close"])
-
-
-async def test_the_sampler_learns_what_groups_cost(streams: Any) -> None:
-    """A task with short completions is asked more often than others with the same chance."""
-    learning = streams()
-    await learning.next(None)
-    for _ in range(40):
-        for task, count in (("chain_sum", 900), ("gcd", 100), ("syllogism", 900)):
-            learning.observe(problem(task=task), [1.0, 0.0, 1.0, 1.0], tokens=[count] * 4)
-    served = [(await learning.next(None)).task for _ in range(60)]
-    assert served[20:].count("gcd") > 20
-    await learning.close()
-
-
 async def test_a_state_goes_on_exactly(streams: Any) -> None:
     """Other streams with this state, as JSON, have the same next problems as these."""
     first, second = streams(), streams()
     for level in ("random", "curriculum", "random", None):
         asked = await first.next(level)
-        first.observe(asked, [1.0, 0.0], tokens=[70, 800])
+        first.observe(asked, [1.0, 0.0])
     await second.load_state_dict(json.loads(json.dumps(first.state_dict())))
     for level in ("random", "curriculum", None, 0.25):
         ahead = [[await each.next(level) for _ in range(6)] for each in (first, second)]
@@ -100,9 +68,4 @@ async def test_a_damaged_state_changes_nothing(streams: Any) -> None:
     assert await one.next(None) != before
     with pytest.raises(BadUsage, match="2 scores and 1 values of cut"):
         one.observe(before, [1.0, 0.0], [True])
-    with pytest.raises(BadUsage, match="2 scores and 3 numbers of tokens"):
-        one.observe(before, [1.0, 0.0], tokens=[10, 20, 30])
-    for wrong in ([10, -1], [10, 0.5], [10, None], [10, 2**60]):
-        with pytest.raises(BadUsage, match="tokens must be the number of tokens"):
-            one.observe(before, [1.0, 0.0], tokens=wrong)
     await one.close()

@@ -86,7 +86,6 @@ async def test_a_profile_of_a_small_learner_finds_what_was_planted(
     assert ended.code == 0, ended.err
     content = json.loads((tmp_path / "profile" / "profile.json").read_text())
     assert {task: row["verdict"] for task, row in content["tasks"].items()} == CLASSES, ended.out
-    assert content["tokens_saved"] > content["tokens_used"] > 0
 
 
 async def _completions_to_imitate(

@@ -47,7 +47,7 @@ def test_the_report_compares_with_the_model_before_training() -> None:
 def test_training_chooses_tasks_and_levels_as_recommended() -> None:
     """Its options for that are those of configs/recommended.yaml, and no others."""
     recommended = yaml.safe_load((ROOT / "configs" / "recommended.yaml").read_text())["env"]
-    names = ("complexity_mode", "curriculum_target_accuracy", "task_sampling", "min_task_share")
+    names = ("complexity_mode", "curriculum_target_accuracy")
     assert {name: ALL["serve"].get(f"env.{name}") for name in names} == {
         name: recommended.get(name) for name in names
     }

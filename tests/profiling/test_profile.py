@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from rgenv.profiling.profile import Profile, count_by_verdict
+from rgenv.profiling.profile import Profile
 from rgenv.profiling.profiler import Cells
-from rgenv.profiling.verdicts import Counts, Rules, Verdict
+from rgenv.profiling.verdicts import Counts, Verdict
 from rgenv.profiling.walk import Cell
 
 
@@ -16,12 +16,9 @@ def cell(verdict: Verdict | None, right: int = 0, trials: int = 40, **more: Any)
     return Cell(Counts(trials, right, tokens=10 * trials, **more), verdict=verdict)
 
 
-def profile(
-    samples: list[dict[str, Any]] | None = None, *, model: str = "m", **tasks: Cells
-) -> Profile:
+def profile(*, model: str = "m", **tasks: Cells) -> Profile:
     """Return a profile of tasks with these cells."""
-    about = {"model": model}
-    return Profile.of(about, tasks, samples or [], Rules(), completions=64, target=0.7)
+    return Profile.of({"model": model}, tasks, group_size=8, completions=64, target=0.7)
 
 
 @pytest.mark.parametrize(
@@ -65,35 +62,16 @@ def test_a_guessable_level_is_dead_above_where_nothing_can_be_guessed() -> None:
     assert found.cells[1].from_level == 0.0
 
 
-def test_tokens_are_used_and_saved() -> None:
-    """What was not asked would have had the lengths of the nearest level that was."""
-    samples = [{"task": "gcd", "completion_tokens": 10, "finish_reason": "stop"}] * 40
-    found = profile(samples, gcd={0.0: cell("dead"), 0.5: Cell(), 1.0: Cell()}, lcm={0.0: Cell()})
-    assert found.used == 400 and found.whole == 4 * 64 * 10 and found.saved == 2160
-    assert found.asked == 40
-
-
-def test_room_is_left_for_longer_completions() -> None:
-    """Twice what trained tasks need, cut completions and other tasks left out."""
-    row = {"task": "gcd", "completion_tokens": 190, "prompt_tokens": 100, "finish_reason": "stop"}
-    others = [{**row, "task": "lcm", "completion_tokens": 9000}, {**row, "finish_reason": "length"}]
-    tasks = {"gcd": {0.0: cell("learnable", 20)}, "lcm": {0.0: cell("dead")}}
-    assert profile([row, *others], **tasks).needed_length == 768
-    assert profile([], **tasks).needed_length is None
-
-
 def test_everything_is_json() -> None:
-    """The file of all cells has the counts, the interval and what would decide a cell."""
-    found = profile(gcd={0.0: cell("undecided", 0, 24), None: cell("learnable", 20)})
+    """Cells have their counts and their interval; completions and tokens are summed up."""
+    found = profile(gcd={0.0: cell("undecided", trials=24), None: cell("learnable", 20)})
     content = json.loads(json.dumps(found.as_json()))
-    assert content["tasks"]["gcd"]["levels"]["0"] == {
+    level = content["tasks"]["gcd"]["levels"]["0"]
+    assert level.pop("high") == pytest.approx(0.13, abs=0.02) and level.pop("low") == 0
+    assert level == {
         "verdict": "undecided",
         "from_level": None,
         "blind": 0.0,
-        "low": 0.0,
-        "high": pytest.approx(0.1266, abs=1e-3),
-        "further": 16,
-        "further_tokens": 160,
         "trials": 24,
         "right": 0,
         "cut": 0,
@@ -103,4 +81,5 @@ def test_everything_is_json() -> None:
         "share": 0.0,
     }
     assert content["tasks"]["gcd"]["levels"]["none"]["verdict"] == "learnable"
-    assert count_by_verdict(found) == {"learnable": 1} and found.levels == [None, 0.0]
+    assert (content["completions_asked"], content["tokens_used"]) == (64, 640)
+    assert found.by_verdict == {"learnable": ["gcd"]} and found.levels == [None, 0.0]

@@ -12,10 +12,10 @@ from rgenv.errors import InferenceUnavailable, MakeFailed, RequestRefused
 from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog
-from rgenv.profiling.problems import CellProblems
-from rgenv.profiling.profiler import Profiler
-from rgenv.profiling.verdicts import STAGE, Rules
+from rgenv.profiling.profiler import Profiler, training_problems
+from rgenv.profiling.verdicts import STAGE
 from rgenv.types import Problem, Verdict
+from rgenv.worker.protocol import EVAL_SEEDS, first_evaluation_seed
 
 LEVELS = [0.0, 0.5, 1.0]
 Write = Callable[[Problem], tuple[str, str]]
@@ -68,18 +68,13 @@ async def made(task: str, seed: int, level: float | None) -> Problem:
     return Problem(task, seed, level, {}, f"{task} {seed}?", str(seed))
 
 
-async def ten(_problem: Problem) -> int:
-    return 10
-
-
 def profiler(model: Model, completions: int = 64, score: Any = None) -> Profiler:
     runner = EvaluationRunner(model.ask, score or model.score, concurrency=3, first_patience=0.01)
     return Profiler(
         runner,
-        lambda task, level: CellProblems(made, task, level, seed=7, balance_labels=False),
-        rules=Rules(),
+        lambda task, level: training_problems(made, task, level, seed=7, balance_labels=False),
+        group_size=8,
         completions=completions,
-        count_tokens=ten,
         blind=lambda task, level: 0.0,
     )
 
@@ -144,13 +139,6 @@ async def test_verifiers_that_fail_are_no_evidence() -> None:
     assert cells["gcd"][0.5].verdict == "failed" and cells["gcd"][0.5].counts.trials == 0
 
 
-async def test_prompts_have_their_length() -> None:
-    """Each scored sample says how long its prompt is."""
-    one = profiler(Model({"gcd": right}))
-    await one.run({"gcd": [None]})
-    assert {sample["prompt_tokens"] for sample in one.samples.values()} == {10}
-
-
 async def test_short_completions_that_come_first_do_not_decide() -> None:
     """The order in which a server answers changes no verdict: a look waits for its whole stage."""
     rng = random.Random(1)
@@ -163,3 +151,71 @@ async def test_short_completions_that_come_first_do_not_decide() -> None:
 
     expected = await profiler(Model({"gcd": half})).run({"gcd": LEVELS})
     assert await profiler(Slow({"gcd": half})).run({"gcd": LEVELS}) == expected
+
+
+# The problems of a cell
+
+
+def of(seed: int, **changes: Any) -> Problem:
+    return Problem("gcd", seed, 0.5, {}, changes.pop("question", f"{seed}?"), "1", **changes)
+
+
+async def first(count: int, make: Any, task: str = "gcd", **more: Any) -> list[Problem | None]:
+    """Return the first problems of a cell."""
+
+    async def called(task: str, seed: int, level: float | None) -> Problem:
+        found = make(seed)
+        assert isinstance(found, Problem)
+        return found
+
+    problems = training_problems(called, task, 0.5, seed=7, **more)
+    return [await anext(problems) for _ in range(count)]
+
+
+async def test_problems_are_the_same_in_any_process() -> None:
+    """They depend on the seed, the task and the level."""
+    one, two = [await first(6, of, balance_labels=False) for _ in range(2)]
+    assert one == two and len({problem.seed for problem in one if problem}) == 6
+    assert all(problem.seed < EVAL_SEEDS for problem in one if problem)
+
+
+async def test_a_task_of_short_seeds_has_seeds_of_training() -> None:
+    """They are in the lower half of its range."""
+    [found] = await first(1, of, "pool_matrix")
+    assert found is not None and found.seed < first_evaluation_seed("pool_matrix")
+
+
+async def test_held_out_and_unwinnable_problems_are_passed_over() -> None:
+    """As in training."""
+    made = await first(8, lambda n: of(n, held_out=n % 2 == 0, winnable=n % 3 > 0))
+    assert all(problem and not problem.held_out and problem.winnable for problem in made)
+
+
+async def test_few_questions_come_again_rather_than_none_but_no_problem_does() -> None:
+    """A task with a single question serves it, from other seeds."""
+    made = await first(3, lambda seed: of(seed, question="?"))
+    assert [problem and problem.question for problem in made] == ["?"] * 3
+    assert await first(3, lambda seed: of(1)) == [of(1), None, None]
+
+
+async def test_a_frequent_answer_is_avoided() -> None:
+    """No more than 11 of 20 problems have it, if there are others."""
+
+    def make(seed: int) -> Problem:
+        return Problem("gcd", seed, 0.5, {}, f"{seed}?", "no" if seed % 8 else "yes")
+
+    answers = [problem and problem.answer for problem in await first(20, make)]
+    assert answers.count("no") <= 13
+
+
+async def test_a_problem_that_cannot_be_made_is_a_failure_of_its_own() -> None:
+    """The next one is tried anew."""
+    calls: list[int] = []
+
+    def make(seed: int) -> Problem:
+        calls.append(seed)
+        if len(calls) == 1:
+            raise MakeFailed("error", "broken")
+        return of(seed)
+
+    assert await first(2, make) == [None, of(calls[1])]

@@ -7,9 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.profiling.verdicts import STAGE, Counts, Rules, Verdict, further, verdict
+from rgenv.profiling.bounds import ERROR
+from rgenv.profiling.verdicts import (
+    STAGE,
+    Counts,
+    Verdict,
+    alive_above,
+    dead_below,
+    guessed_below,
+    verdict,
+)
 
-RULES = Rules(group_size=8, error=0.05)
+DEAD, ALIVE = dead_below(8), alive_above(8)
 MOST = 200
 """Completions of a simulated cell: more than a profile takes, so more looks that may go wrong."""
 
@@ -31,7 +40,7 @@ def walk(
         found = Counts(
             found.trials + STAGE, found.right + rights, found.cut + cuts, found.broken + breaks
         )
-        if (now := verdict(found, RULES, blind=blind)) is not None:
+        if (now := verdict(found, group_size=8, blind=blind)) is not None:
             return now, found.trials
     return None, found.trials
 
@@ -45,15 +54,15 @@ def rate(wrong: Verdict, runs: int = 600, **cell: float) -> float:
 @pytest.mark.parametrize(
     ("wrong", "cell"),
     [
-        ("dead", {"right": RULES.dead}),
-        ("dead", {"right": 2 * RULES.dead}),
-        ("mastered", {"right": 1 - RULES.dead}),
-        ("learnable", {"right": RULES.alive}),
-        ("learnable", {"right": 1 - RULES.alive}),
+        ("dead", {"right": DEAD}),
+        ("dead", {"right": 2 * DEAD}),
+        ("mastered", {"right": 1 - DEAD}),
+        ("learnable", {"right": ALIVE}),
+        ("learnable", {"right": 1 - ALIVE}),
         ("learnable", {"right": 0.5, "blind": 0.5}),
         ("learnable", {"right": 0.12, "blind": 0.12}),
-        ("guessable", {"right": Rules.guessed(0.5), "blind": 0.5}),
-        ("guessable", {"right": Rules.guessed(0.12), "blind": 0.12}),
+        ("guessable", {"right": guessed_below(0.5), "blind": 0.5}),
+        ("guessable", {"right": guessed_below(0.12), "blind": 0.12}),
         ("dead", {"right": 0.5, "blind": 0.5}),
         ("broken format", {"right": 0.0, "broken": 0.5}),
         ("too long", {"right": 0.0, "cut": 0.5}),
@@ -61,8 +70,8 @@ def rate(wrong: Verdict, runs: int = 600, **cell: float) -> float:
 )
 def test_a_wrong_verdict_is_as_rare_as_promised(wrong: Verdict, cell: dict[str, float]) -> None:
     """Just where it begins to be wrong, its rate is at most the error, with many looks."""
-    slack = 3 * (RULES.error * (1 - RULES.error) / 600) ** 0.5
-    assert rate(wrong, **cell) <= RULES.error + slack
+    slack = 3 * (ERROR * (1 - ERROR) / 600) ** 0.5
+    assert rate(wrong, **cell) <= ERROR + slack
 
 
 @pytest.mark.parametrize(
@@ -93,15 +102,15 @@ def test_counts_have_one_verdict_or_none(trials: int, data: Any) -> None:
     """Verdicts exist for all counts, and dead and mastered exclude each other's evidence."""
     right = data.draw(st.integers(0, trials))
     cut = data.draw(st.integers(0, trials - right))
-    found = verdict(Counts(trials, right, cut, trials - right - cut), RULES, blind=0.0)
+    found = verdict(Counts(trials, right, cut, trials - right - cut), group_size=8, blind=0.0)
     assert found != "dead" or right < trials / 2
     assert found != "mastered" or right > trials / 2
 
 
 def test_groups_decide_what_is_dead() -> None:
     """Larger groups have a right completion more often; the border is where half of them do."""
-    assert 1 - (1 - RULES.dead) ** 8 == pytest.approx(0.5)
-    assert Rules(group_size=4).dead > RULES.dead > Rules(group_size=64).dead
+    assert pytest.approx(0.5) == 1 - (1 - DEAD) ** 8
+    assert dead_below(4) > DEAD > dead_below(64)
 
 
 def sample(**changes: Any) -> dict[str, Any]:
@@ -121,22 +130,13 @@ def test_samples_are_counted_by_what_became_of_them() -> None:
         sample(score=0.0, verdict="timeout"),
         {"error": "refused"},
     ]
-    found = Counts.of(samples, failed=1)
+    found = Counts.of(samples) + Counts(failed=1)
     assert found == Counts(trials=5, right=1, cut=2, broken=1, failed=3, tokens=60)
-    assert found.share == 0.2 and found.length == 12
+    assert found.share == 0.2
 
 
 def test_a_cell_fails_if_more_fails_than_works() -> None:
     """Not before five failures."""
-    assert verdict(Counts(trials=0, failed=4), RULES, blind=0.0) is None
-    assert verdict(Counts(trials=4, failed=5), RULES, blind=0.0) == "failed"
-    assert verdict(Counts(trials=8, right=4, failed=5), RULES, blind=0.0) == "learnable"
-
-
-def test_further_says_what_would_decide_a_cell() -> None:
-    """So many more completions with the same shares have a verdict, and fewer have none."""
-    before = Counts(trials=24, right=0)
-    assert further(before, RULES, blind=0.0) == 16
-    assert verdict(Counts(trials=40), RULES, blind=0.0) == "dead"
-    assert verdict(Counts(trials=32), RULES, blind=0.0) is None
-    assert further(Counts(), RULES, blind=0.0) is None
+    assert verdict(Counts(trials=0, failed=4), group_size=8, blind=0.0) is None
+    assert verdict(Counts(trials=4, failed=5), group_size=8, blind=0.0) == "failed"
+    assert verdict(Counts(trials=8, right=4, failed=5), group_size=8, blind=0.0) == "learnable"

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.profiling.verdicts import STAGE, Counts, Rules, Verdict, verdict
-from rgenv.profiling.walk import Cell, Level, inferred, next_level
+from rgenv.profiling.verdicts import STAGE, Counts, Verdict, verdict
+from rgenv.profiling.walk import Cell, Level, inferred, next_level, settled
 
 LEVELS = [0.0, 0.25, 0.5, 0.75, 1.0]
-RULES = Rules()
 
 
 def profile(shares: dict[Level, float], seed: int = 0) -> dict[Level, Cell]:
@@ -25,7 +24,7 @@ def profile(shares: dict[Level, float], seed: int = 0) -> dict[Level, Cell]:
         before = cells[level].counts
         right = before.right + sum(rng.random() < shares[level] for _ in range(STAGE))
         counts = Counts(before.trials + STAGE, right)
-        found = verdict(counts, RULES, blind=0.0)
+        found = verdict(counts, group_size=8, blind=0.0)
         if found is None and counts.trials >= 64:
             found = "undecided"
         cells[level] = replace(cells[level], counts=counts, verdict=found)
@@ -34,9 +33,13 @@ def profile(shares: dict[Level, float], seed: int = 0) -> dict[Level, Cell]:
 
 def verdicts(cells: dict[Level, Cell]) -> dict[Level, Verdict | None]:
     """Return all verdicts, those that follow from others included."""
-    asked = {level: cell.verdict for level, cell in cells.items() if cell.verdict is not None}
-    others = inferred(asked, cells)
-    return {level: others[level][0] if level in others else asked.get(level) for level in cells}
+    found = settled(cells)
+    return {level: found.get(level) for level in cells}
+
+
+def cells_of(verdicts: dict[Level, Verdict | None]) -> dict[Level, Cell]:
+    """Return cells with these verdicts."""
+    return {level: Cell(verdict=found) for level, found in verdicts.items()}
 
 
 @pytest.mark.parametrize(
@@ -79,17 +82,22 @@ def test_a_walk_ends_with_a_verdict_on_each_cell(
 
 def test_verdicts_that_disagree_say_nothing_about_the_levels_between() -> None:
     """A level above a dead one and below a mastered one is asked."""
-    assert inferred({0.0: "dead", 1.0: "mastered"}, LEVELS) == {}
-    found = inferred({0.0: "mastered", 0.5: "too long"}, LEVELS)
-    assert found == {0.75: ("too long", 0.5), 1.0: ("too long", 0.5)}
+    unknown: dict[Level, Verdict | None] = dict.fromkeys(LEVELS)
+    assert inferred(cells_of(unknown | {0.0: "dead", 1.0: "mastered"})) == {}
+    found = inferred(cells_of(unknown | {0.0: "mastered", 0.5: "too long"}))
+    assert found.pop(0.25, None) is None and found == {
+        0.75: ("too long", 0.5),
+        1.0: ("too long", 0.5),
+    }
 
 
 def test_an_undecided_level_follows_from_others_if_it_can() -> None:
     """What was asked in vain is settled by a verdict elsewhere."""
-    assert inferred({0.0: "dead", 0.5: "undecided"}, [0.0, 0.5]) == {0.5: ("dead", 0.0)}
+    assert inferred(cells_of({0.0: "dead", 0.5: "undecided"})) == {0.5: ("dead", 0.0)}
 
 
 def test_the_defaults_are_on_no_scale() -> None:
     """Nothing follows for them, and nothing from them."""
-    assert inferred({None: "dead"}, [None, *LEVELS]) == {}
-    assert None not in inferred({0.0: "dead", 1.0: "dead"}, [None, *LEVELS])
+    unknown: dict[Level, Verdict | None] = dict.fromkeys([None, *LEVELS])
+    assert inferred(cells_of(unknown | {None: "dead"})) == {}
+    assert None not in inferred(cells_of(unknown | {0.0: "dead", 1.0: "dead"}))

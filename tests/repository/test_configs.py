@@ -12,10 +12,10 @@ import pytest
 import pytest_asyncio
 
 from reasoning_gym_environment import ReasoningGymEnvConfig
-from rgenv.atropos import config_file
 from rgenv.atropos.config import default_config
-from rgenv.atropos.entry import known_options
 from rgenv.atropos.startup import settings_of
+from rgenv.cli import config_file
+from rgenv.cli.entry import known_options
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import start_pool
 from rgenv.pool.pool import WorkerPool
@@ -190,7 +190,7 @@ async def test_drawn_problems_have_the_published_parameters(
     for task, weight in tasks.items():
         share = weight / sum(tasks.values())
         spread = math.sqrt(count * share * (1 - share))
-        assert config.task_sampling == "signal" or abs(shares[task] - count * share) <= 5 * spread
+        assert abs(shares[task] - count * share) <= 5 * spread
     for problem in problems:
         given = config.task_configs.get(problem.task, {})
         assert given.items() <= problem.config.items()

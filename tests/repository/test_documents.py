@@ -14,7 +14,7 @@ import yaml
 from atroposlib.envs.base import APIServerConfig
 
 from reasoning_gym_environment import ReasoningGymEnvConfig
-from rgenv.atropos.help import ABOUT
+from rgenv.cli.help import ABOUT
 from rgenv.task_names import KNOWN_TASKS, choose_tasks
 from tests.support.paths import DATA, ROOT
 
@@ -40,12 +40,6 @@ ARCHITECTURE, FORMATS = DOCUMENTS["docs/architecture.md"], DOCUMENTS["docs/forma
 def test_generated_documents_are_current(name: str) -> None:
     """`python scripts/generate_docs.py` would change nothing."""
     assert generate_docs.current(name) == DOCUMENTS[name]
-
-
-def test_every_metric_is_in_the_document() -> None:
-    """No metric falls between the sections of docs/metrics.md."""
-    for name in generate_docs.DESCRIPTIONS:
-        assert f"| `{name}` |" in DOCUMENTS["docs/metrics.md"]
 
 
 def test_the_picture_of_the_packages_is_current() -> None:

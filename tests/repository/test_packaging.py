@@ -1,7 +1,6 @@
 """The environment works where people put it: in a checkout of Atropos, and installed."""
 
 import email
-import json
 import os
 import re
 import shutil
@@ -13,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from scripts import into_atropos
-from scripts.into_atropos import FOLDER
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow
@@ -53,69 +50,13 @@ def copy_source(to: Path) -> Path:
     return to
 
 
-def new_checkout(folder: Path) -> Path:
-    """Make a tree laid out as Atropos' own, with an older copy of the environment in it."""
-    (folder / "pyproject.toml").write_text('[project]\nname = "x"\nrequires-python = ">=3.10"\n')
-    hooks = [{"repo": "x", "hooks": [{"id": "black"}, {"id": "codespell"}]}]
-    (folder / ".pre-commit-config.yaml").write_text(json.dumps({"repos": hooks}))
-    old = folder / FOLDER
-    for name in ("data_dumps/run_0000.jsonl", "rgenv/gone.py"):
-        (old / name).parent.mkdir(parents=True, exist_ok=True)
-        (old / name).write_text("")
-    return folder
-
-
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout of Atropos with the environment copied into it, but not formatted."""
-    root = new_checkout(tmp_path_factory.mktemp("atropos"))
-    into_atropos.copy(root / FOLDER)
+    """A tree laid out as Atropos' own, with the environment copied into it."""
+    root = tmp_path_factory.mktemp("atropos")
+    (root / "environments").mkdir()
+    copy_source(root / "environments" / "reasoning_gym_environment")
     return root
-
-
-@pytest.mark.soak
-def test_the_whole_copy_keeps_to_the_style_of_atropos(tmp_path: Path) -> None:
-    """The script's copy is clean by Atropos' hooks; formatting it takes a minute."""
-    root = new_checkout(tmp_path)
-    done = run(sys.executable, ROOT / "scripts" / "into_atropos.py", root, cwd=ROOT)
-    assert done.returncode == 0 and "clean; not run: codespell" in done.stdout, done.stderr
-
-
-def test_a_copy_is_formatted_in_the_style_of_atropos(tmp_path: Path) -> None:
-    """Long lines are broken and imports are sorted; what no formatter mends is an error."""
-    file = new_checkout(tmp_path) / FOLDER / "x.py"
-    values = ", ".join(["1000"] * 20)
-    file.write_text(f"import sys\nimport os\n\nprint(os, sys, [{values}])\n")
-    into_atropos.format_copy(tmp_path)
-    lines = file.read_text().splitlines()
-    assert lines[:2] == ["import os", "import sys"] and max(map(len, lines)) <= 88
-    file.write_text("import os\n")
-    with pytest.raises(into_atropos.CopyFailed, match="imported but unused"):
-        into_atropos.format_copy(tmp_path)
-
-
-def test_blanks_at_the_ends_of_lines_and_large_files_are_found(tmp_path: Path) -> None:
-    """Blanks are removed as the hooks do it; a file that they refuse is named."""
-    folder = new_checkout(tmp_path) / FOLDER
-    (folder / "page.md").write_text("a  \n\tb\t\n\n\n")
-    into_atropos.format_copy(tmp_path)
-    assert (folder / "page.md").read_text() == "a\n\tb\n"
-    (folder / "large.png").write_bytes(b"x" * 512_001)
-    with pytest.raises(into_atropos.CopyFailed, match=r"check-added-large-files: large\.png"):
-        into_atropos.format_copy(tmp_path)
-
-
-def test_a_copy_replaces_an_older_one(checkout: Path) -> None:
-    """The older copy is gone, and its saved rollouts are kept."""
-    assert (checkout / FOLDER / "data_dumps" / "run_0000.jsonl").exists()
-    assert (checkout / FOLDER / "rgenv" / "types.py").exists()
-    assert not (checkout / FOLDER / "rgenv" / "gone.py").exists()
-
-
-def test_another_folder_is_refused(tmp_path: Path) -> None:
-    """A folder that is no checkout of Atropos stays empty, and the error says what is missing."""
-    done = run(sys.executable, ROOT / "scripts" / "into_atropos.py", tmp_path, cwd=ROOT)
-    assert done.returncode == 1 and "environments" in done.stderr and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("command", ["serve", "process", "evaluate"])

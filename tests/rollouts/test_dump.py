@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
-from rgenv.storage.journal import finish_abandoned
+from rgenv.storage.json_lines import cut_torn_lines
 from tests.support.dumps import dump_rows, rows
 from tests.support.paths import ROOT
 
@@ -70,8 +70,8 @@ def test_a_row_is_on_disk_when_add_returns(tmp_path: Path) -> None:
     dump.close()
 
 
-def test_a_full_batch_gets_its_final_name(tmp_path: Path) -> None:
-    """Five rows in batches of two give three numbered files, all finished."""
+def test_a_full_batch_ends_its_file(tmp_path: Path) -> None:
+    """Five rows in batches of two give three numbered files."""
     dump = dump_in(tmp_path)
     for number in range(5):
         dump.add(row(number))
@@ -93,18 +93,18 @@ def test_closing_twice_or_without_rows_makes_no_file(tmp_path: Path) -> None:
 
 
 class Disk:
-    """The disk below all journals; while `full` is True, every write fails."""
+    """The disk below all files; while `full` is True, every write fails."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.full = False
-        self._pwrite = os.pwrite
-        patch.setattr("rgenv.storage.journal.os.pwrite", self.pwrite)
+        self._write = os.write
+        patch.setattr("rgenv.storage.json_lines.os.write", self.write)
         patch.setattr("rgenv.rollouts.dump.RETRY_SECONDS", 0.0)
 
-    def pwrite(self, file: int, content: memoryview, offset: int) -> int:
+    def write(self, file: int, content: memoryview) -> int:
         if self.full:
             raise OSError(errno.ENOSPC, "No space left on device")
-        return self._pwrite(file, content, offset)
+        return self._write(file, content)
 
 
 @pytest.fixture
@@ -196,19 +196,18 @@ def test_a_deleted_folder_is_written_again(tmp_path: Path) -> None:
     assert saved(folder) == [0, 1]
 
 
-def test_a_batch_that_cannot_be_finished_is_finished_later(
+def test_a_disk_that_does_not_sync_loses_no_group(
     tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If finishing a full batch fails, its groups are kept and later groups follow them."""
+    """If a full batch can't be synced, its groups stay and later groups follow them."""
     dump = dump_in(tmp_path)
 
     def refuse(*_: object) -> None:
         raise OSError(errno.EIO, "Input/output error")
 
     with monkeypatch.context() as broken:
-        broken.setattr("rgenv.storage.journal.os.fsync", refuse)
-        assert [dump.add(row(0)), dump.add(row(1))] == [True, True]
-        assert dump.add(row(2)) is False
+        broken.setattr("rgenv.storage.json_lines.os.fsync", refuse)
+        assert [dump.add(row(n)) for n in range(3)] == [True, True, True]
     dump.add(row(3))
     dump.close()
     assert finished(tmp_path) == [[0, 1], [2, 3]]
@@ -217,8 +216,7 @@ def test_a_batch_that_cannot_be_finished_is_finished_later(
 def test_a_full_batch_is_synced_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Groups are written at once, and reach the disk together when their batch is full."""
     calls: list[int] = []
-    monkeypatch.setattr("rgenv.storage.journal.os.fsync", calls.append)
-    monkeypatch.setattr("rgenv.storage.journal._sync_folder", lambda folder: None)
+    monkeypatch.setattr("rgenv.storage.json_lines.os.fsync", calls.append)
     dump = RolloutDump(tmp_path, run_id="run", batch_size=3)
     for number in range(3):
         dump.add(row(number))
@@ -226,18 +224,18 @@ def test_a_full_batch_is_synced_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_numbers_continue_in_the_same_folder(tmp_path: Path) -> None:
-    """A second dump of a run starts after the highest number of the first, torn files included."""
+    """A second dump of a run starts after the highest number that is taken."""
     first = dump_in(tmp_path)
     for number in range(3):
         first.add(row(number))
     first.close()
-    (tmp_path / "reasoning_gym_environment_rollouts_run_0006.jsonl.torn").touch()
+    (tmp_path / "reasoning_gym_environment_rollouts_run_0006.jsonl").touch()
     second = dump_in(tmp_path)
     second.add(row(3))
     second.close()
     [last] = tmp_path.glob("*_0007.jsonl")
     assert [found["metadata"]["n"] for found in rows(last)] == [3]
-    assert finished(tmp_path) == [[0, 1], [2], [3]]
+    assert finished(tmp_path) == [[0, 1], [2], [], [3]]
 
 
 def test_two_dumps_never_touch_each_others_files(tmp_path: Path) -> None:
@@ -245,17 +243,17 @@ def test_two_dumps_never_touch_each_others_files(tmp_path: Path) -> None:
     dumps = [dump_in(tmp_path, batch_size=3) for _ in range(2)]
     for number in range(10):
         dumps[number % 2].add(row(number))
-        finish_abandoned(tmp_path, FILES)
+        cut_torn_lines(tmp_path, FILES)
     for dump in dumps:
         dump.close()
     assert finished(tmp_path) == [[0, 2, 4], [1, 3, 5], [6, 8], [7, 9]]
 
 
-def test_files_of_every_label_are_recovered(tmp_path: Path) -> None:
+def test_files_of_every_label_are_cut(tmp_path: Path) -> None:
     """FILES matches dumps of all labels and runs."""
     name = "reasoning_gym_environment_FAILED_rollouts_other_0003.jsonl"
-    (tmp_path / (name + ".partial")).write_text(json.dumps(row(0)) + '\n{"item_id": "gc')
-    finish_abandoned(tmp_path, FILES)
+    (tmp_path / name).write_text(json.dumps(row(0)) + '\n{"item_id": "gc')
+    cut_torn_lines(tmp_path, FILES)
     assert finished(tmp_path) == [[0]]
 
 
@@ -281,8 +279,7 @@ def kill_writers(folder: Path, times: int) -> None:
     acknowledged: list[int] = []
     for round_ in range(times):
         acknowledged += killed_writer(folder, round_ * 10**6, luck.uniform(0.0, 0.03))
-    finish_abandoned(folder, FILES)
-    assert not list(folder.glob("*.partial*"))
+    cut_torn_lines(folder, FILES)
     found = saved(folder)
     assert len(found) == len(set(found))
     assert set(acknowledged) <= set(found)

@@ -1,6 +1,6 @@
 """rgenv/rollouts/metrics.py: training metrics between two reports.
 
-test_descriptions.py has a case for each metric.
+test_formulas.py has a case for each metric.
 """
 
 from rgenv.rollouts.metrics import TrainMetrics
@@ -31,26 +31,6 @@ def test_each_task_and_category_has_its_rates() -> None:
     assert out["train/category/games/accuracy"] == out["train/category/other/accuracy"] == 1.0
     metrics.group("maze", equal(1.0))
     assert not any("gcd" in name or "arithmetic" in name for name in metrics.take())
-
-
-def test_the_macro_mean_keeps_tasks_that_had_no_groups() -> None:
-    """A report without a task still counts what is known about it."""
-    metrics = TrainMetrics()
-    metrics.group("gcd", equal(1.0))
-    metrics.group("lcm", equal(0.0))
-    assert metrics.take()["train/macro_accuracy"] == 0.5
-    metrics.group("lcm", equal(0.0))
-    out = metrics.take()
-    assert (out["train/macro_accuracy"], out["train/accuracy"]) == (0.5, 0.0)
-
-
-def test_the_macro_mean_may_divide_a_task() -> None:
-    """Each part of a task has the same weight."""
-    metrics = TrainMetrics()
-    for part, reward in ((0, 1.0), (0, 1.0), (0, 1.0), (4, 0.0)):
-        metrics.group("gcd", equal(reward), part)
-    out = metrics.take()
-    assert (out["train/macro_accuracy"], out["train/accuracy"]) == (0.5, 0.75)
 
 
 def test_groups_with_equal_rewards_count_for_the_reward_if_they_are_sent() -> None:

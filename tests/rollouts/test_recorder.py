@@ -20,26 +20,18 @@ PROBLEM = problem(7, level=0.3)
 
 
 class Observed:
-    """Records what curriculum and sampler get, and returns `level`."""
+    """Records what the curriculum gets, and returns `level`."""
 
     def __init__(self, level: float | None = None) -> None:
         self.level = level
-        self.groups: list[tuple[Problem, list[float], bool]] = []
+        self.groups: list[tuple[Problem, list[float]]] = []
         self.cut: list[list[bool]] = []
-        self.tokens: list[int] = []
 
     def __call__(
-        self,
-        asked: Problem,
-        scores: Sequence[float],
-        cut: Sequence[bool],
-        *,
-        has_gradient: bool,
-        tokens: int,
+        self, asked: Problem, scores: Sequence[float], cut: Sequence[bool]
     ) -> float | None:
-        self.groups.append((asked, list(scores), has_gradient))
+        self.groups.append((asked, list(scores)))
         self.cut.append(list(cut))
-        self.tokens.append(tokens)
         return self.level
 
 
@@ -100,7 +92,7 @@ def test_only_scores_that_reflect_the_model_are_observed() -> None:
     verdicts = [Verdict(0.4, kind) for kind in KINDS]
     new_recorder(observed).record(group(PROBLEM, verdicts))
     reflecting = [kind for kind in KINDS if kind not in ("error", "timeout", "crashed")]
-    assert observed.groups == [(PROBLEM, [0.4] * len(reflecting), False)]
+    assert observed.groups == [(PROBLEM, [0.4] * len(reflecting))]
 
 
 def test_cut_completions_are_observed_as_such() -> None:
@@ -111,36 +103,25 @@ def test_cut_completions_are_observed_as_such() -> None:
     assert observed.cut == [[True, True], [False, False]]
 
 
-def test_the_tokens_of_all_completions_are_observed() -> None:
-    """The sampler learns what a group costs, with those whose verifier failed."""
-    observed = Observed()
-    scored = group(PROBLEM, [Verdict(0.0, "error"), Verdict(1.0, "scored")])
-    new_recorder(observed).record(scored)
-    assert observed.tokens == [sum(rollout.length for rollout in scored.rollouts)]
-    assert observed.tokens != [0]
-
-
-@pytest.mark.parametrize(("score", "has_gradient"), [(0.04, False), (0.06, True)])
-def test_rewards_that_differ_by_noise_have_no_gradient(score: float, has_gradient: bool) -> None:
-    """The trainer gets equal rewards, and curriculum and sampler observe that."""
-    observed = Observed()
-    recorder = new_recorder(observed)
+@pytest.mark.parametrize(("score", "informative"), [(0.04, False), (0.06, True)])
+def test_rewards_that_differ_by_noise_are_equal(score: float, informative: bool) -> None:
+    """The trainer gets equal rewards, and the metrics count them as such."""
+    recorder = new_recorder(Observed())
     scored = group(PROBLEM, [score, 0.0])
     recorder.record(scored)
-    assert [seen for _, _, seen in observed.groups] == [has_gradient]
-    assert (len(set(recorder.trainer_rewards(scored.rewards))) > 1) == has_gradient
+    assert recorder.metrics.take()["train/informative_rate"] == informative
+    sent = recorder.trainer_rewards(scored.rewards, scored.truncated)
+    assert (len(set(sent)) > 1) == informative
 
 
-def test_masked_rewards_alone_have_no_gradient_to_the_sampler() -> None:
+def test_a_masked_reward_alone_makes_no_group_informative() -> None:
     """A completion that was cut differs from the others and teaches none of them anything."""
     rollouts = [rollout(PROBLEM), rollout(PROBLEM), rollout(PROBLEM, finish_reason="length")]
     scores = [Verdict(1.0, "scored"), Verdict(1.0, "scored"), Verdict(0.0, "no_answer")]
-    for mask, has_gradient in ((True, False), (False, True)):
-        observed = Observed()
-        recorder = new_recorder(observed, mask_truncated=mask)
+    for mask, informative in ((True, False), (False, True)):
+        recorder = new_recorder(Observed(), mask_truncated=mask)
         recorder.record(score_group(rollouts, scores))
-        assert [group[-1] for group in observed.groups] == [has_gradient]
-        assert recorder.metrics.take()["train/informative_rate"] == 1.0
+        assert recorder.metrics.take()["train/informative_rate"] == informative
 
 
 def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -14,13 +14,13 @@ def contents(reader: Reader, *, last: bool = False) -> list[bytes | None]:
 
 
 def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
-    """Finished and unfinished JSON lines are found; state, torn bytes, hidden folders are not."""
-    names = ["a.jsonl", "b/c.jsonl.partial", "b/progress.jsonl", ".git/x.jsonl", "d.jsonl.torn"]
+    """JSON lines are found; state, other files and hidden folders are not."""
+    names = ["a.jsonl", "b/c.jsonl", "b/progress.jsonl", ".git/x.jsonl", "d.jsonl.tmp"]
     for name in [*names, "b/d.json"]:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"{}\n")
     found = [path.relative_to(tmp_path).as_posix() for path in found_files([tmp_path])]
-    assert found == ["a.jsonl", "b/c.jsonl.partial"]
+    assert found == ["a.jsonl", "b/c.jsonl"]
     assert found_files([tmp_path / "b" / "d.json"]) == [tmp_path / "b" / "d.json"]
 
 
@@ -42,9 +42,9 @@ def test_an_incomplete_last_line_is_read_if_nobody_completes_it(tmp_path: Path) 
     assert contents(Reader([tmp_path]), last=True) == [b"1\n", b"2"]
 
 
-def test_a_finished_dump_is_the_same_file(tmp_path: Path) -> None:
-    """A dump that gets its final name is not read again, and goes on."""
-    working, final = tmp_path / "a.jsonl.partial", tmp_path / "a.jsonl"
+def test_a_renamed_file_is_the_same_file(tmp_path: Path) -> None:
+    """A file that gets another name is not read again, and goes on."""
+    working, final = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     working.write_bytes(b"1\n")
     reader = Reader([tmp_path])
     assert contents(reader) == [b"1\n"]

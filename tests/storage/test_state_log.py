@@ -1,6 +1,6 @@
 """rgenv/storage/state_log.py: a state and its events in one file."""
 
-import os
+import errno
 import signal
 import subprocess
 import sys
@@ -100,11 +100,15 @@ def test_after_a_failed_append_nothing_is_appended_until_a_new_state(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file with a gap would be read as if nothing had happened in between."""
+
+    def refuse(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
     log = StateLog(path)
     log.restart({"n": 1})
     with monkeypatch.context() as full_disk:
-        full_disk.setattr(os, "write", lambda file, line: 1)
-        with pytest.raises(OSError, match="a part of the line"):
+        full_disk.setattr("rgenv.storage.json_lines.os.write", refuse)
+        with pytest.raises(OSError, match="No space"):
             log.append(["asked", 1])
     log.append(["asked", 2])
     assert log.needs_restart and log.read()[1] == []

@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
-from rgenv.storage.journal import finish_abandoned
+from rgenv.storage.json_lines import cut_torn_lines
 
 
 def main(folder: Path, number: int) -> None:
     """Save groups until the process is killed."""
-    finish_abandoned(folder, FILES)
+    cut_torn_lines(folder, FILES)
     dump = RolloutDump(folder, run_id="run", batch_size=7)
     while True:
         conversation = [{"role": "assistant", "content": "x" * (number % 50_000)}]

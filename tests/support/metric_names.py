@@ -1,16 +1,27 @@
-"""Finds the entry of rgenv.rollouts.descriptions.DESCRIPTIONS that explains a logged metric."""
+"""Finds the row of docs/metrics.md that explains a logged metric."""
 
 import re
 
-from rgenv.rollouts.descriptions import DESCRIPTIONS
+from tests.support.paths import ROOT
+
+ROW = re.compile(r"\| `([a-z]+/[^`]+)` \| ([^|]*) \| ([^|]*) \|")
+
+
+def described() -> dict[str, tuple[str, str]]:
+    """Return the description and the formula of each metric of the page."""
+    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    return {name: (text, formula) for name, text, formula in ROW.findall(page)}
+
+
+DESCRIBED = described()
 
 
 def pattern_of(name: str) -> str | None:
-    """Return the key of DESCRIPTIONS that matches the name of a metric; None if none does."""
-    if name in DESCRIPTIONS:
+    """Return the name in DESCRIBED that matches the name of a metric; None if none does."""
+    if name in DESCRIBED:
         return name
     plain = re.sub("_(low|high)$", "", name)
-    for pattern in DESCRIPTIONS:
+    for pattern in DESCRIBED:
         parts = re.split("<[^>]+>", pattern)
         if re.fullmatch("[^/]+".join(map(re.escape, parts)), plain):
             return pattern

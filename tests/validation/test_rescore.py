@@ -220,11 +220,11 @@ async def test_nothing_scored_is_no_agreement(pool: WorkerPool, tmp_path: Path) 
 
 
 def test_files_folders_and_patterns(tmp_path: Path) -> None:
-    """A folder stands for its dumps, partial ones included, and no file is listed twice."""
-    for name in ("b.jsonl", "a.jsonl", "c.jsonl.partial", "notes.txt"):
+    """A folder stands for its dumps, and no file is listed twice."""
+    for name in ("b.jsonl", "a.jsonl", "c.jsonl", "notes.txt"):
         (tmp_path / name).touch()
     words = [str(tmp_path / "b.jsonl"), str(tmp_path), str(tmp_path / "[ab].jsonl")]
-    assert [path.name for path in dump_files(words)] == ["b.jsonl", "a.jsonl", "c.jsonl.partial"]
+    assert [path.name for path in dump_files(words)] == ["b.jsonl", "a.jsonl", "c.jsonl"]
 
 
 @pytest.mark.parametrize("word", ["missing.jsonl", "*.none", "."])

@@ -74,13 +74,12 @@ async def test_watching_a_run(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable, *words, cwd=ROOT, stderr=subprocess.PIPE
     )
-    page, working = tmp_path / "view.html", tmp_path / f"{DUMP}.partial"
+    page = tmp_path / "view.html"
     try:
-        write_lines(working, row("a"))
+        write_lines(tmp_path / DUMP, row("a"))
         await until(page.exists)
         assert page_data(page)[0]["reload"] > 0
-        write_lines(working, row("b"))
-        working.rename(tmp_path / DUMP)
+        write_lines(tmp_path / DUMP, row("b"))
         await until(lambda: page_data(page)[0]["total"] == 2)
         write_lines(tmp_path / DUMP, b'{"half')
         process.send_signal(signal.SIGINT)

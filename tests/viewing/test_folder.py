@@ -19,7 +19,7 @@ def index_of(folder: Path, *, most: int = 100) -> dict[str, Any]:
 def test_all_kinds_of_files_are_one_page(tmp_path: Path) -> None:
     """Dumps, unfinished ones too, groups of `process`, samples and metrics come together."""
     write_lines(tmp_path / "dumps" / DUMP, row("a"))
-    write_lines(tmp_path / "dumps" / f"{FAILED}.partial", row("b", [0.0, 0.0]))
+    write_lines(tmp_path / "dumps" / FAILED, row("b", [0.0, 0.0]))
     write_lines(tmp_path / "groups.jsonl", trainer_group("c"))
     write_lines(tmp_path / "evals" / "samples.jsonl", sample("lcm", 1), sample("lcm", 2, None))
     write_lines(tmp_path / "metrics.jsonl", report(1, 1.5, train__accuracy=0.5))

@@ -51,7 +51,7 @@ def run_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ),
         ]
         write_lines(folder / DUMP, *lines[:2])
-        write_lines(folder / f"{FAILED}.partial", *lines[2:])
+        write_lines(folder / FAILED, *lines[2:])
         accuracies = {"train__gcd__accuracy": good / 2, "train__lcm__accuracy": 0.5}
         write_lines(folder / "metrics.jsonl", report(step, 100.5 + 10 * step, **accuracies))
     assert main([str(folder)]) == 0

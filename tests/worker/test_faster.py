@@ -81,7 +81,7 @@ def puzzles() -> Iterator[tuple[Any, list[list[int]], dict[Any, str]]]:
     rng = random.Random(3)
     for seed in range(24):
         dataset = create_dataset("futoshiki", size=1, seed=seed, min_board_size=4, max_board_size=4)
-        solution = futoshiki.futoshiki_random_solution(dataset, 4, rng)
+        solution = futoshiki.random_solution(dataset, 4, rng)
         constraints = dataset._generate_random_constraints(solution, 1, rng)
         grid = copy.deepcopy(solution)
         cells = [(r, c) for r in range(4) for c in range(4)]
@@ -98,7 +98,7 @@ def test_solutions_are_counted_as_the_library_counts_them(limit: int) -> None:
     counts = set()
     for dataset, grid, constraints in puzzles():
         before = copy.deepcopy(grid)
-        ours = futoshiki.futoshiki_count_solutions(dataset, grid, constraints, limit)
+        ours = futoshiki.count_solutions(dataset, grid, constraints, limit)
         assert ours == FutoshikiDataset.count_solutions(dataset, grid, constraints, limit)
         assert grid == before
         counts.add(ours)

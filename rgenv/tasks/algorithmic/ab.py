@@ -9,16 +9,16 @@ from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.lists import joined_items, matching, separated_forms
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import letter_pattern, part_of
-
-_read_tokens = matching(r"(?:[AB]#|#[AB])+")
+from rgenv.tasks.symmetries import letter_pattern
 
 
 class Tokens(Answer):
     """Tokens such as ``A#`` in any form of a list, also next to each other."""
 
+    name = "list"
+
     def read(self, text: str, entry: Entry) -> str | None:
-        found = joined_items(text, _read_tokens, "")
+        found = joined_items(text, matching(r"(?:[AB]#|#[AB])+"), "")
         return None if found is None else " ".join(re.findall("..", found))
 
     def forms(self, reference: str, question: str) -> Forms:
@@ -26,28 +26,30 @@ class Tokens(Answer):
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         tokens = reference.split()
-        changes = {"added": " ".join([*tokens, rng.choice(["A#", "#A", "B#", "#B"])])}
+        changes = {"added": [*tokens, rng.choice(["A#", "#A", "B#", "#B"])]}
         if len(tokens) > 1:
-            changes["left out"] = " ".join(tokens[:-1])
+            changes["left out"] = tokens[:-1]
         if tokens != tokens[::-1]:
-            changes["reversed"] = " ".join(tokens[::-1])
-        return changes
+            changes["reversed"] = tokens[::-1]
+        return {name: " ".join(changed) for name, changed in changes.items()}
+
+
+def _tokens(question: str) -> list[str]:
+    return question.split("following program:\n\n")[1].split("\n")[0].split()
 
 
 def shortcuts(question: str) -> Answers:
-    """Move the tokens to their sides, or remove pairs."""
-    tokens = question.split("following program:", 1)[1].split("\n\n")[1].split()
+    tokens = _tokens(question)
     left = [token for token in tokens if token[0] == "#"]
     right = [token for token in tokens if token[0] != "#"]
     kept: list[str] = []
     for token in tokens:
-        if token[0] == "#" and kept and kept[-1] == token[1] + "#":
+        if kept and kept[-1] + token in ("A##A", "B##B"):
             kept.pop()
         else:
             kept.append(token)
-    letters = [left.count(f"#{letter}") - right.count(f"{letter}#") for letter in "AB"]
-    rest = [f"#{letter}" for letter, count in zip("AB", letters, strict=True) for _ in range(count)]
-    rest += [f"{letter}#" for letter, n in zip("AB", letters, strict=True) for _ in range(-n)]
+    surplus = {t: tokens.count(t) - tokens.count(t[::-1]) for t in ("#A", "#B", "A#", "B#")}
+    rest = [token for token, count in surplus.items() for _ in range(count)]
     return {
         "move the tokens to their sides": " ".join(left + right),  # .06
         "remove pairs that touch": " ".join(kept),  # .22
@@ -57,7 +59,7 @@ def shortcuts(question: str) -> Answers:
 
 def family(entry: Entry) -> object:
     """Keep the pattern of the tokens; ignore names of tokens, reading backwards."""
-    return letter_pattern(part_of(r"following program:\n\n(.*?)\n", entry).split())
+    return letter_pattern(_tokens(entry["question"]))
 
 
 TASK = Task(

@@ -21,6 +21,8 @@ class DigitsOfBase(Answer):
     Digits above 9 are letters of any case. Numbers without letters may be grouped by thousands.
     """
 
+    name = "number"
+
     def read(self, text: str, entry: Entry) -> str | None:
         if len(text) > MAX_CHARS:
             return None
@@ -31,8 +33,8 @@ class DigitsOfBase(Answer):
         if re.fullmatch(r"0|[1-9a-z][0-9a-z]*", digits, re.ASCII):
             return digits
         given = read_number(digits)
-        whole = given is not None and given.value.denominator == 1 and "e" not in digits
-        return plain(given.value) if given is not None and whole else None
+        is_whole = given is not None and given.value.denominator == 1 and "e" not in digits
+        return plain(given.value) if given is not None and is_whole else None
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         last = rng.choice([digit for digit in "0123456789" if digit != reference[-1]])

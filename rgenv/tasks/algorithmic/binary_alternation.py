@@ -9,7 +9,7 @@ from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.rewriting import MAX_SWAPS, random_of, with_solution
-from rgenv.tasks.symmetries import letter_pattern, part_of
+from rgenv.tasks.symmetries import last_string
 from rgenv.tasks.verifying import exact
 
 IMPOSSIBLE_SHARE = 0.04
@@ -58,19 +58,13 @@ def _swapped(rng: Random, length: int, swaps: int, blocks: int) -> list[str] | N
         wrong_first = rng.randrange(2)
         wrong = _parts(rng, 2 * swaps, (blocks + wrong_first) // 2)
         right = _parts(rng, length - 2 * swaps, (blocks + 1 - wrong_first) // 2)
-        places: list[int] = []
-        start = 0
+        is_wrong: list[int] = []
         for block in range(blocks):
-            is_wrong = block % 2 != wrong_first
-            size = (wrong if is_wrong else right).pop()
-            places += range(start, start + size) if is_wrong else ()
-            start += size
-        if sum(place % 2 for place in places) == swaps:
+            bad = (block + wrong_first) % 2
+            is_wrong += [bad] * (wrong if bad else right).pop()
+        if sum(is_wrong[1::2]) == swaps:
             first = rng.randrange(2)
-            digits = ["01"[(first + i) % 2] for i in range(length)]
-            for i in places:
-                digits[i] = "10"[int(digits[i])]
-            return digits
+            return ["01"[(first + place + bad) % 2] for place, bad in enumerate(is_wrong)]
     return None
 
 
@@ -85,24 +79,18 @@ def fewest_swaps(string: str) -> int:
 
     A swap puts one 0 and one 1 into their places.
     """
-    swaps = []
-    for target in ("01" * len(string), "10" * len(string)):
-        target = target[: len(string)]
-        if target.count("1") == string.count("1"):
-            swaps.append(sum(a != b for a, b in zip(string, target, strict=True)) // 2)
-    return min(swaps, default=-1)
-
-
-def family(entry: Entry) -> object:
-    """Keep the pattern of the string; ignore letters, reading backwards."""
-    return letter_pattern(part_of(r": (\w+)\s*\Z", entry))
+    length, ones = len(string), string.count("1")
+    wrong = sum(digit != "01"[place % 2] for place, digit in enumerate(string))
+    with_0_first = [wrong // 2] if ones == length // 2 else []
+    with_1_first = [(length - wrong) // 2] if ones == (length + 1) // 2 else []
+    return min(with_0_first + with_1_first, default=-1)
 
 
 TASK = Task(
     answer=Number(),
     correct=correct,
     verify=exact,
-    family=family,
+    family=last_string,
     # The curriculum starts at or above the default, so easier values are added; its strings of
     # 1,000 bits are long, not deep.
     levels=Levels(knots={"min_n": [8, 18, 28, 42, 60], "max_n": [22, 28, 42, 60, 90]}),

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from rgenv.tasks.answers.grids import Matrix
 from rgenv.tasks.questions import last_grid, rows_written
-from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import turned_grid
-
-
-def shortcuts(question: str) -> Answers:
-    """Copy the matrix."""
-    return {"copy the matrix": rows_written(last_grid(question))}  # .03
-
 
 TASK = Task(
     answer=Matrix(),
     guarded={"eval": literal},
-    shortcuts=shortcuts,
+    shortcuts=lambda question: {"copy the matrix": rows_written(last_grid(question))},  # .03
     family=turned_grid,
     # The curriculum starts at or above the default, so easier values are added. With fewer
     # zeros, distances grow.

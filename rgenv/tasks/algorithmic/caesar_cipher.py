@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import string
 from functools import cache
+from string import ascii_uppercase as alphabet
 
 from reasoning_gym.data import read_data_file
 
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import SENTENCE_TEXT, random_of
+from rgenv.tasks.rewriting import SENTENCE_TEXT, changed, random_of
 from rgenv.tasks.symmetries import letter_pattern, part_of
 from rgenv.tasks.verifying import exact
 
 
 class Capitals(Text):
     """Words in any case; the question shows the cipher in capitals."""
+
+    name = "text"
 
     def read(self, text: str, entry: Entry) -> str | None:
         return " ".join(text.upper().split()) or None
@@ -28,15 +30,13 @@ def correct(entry: Entry) -> Entry:
     The library has 70 sentences of some lengths, so a policy may know them by the lengths of their
     words. It also enciphers "Ë" as if it were "I".
     """
-    words, number = _words(), entry["metadata"]["num_words"]
-    start = random_of(entry).randrange(len(words) - number + 1)
-    clear = " ".join(words[start : start + number])
-    upper, rotation = string.ascii_uppercase, entry["metadata"]["rotation"]
-    cipher = clear.translate(str.maketrans(upper, upper[rotation:] + upper[:rotation]))
-    old = entry["metadata"]["cipher_text"]
-    metadata = {**entry["metadata"], "cipher_text": cipher, "clear_text": clear}
-    question = entry["question"].replace(f": {old}. ", f": {cipher}. ")
-    return {**entry, "question": question, "answer": clear, "metadata": metadata}
+    meta, words = entry["metadata"], _words()
+    start = random_of(entry).randrange(len(words) - meta["num_words"] + 1)
+    clear = " ".join(words[start : start + meta["num_words"]])
+    rotated = alphabet[meta["rotation"] :] + alphabet[: meta["rotation"]]
+    cipher = clear.translate(str.maketrans(alphabet, rotated))
+    question = entry["question"].replace(f": {meta['cipher_text']}. ", f": {cipher}. ")
+    return changed(entry, question, clear, cipher_text=cipher, clear_text=clear)
 
 
 @cache

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
 from functools import cache
 
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import integers_in
 from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
 
@@ -32,26 +31,18 @@ def correct(entry: Entry) -> Entry:
         return entry
     rng = random_of(entry)
     primes = primes_to(high)
-    found: dict[int, tuple[int, int]] = {}
+    found: dict[int, tuple[int, int, slice]] = {}
     for _ in range(INTERVALS):
         start = rng.randint(low, high)
         end = rng.randint(start, high)
-        count = bisect_right(primes, end) - bisect_left(primes, start)
-        found.setdefault(count - estimate(start, end), (start, end))
-    start, end = found[rng.choice([off for off in sorted(found) if abs(off) <= FARTHEST_OFF])]
-    inside = primes[bisect_left(primes, start) : bisect_right(primes, end)]
-    question = entry["question"].replace(
-        f" {meta['start']} and {meta['end']} ", f" {start} and {end} "
-    )
-    metadata = {
-        **meta,
-        "start": start,
-        "end": end,
-        "n": (start, end),
-        "primes": list(inside),
-        "solution": len(inside),
-    }
-    return {**entry, "question": question, "answer": str(len(inside)), "metadata": metadata}
+        first, after = bisect_left(primes, start), bisect_right(primes, end)
+        off = after - first - estimate(start, end)
+        found.setdefault(off, (start, end, slice(first, after)))
+    start, end, places = found[rng.choice([n for n in sorted(found) if abs(n) <= FARTHEST_OFF])]
+    inside, old = primes[places], f" {meta['start']} and {meta['end']} "
+    question = entry["question"].replace(old, f" {start} and {end} ")
+    new = {"start": start, "end": end, "n": (start, end), "primes": inside}
+    return with_solution(entry, question, len(inside), **new)
 
 
 def estimate(start: int, end: int) -> int:
@@ -68,8 +59,7 @@ def _primes_below(number: int) -> float:
 
 
 @cache
-def primes_to(limit: int) -> Sequence[int]:
-    """Return the primes up to `limit`."""
+def primes_to(limit: int) -> list[int]:
     is_prime = bytearray([0, 0]) + bytearray([1]) * max(limit - 1, 0)
     for factor in range(2, math.isqrt(limit) + 1):
         if is_prime[factor]:
@@ -78,13 +68,9 @@ def primes_to(limit: int) -> Sequence[int]:
 
 
 def shortcuts(question: str) -> Answers:
-    """Take a part of the range."""
-    low, high = (abs(value) for value in integers_in(question)[:2])
+    low, high = map(abs, integers_in(question)[:2])
     size = high - low + 1
-    return {
-        "a fifth": str(size // 5),  # .10
-        "a quarter": str(size // 4),  # .05
-    }
+    return {"a fifth": str(size // 5), "a quarter": str(size // 4)}  # .10 .05
 
 
 TASK = Task(

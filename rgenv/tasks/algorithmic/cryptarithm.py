@@ -13,12 +13,18 @@ from rgenv.tasks.symmetries import sorted_amounts
 from rgenv.tasks.verifying import all_or_nothing
 
 
+def _words(question: str) -> list[str]:
+    """Return the addends and the sum."""
+    return re.findall(r"^[+ ]*([A-Z]+)$", question, re.MULTILINE)
+
+
 class LetterDigits(Answer):
     """A digit for each letter in any form of a mapping.
 
     The library takes the last of several digits of a letter.
     """
 
+    name = "mapping"
     must_be_read = True
 
     def read(self, text: str, entry: Entry) -> str | None:
@@ -29,7 +35,7 @@ class LetterDigits(Answer):
         found = reference.split(",")
         return {
             "spaces": ", ".join(found),
-            "spaces around =": ", ".join(pair.replace("=", " = ") for pair in found),
+            "spaces around =": ", ".join(found).replace("=", " = "),
             "reversed": ",".join(found[::-1]),
             "lines": "\n".join(found),
         }
@@ -39,12 +45,11 @@ class LetterDigits(Answer):
         place = rng.randrange(len(found))
         letter, digit = found[place].split("=")
         other = rng.choice([other for other in "0123456789" if other != digit])
-        return {"digit": ",".join([*found[:place], f"{letter}={other}", *found[place + 1 :]])}
+        return {"digit": reference.replace(f"{letter}={digit}", f"{letter}={other}")}
 
     def may_be_right(self, text: str, question: str) -> bool:
         """Another assignment of digits may make the sum right."""
-        digits = dict(pair.split("=") for pair in text.split(","))
-        words = re.findall(r"^[+ ]*([A-Z]+) *$", question, re.M)
+        digits, words = dict(pair.split("=") for pair in text.split(",")), _words(question)
         if len(set(digits.values())) < len(digits) or any(digits[w[0]] == "0" for w in words):
             return False
         *parts, total = (int("".join(digits[letter] for letter in word)) for word in words)
@@ -55,8 +60,8 @@ def family(entry: Entry) -> object:
     """Keep lengths of the words, and how often each letter appears; ignore letters, order of the
     addends.
     """
-    found = re.findall(r"^[ +]*([A-Z]+)$", entry["question"], re.MULTILINE)
-    return sorted(map(len, found)), sorted_amounts("".join(found))
+    words = _words(entry["question"])
+    return sorted(map(len, words)), sorted_amounts("".join(words))
 
 
 TASK = Task(

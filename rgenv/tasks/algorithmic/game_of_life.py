@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from typing import Any
 
 from rgenv.tasks.answers.grids import rows
 from rgenv.tasks.answers.json_values import JsonValue
@@ -12,40 +13,39 @@ from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.lists import matching
 from rgenv.tasks.boards import Board, same_shape
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import compact_json, text_after
+from rgenv.tasks.questions import compact_json
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
-from rgenv.tasks.symmetries import largest_grid, line_amounts
+from rgenv.tasks.symmetries import line_amounts
 from rgenv.tasks.verifying import credit_above, parse_json
 
-_read_bit = matching("[01]")
+
+def _board(question: str) -> Any:
+    """Return the board of a question, the last list of lists in it."""
+    return parse_json(re.findall(r"\[\[[\d,\s\[\]]*\]\]", question)[-1])
 
 
 class LifeBoard(JsonValue):
     """A board of 0 and 1 in any form of a grid."""
 
+    name = "grid"
+
     def read(self, text: str, entry: Entry) -> str | None:
-        found = rows(text, _read_bit, single=True)
-        if found is None:
-            return None
-        return "[" + ",".join(f"[{','.join(row)}]" for row in found) + "]"
+        found = rows(text, matching("[01]"), single=True)
+        return "[" + ",".join(f"[{','.join(row)}]" for row in found) + "]" if found else None
 
     def forms(self, reference: str, question: str) -> Forms:
         found = json.loads(reference)
         return super().forms(reference, question) | {
-            "JSON on lines": "[" + ",\n ".join(json.dumps(row) for row in found) + "]",
+            "JSON on lines": "[" + ",\n ".join(map(json.dumps, found)) + "]",
             "lines": "\n".join(" ".join(map(str, row)) for row in found),
         }
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         found = json.loads(reference)
-        row = rng.randrange(len(found))
-        column = rng.randrange(len(found[row]))
-        found[row][column] = 1 - found[row][column]
-        changes = {"cell": found, "row left out": found[:-1]}
-        return {name: json.dumps(new, separators=(",", ":")) for name, new in changes.items()}
-
-
-_LIFE_BOARD = re.compile(r"\[\[[\d,\s\[\]]*\]\]")
+        row = rng.choice(found)
+        column = rng.randrange(len(row))
+        row[column] = 1 - row[column]
+        return {"cell": compact_json(found), "row left out": compact_json(found[:-1])}
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -58,9 +58,8 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
         return 0.0
     if given == right:
         return 1.0
-    copied = parse_json(_LIFE_BOARD.findall(entry["question"])[-1])
     constants = ([[value] * len(row) for row in right] for value in (0, 1))
-    blind = max(_share_equal(board, right) for board in (*constants, copied))
+    blind = max(_share_equal(board, right) for board in (*constants, _board(entry["question"])))
     return credit_above(blind, _share_equal(given, right))
 
 
@@ -70,16 +69,14 @@ def _share_equal(board: Board, right: Board) -> float:
 
 
 def shortcuts(question: str) -> Answers:
-    """Empty the board."""
-    board = json.loads(text_after("\n[[", question).join(["[[", ""]).rstrip(". \n"))
-    return {"empty the board": compact_json([[0] * len(row) for row in board])}  # .09
+    return {"empty the board": compact_json([[0] * len(row) for row in _board(question)])}  # .09
 
 
 def family(entry: Entry) -> object:
     """Keep how often symbols are in rows and columns; ignore rotations, mirrors, order of rows and
     columns, other symbols.
     """
-    return line_amounts(largest_grid(entry["question"]))
+    return line_amounts(_board(entry["question"]))
 
 
 TASK = Task(

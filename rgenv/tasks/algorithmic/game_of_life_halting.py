@@ -12,15 +12,9 @@ from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.boards import MAX_BOARDS, MAX_PIECES, Cell
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import in_turn, random_of
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import largest_grid, line_amounts
 from rgenv.tasks.verifying import exact
-
-
-def provable(entry: Entry) -> Entry | None:
-    """Return the entry; None if numpy left out the middle of the board."""
-    return None if "..." in entry["question"] else entry
-
 
 PIECE_SIDE, PIECE_CELLS = 4, (4, 8)
 """Side of the square that holds a piece, and the piece's fewest and most live cells.
@@ -40,36 +34,38 @@ MIN_PATTERNS = 2
 """Patterns of the library's board, at least: there are few boards with a single one."""
 
 
-def rewritten(entry: Entry) -> Entry | None:
+def correct(entry: Entry) -> Entry | None:
     """Replace the board by pieces that all die out, or by the same but one that does not.
 
     The library's dying pieces are diagonals, and its living ones are not. Here the piece that lives
     has as many live cells, and as many of them side by side, as the one in whose place it is; as
-    many are born and stay alive in the first step.
+    many are born and stay alive in the first step. None if numpy left out the middle of the board.
     """
     rng = random_of(entry)
     meta = entry["metadata"]
-    if len(meta["placed_patterns"]) < MIN_PATTERNS:
-        return None
     rows, columns, steps = meta["grid_size_x"], meta["grid_size_y"], meta["simulation_steps"]
+    head, marker, text = entry["question"].partition("Initial board:\n")
+    if (
+        len(meta["placed_patterns"]) < MIN_PATTERNS
+        or len(re.findall("[01]", text)) != rows * columns
+    ):
+        return None
     count = meta["difficulty"]["num_oscillators"]
     corners = max((_corners(rng, rows, columns, count) for _ in range(TRIES)), key=len)
     halts = rng.random() < 0.5
     board = _board_of_pieces(rng, (rows, columns), steps, corners, halts)
-    head, marker, text = entry["question"].partition("Initial board:\n")
-    if board is None or len(re.findall("[01]", text)) != rows * columns:
+    if board is None:
         return None
     cells = iter(range(rows * columns))
     shown = re.sub("[01]", lambda _: str(board >> next(cells) & 1), text)
-    metadata = {**meta, "should_oscillate": not halts, "placed_patterns": []}
     question = f"{head}{marker}{shown}"
-    return {**entry, "question": question, "answer": str(halts), "metadata": metadata}
+    return changed(entry, question, str(halts), should_oscillate=not halts, placed_patterns=[])
 
 
 def _corners(rng: Random, rows: int, columns: int, count: int) -> list[Cell]:
     """Return the upper left corners of squares for pieces, with a dead cell around each."""
     side = PIECE_SIDE
-    free = [(r, c) for r in range(1, rows - side) for c in range(1, columns - side)]
+    free = list(product(range(1, rows - side), range(1, columns - side)))
     corners: list[Cell] = []
     while free and len(corners) < count:
         row, column = rng.choice(free)
@@ -84,14 +80,13 @@ def _board_of_pieces(
     """Return a board that halts, or one with another piece that does not; None if none is found."""
     for _ in range(MAX_BOARDS):
         pieces = [_piece(rng, 1, steps) for _ in corners]
-        changed = rng.randrange(len(corners))
-        pieces[changed] = _piece(rng, rng.randint(*SLOW_STEPS), steps)
+        place = rng.randrange(len(corners))
+        dying = _piece(rng, rng.randint(*SLOW_STEPS), steps)
         # Boards that halt have a piece in whose place one could live, too: they look no different.
-        living = _piece(rng, None, steps, like=pieces[changed])
-        if not living or not pieces[changed]:
+        living = _piece(rng, None, steps, like=dying)
+        if not living or not dying:
             continue
-        if not halts:
-            pieces[changed] = living
+        pieces[place] = dying if halts else living
         board = sum(
             _moved(piece, size[1]) << row * size[1] + column
             for piece, (row, column) in zip(pieces, corners, strict=True)
@@ -127,11 +122,19 @@ def _look(piece: int) -> tuple[int, int, int]:
         for down, right in product((-1, 0, 1), repeat=2)
         if down or right
     )
-    beside = sum((row + 1, column) in cells for row, column in cells)
-    beside += sum((row, column + 1) in cells for row, column in cells)
+    beside = sum(
+        ((row + 1, column) in cells) + ((row, column + 1) in cells) for row, column in cells
+    )
     born = sum(number == 3 for cell, number in neighbours.items() if cell not in cells)
     staying = sum(neighbours[cell] in (2, 3) for cell in cells)
     return beside, born, staying
+
+
+@lru_cache(maxsize=1 << 16)
+def _death(piece: int) -> int | None:
+    """Return the step at which a piece is dead if it is alone; None if it lives."""
+    board = _moved(piece, ALONE_SIDE) << 6 * ALONE_SIDE + 6
+    return lifetime(board, ALONE_SIDE, ALONE_SIDE, ALONE_STEPS)
 
 
 def _moved(piece: int, columns: int) -> int:
@@ -143,13 +146,12 @@ def _moved(piece: int, columns: int) -> int:
 def lifetime(board: int, rows: int, columns: int, steps: int) -> int | None:
     """Return the first step of the Game of Life without live cells; None if beyond `steps`.
 
-    The board wraps around.
+    The board wraps around. A bit is a cell.
     """
     size = rows * columns
     everything = (1 << size) - 1
     first = sum(1 << row * columns for row in range(rows))  # the first column
-    inner = everything ^ first
-    last = first << columns - 1
+    inner, last = everything ^ first, first << columns - 1
     before = -1
     for step in range(steps + 1):
         if not board:
@@ -157,31 +159,18 @@ def lifetime(board: int, rows: int, columns: int, steps: int) -> int | None:
         left = (board & ~last) << 1 | (board & last) >> columns - 1
         right = (board & inner) >> 1 | (board & first) << columns - 1
         # Two bits for the sum of three cells in a row, and for the two without the one in between.
-        of_three, twos_of_three = left ^ board ^ right, left & board | right & (left | board)
-        ones, twos = left ^ right, left & right
-        above = [
-            (x << columns | x >> size - columns) & everything for x in (of_three, twos_of_three)
-        ]
-        below = [
-            (x >> columns | x << size - columns) & everything for x in (of_three, twos_of_three)
-        ]
-        low, carry = _sum(ones, above[0], below[0])
-        middle, over = _sum(twos, above[1], below[1])
+        three, two = _sum(left, board, right), (left ^ right, left & right)
+        above = [(bits << columns | bits >> size - columns) & everything for bits in three]
+        below = [(bits >> columns | bits << size - columns) & everything for bits in three]
+        low, carry = _sum(two[0], above[0], below[0])
+        middle, over = _sum(two[1], above[1], below[1])
         # neighbours = low + 2 * (carry + middle) + 4 * over
-        two = carry ^ middle
-        four = over | carry & middle
-        following = two & ~four & (low | board) & everything
+        two_or_three = (carry ^ middle) & ~(over | carry & middle)
+        following = two_or_three & (low | board) & everything
         if following in (board, before):  # nothing changes, or every second board is the same
             return None
         before, board = board, following
     return None
-
-
-@lru_cache(maxsize=1 << 16)
-def _death(piece: int) -> int | None:
-    """Return the step at which a piece is dead if it is alone; None if it lives."""
-    board = _moved(piece, ALONE_SIDE) << 6 * ALONE_SIDE + 6
-    return lifetime(board, ALONE_SIDE, ALONE_SIDE, ALONE_STEPS)
 
 
 def _sum(a: int, b: int, c: int) -> tuple[int, int]:
@@ -198,7 +187,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Choice("True", "False"),
-    correct=in_turn(provable, rewritten),
+    correct=correct,
     verify=exact,
     labels={"True": 0.5, "False": 0.5},
     family=family,

@@ -5,15 +5,23 @@ from __future__ import annotations
 import json
 import random
 import re
+from itertools import chain
 
 from rgenv.tasks.answers.json_values import JsonValue
 from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.mappings import pairs
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import compact_json, integers_in
+from rgenv.tasks.questions import compact_json
 from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import part_of, sorted_amounts, sorted_numbers, sorted_pairs
+from rgenv.tasks.symmetries import sorted_amounts
 from rgenv.tasks.verifying import all_or_nothing
+
+
+def _graph(question: str) -> tuple[list[str], list[tuple[str, str]], list[int]]:
+    """Return the vertices, the edges and the colours of a question."""
+    lines = dict(re.findall(r"^(Vertices|Edges|Possible colors): (.*)", question, re.MULTILINE))
+    edges = re.findall(r"\((\d+), (\d+)\)", lines["Edges"])
+    return re.findall(r"\d+", lines["Vertices"]), edges, json.loads(lines["Possible colors"])
 
 
 class Colours(JsonValue):
@@ -22,12 +30,12 @@ class Colours(JsonValue):
     The library ignores colours of other vertices.
     """
 
+    name = "mapping"
     must_be_read = True
 
     def read(self, text: str, entry: Entry) -> str | None:
         found = pairs(text, r"[0-9]{1,5}", r"[0-9]{1,5}")
-        vertices = {str(vertex) for vertex in entry["metadata"]["puzzle"]["vertices"]}
-        if found is None or found.keys() != vertices:
+        if found is None or found.keys() != set(map(str, entry["metadata"]["puzzle"]["vertices"])):
             return None
         return json.dumps({vertex: int(colour) for vertex, colour in found.items()})
 
@@ -38,37 +46,34 @@ class Colours(JsonValue):
             "left out": {key: colour for key, colour in value.items() if key != vertex},
             "impossible": value | {vertex: 99},
         }
-        edges = re.findall(r"\((\d+), (\d+)\)", question)
-        if edges:
+        if edges := _graph(question)[1]:
             one, other = rng.choice(edges)
             changes["neighbours"] = value | {one: value[other]}
         return {name: json.dumps(changed) for name, changed in changes.items()}
 
 
 def shortcuts(question: str) -> Answers:
-    """Colour the vertices in turns, or each half in one colour."""
-    vertices = integers_in(question.split("Vertices: ", 1)[1].split("\n", 1)[0])
-    colours = integers_in(question.split("colors: ", 1)[1].split("\n", 1)[0])
-    answers = {
-        f"turns of {count}": compact_json(
-            {str(v): colours[n % count] for n, v in enumerate(vertices)}
-        )
-        for count in sorted({2, 3, len(colours)})  # .12 .26 .30
+    vertices, _, colours = _graph(question)
+    choices = {
+        f"turns of {count}": [colours[n % count] for n in range(len(vertices))]  # .12 .26 .30
+        for count in sorted({2, 3, len(colours)})
         if count <= len(colours)
     }
-    half = len(vertices) // 2
     if len(colours) > 1:
-        halves = {str(v): colours[n >= half] for n, v in enumerate(vertices)}
-        answers["two halves"] = compact_json(halves)  # .13
-    return answers
+        half = len(vertices) // 2
+        choices["two halves"] = [colours[n >= half] for n in range(len(vertices))]  # .13
+    return {
+        name: compact_json(dict(zip(vertices, chosen, strict=True)))
+        for name, chosen in choices.items()
+    }
 
 
 def family(entry: Entry) -> object:
     """Keep number of neighbours of each vertex, number of colours; ignore names of vertices, order
     of the edges.
     """
-    colours = sorted_numbers(part_of(r"colors: \[(.*?)\]", entry))
-    return sorted_amounts(vertex for edge in sorted_pairs(entry) for vertex in edge), len(colours)
+    _, edges, colours = _graph(entry["question"])
+    return sorted_amounts(chain.from_iterable(edges)), len(colours)
 
 
 TASK = Task(

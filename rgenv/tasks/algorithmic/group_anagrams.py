@@ -15,8 +15,8 @@ from rgenv.tasks.answers.grids import Groups
 from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of
-from rgenv.tasks.symmetries import letters_of_words, part_of
+from rgenv.tasks.rewriting import changed, random_of
+from rgenv.tasks.symmetries import letters_after
 from rgenv.tasks.verifying import all_or_nothing
 
 
@@ -41,26 +41,23 @@ def correct(entry: Entry) -> Entry:
 
     The library lists the words group by group, and few groups have words of the same length.
     """
-    meta = entry["metadata"]
     rng = random_of(entry)
-    given: dict[str, list[str]] = {}
-    for word in meta["words"]:
-        given.setdefault(_letters(word), []).append(word)
+    given: dict[str, list[str]] = defaultdict(list)
+    for word in entry["metadata"]["words"]:
+        given[_letters(word)].append(word)
     groups: dict[str, list[str]] = {}
     for place, (letters, words) in enumerate(given.items()):
-        if place % 2:
-            alike = _alike()[_looks([*groups][-1])]
-            fresh = [other for other in alike if other not in groups and other not in given]
-            letters = rng.choice(fresh) if fresh else letters
-            known = alike.get(letters, words)
-            words = rng.sample(known, min(len(known), len(words))) if fresh else words
+        alike = _alike()[_looks([*groups][-1])] if place % 2 else {}
+        if fresh := [other for other in alike if other not in groups and other not in given]:
+            letters = rng.choice(fresh)
+            words = rng.sample(alike[letters], min(len(alike[letters]), len(words)))
         groups[letters] = words
     shown = [word for words in groups.values() for word in words]
     rng.shuffle(shown)
-    question = entry["question"].replace(json.dumps(meta["words"]), json.dumps(shown))
-    solution = sorted(sorted(words) for words in groups.values())
-    metadata = {**meta, "words": shown, "solution": solution}
-    return {**entry, "question": question, "answer": json.dumps(solution), "metadata": metadata}
+    old = json.dumps(entry["metadata"]["words"])
+    question = entry["question"].replace(old, json.dumps(shown))
+    solution = sorted(map(sorted, groups.values()))
+    return changed(entry, question, json.dumps(solution), words=shown, solution=solution)
 
 
 def _letters(word: str) -> str:
@@ -77,23 +74,18 @@ def _looks(letters: str) -> str:
 def _alike() -> Mapping[str, Mapping[str, Sequence[str]]]:
     """Return the library's groups of anagrams by their letters, by what is seen of them."""
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
-    with get_data_file_path("anagrams.jsonl").open(encoding="utf-8") as file:
-        for line in file:
-            words = json.loads(line)["words"]
-            found[_looks(_letters(words[0]))][_letters(words[0])] = words
+    for line in get_data_file_path("anagrams.jsonl").read_text(encoding="utf-8").splitlines():
+        words = json.loads(line)["words"]
+        letters = _letters(words[0])
+        found[_looks(letters)][letters] = words
     return found
-
-
-def family(entry: Entry) -> object:
-    """Keep the letters of each word; ignore their order, order of the words."""
-    return letters_of_words(part_of(r"anagrams:\n(.*)", entry))
 
 
 TASK = Task(
     answer=Anagrams(),
     correct=correct,
     verify=all_or_nothing,
-    family=family,
+    family=letters_after(r"anagrams:\n(.*)"),
     # Among fewer groups, the lengths of the words give them away.
     levels=Levels(
         knots={

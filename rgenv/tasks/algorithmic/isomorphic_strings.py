@@ -9,9 +9,12 @@ from string import ascii_lowercase
 from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import MAX_SWAPS, SHORTEST, random_of, with_solution
+from rgenv.tasks.rewriting import MAX_SWAPS, random_of, with_solution
 from rgenv.tasks.symmetries import letter_pattern, part_of
 from rgenv.tasks.verifying import exact
+
+SHORTEST = 6
+"""Letters of a string."""
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -21,20 +24,17 @@ def correct(entry: Entry) -> Entry | None:
     none are next to each other.
     """
     rng = random_of(entry)
-    meta = entry["metadata"]
-    words = meta["words"]
-    first, isomorphic, other = _strings(rng, max(SHORTEST, meta["string_length"]))
-    head = entry["question"].removesuffix(f"{words[0]} {words[1]}\n")
-    if other is None or head == entry["question"]:
+    head, old, _ = entry["question"].partition(" ".join(entry["metadata"]["words"]) + "\n")
+    first, isomorphic, other = _strings(rng, max(SHORTEST, entry["metadata"]["string_length"]))
+    if other is None or not old:
         return None
     solvable = rng.random() < 0.5
-    second = isomorphic if solvable else other
-    return with_solution(
-        entry, f"{head}{first} {second}\n", solvable, words=[first, second], solvable=solvable
-    )
+    words = ["".join(first), "".join(isomorphic if solvable else other)]
+    question = f"{head}{' '.join(words)}\n"
+    return with_solution(entry, question, solvable, words=words, solvable=solvable)
 
 
-def _strings(rng: Random, length: int) -> tuple[str, str, str | None]:
+def _strings(rng: Random, length: int) -> tuple[list[str], list[str], list[str] | None]:
     """Return a string, an isomorphic one, and that one after a swap, None if no swap was found."""
     letters = rng.sample(ascii_lowercase, rng.randint(3, max(3, min(26, length * 2 // 3))))
     # Most often a swap that changes the pattern is found here: a b a c, a b c a.
@@ -48,13 +48,10 @@ def _strings(rng: Random, length: int) -> tuple[str, str, str | None]:
         swapped = second.copy()
         i, j = rng.sample(range(length), 2)
         swapped[i], swapped[j] = swapped[j], swapped[i]
-        if not is_isomorphic(first, swapped) and not _has_double_letter(swapped):
-            return "".join(first), "".join(second), "".join(swapped)
-    return "".join(first), "".join(second), None
-
-
-def _has_double_letter(letters: list[str]) -> bool:
-    return any(one == other for one, other in pairwise(letters))
+        has_double_letter = any(one == other for one, other in pairwise(swapped))
+        if not has_double_letter and not is_isomorphic(first, swapped):
+            return first, second, swapped
+    return first, second, None
 
 
 def is_isomorphic(first: list[str], second: list[str]) -> bool:

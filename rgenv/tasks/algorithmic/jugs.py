@@ -15,12 +15,6 @@ from rgenv.tasks.verifying import all_or_nothing
 _MOVE = re.compile(r"(fill|empty) ([A-Z])|pour ([A-Z])\s?(?:->|→|to)\s?([A-Z])", re.IGNORECASE)
 
 
-def _written(move: re.Match[str]) -> str:
-    if move[1]:
-        return f"{move[1].lower()} {move[2].upper()}"
-    return f"pour {move[3].upper()}->{move[4].upper()}"
-
-
 class JugMoves(JsonMoves):
     """Moves such as ``fill A`` and ``pour A->B`` in any form of a list.
 
@@ -31,8 +25,13 @@ class JugMoves(JsonMoves):
     impossible = "pour A->Q"
 
     def read(self, text: str, entry: Entry) -> str | None:
-        found = items(text, _MOVE.fullmatch)
-        return json.dumps([_written(move) for move in found]) if found else None
+        moves = [
+            f"{move[1].lower()} {move[2].upper()}"
+            if move[1]
+            else f"pour {move[3].upper()}->{move[4].upper()}"
+            for move in items(text, _MOVE.fullmatch) or ()
+        ]
+        return json.dumps(moves) if moves else None
 
 
 TASK = Task(

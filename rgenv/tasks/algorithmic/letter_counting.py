@@ -11,11 +11,10 @@ from reasoning_gym.data import read_data_file
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.rewriting import SENTENCE_TEXT, changed, random_of
 from rgenv.tasks.symmetries import words_after
 from rgenv.tasks.verifying import exact
 
-TEXT = "in_the_year_2889.txt"
 SPANS, MOST_REPEATED = 50, 6
 """Parts of the text among which one is chosen, and the most often that words repeat a letter."""
 MOST_WORDS = 2000
@@ -27,10 +26,8 @@ def correct(entry: Entry) -> Entry:
 
     Most letters of the library's texts appear once in each word that has them.
     """
-    rng = random_of(entry)
-    meta = entry["metadata"]
-    words = _words()
-    length = len(meta["span"])
+    rng, words = random_of(entry), _words()
+    length = len(entry["metadata"]["span"])
     found: dict[int, dict[int, tuple[int, str]]] = {}
     for _ in range(max(1, min(SPANS, MOST_WORDS // length))):
         start = rng.randint(0, len(words) - length)
@@ -40,26 +37,21 @@ def correct(entry: Entry) -> Entry:
             repeated = count - having[letter]
             if letter.isalpha() and repeated <= MOST_REPEATED:
                 found.setdefault(repeated, {}).setdefault(having[letter], (start, letter))
-    if not found:
+    head, old, _ = entry["question"].partition(f'"{entry["metadata"]["target_letter"]}"')
+    if not found or not old:
         return entry
     places = found[rng.choice(sorted(found))]
     start, letter = places[rng.choice(sorted(places))]
     span = words[start : start + length]
-    head, old, _ = entry["question"].partition(f'"{meta["target_letter"]}"')
-    text = f'"{letter}" appear in the text: "{" ".join(span)}"?'
-    if not old:
-        return entry
-    return {
-        **entry,
-        "question": head + text,
-        "answer": str("".join(span).lower().count(letter)),
-        "metadata": {**meta, "span": span, "target_letter": letter},
-    }
+    question = f'{head}"{letter}" appear in the text: "{" ".join(span)}"?'
+    answer = str("".join(span).lower().count(letter))
+    return changed(entry, question, answer, span=span, target_letter=letter)
 
 
 @cache
 def _words() -> list[str]:
-    return [word for word in re.findall(r"\b\w+\b", read_data_file(TEXT)) if word.isalnum()]
+    words = re.findall(r"\b\w+\b", read_data_file(SENTENCE_TEXT))
+    return [word for word in words if word.isalnum()]
 
 
 TASK = Task(
@@ -70,5 +62,5 @@ TASK = Task(
     family=words_after(r'in the text: "(.*)"'),
     levels=Levels(knots={"min_words": [7, 10, 14, 19, 26], "max_words": [9, 13, 18, 25, 36]}),
     prepared=(),
-    accepted={"tell": "the task is to count what the question shows"},
+    accepted={"shortcut": "the task is to count what the question shows"},
 )

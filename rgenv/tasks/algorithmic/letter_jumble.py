@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rgenv.tasks.answers.texts import Sentence
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, LibraryVerifier, Task
-from rgenv.tasks.symmetries import letters_of_words, part_of
+from rgenv.tasks.symmetries import letters_after
 from rgenv.tasks.verifying import MAX_TEXT, credit_above
 from rgenv.tasks.word_lists import is_anagram
 
@@ -24,24 +22,17 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return 1.0 if share >= 1.0 else credit_above(copied, share)
 
 
-def _share_unscrambled(given: Sequence[str], right: Sequence[str]) -> float:
+def _share_unscrambled(given: list[str], right: list[str]) -> float:
     """Return the share of words that have the letters of `right`, or 0.0 if the lengths differ."""
     if len(given) != len(right):
         return 0.0
-    return sum(is_anagram(a, b) for a, b in zip(given, right, strict=True)) / len(right)
-
-
-def family(entry: Entry) -> object:
-    """Keep the letters of each word; ignore their order, order of the words, small and capital
-    letters.
-    """
-    return letters_of_words(part_of(r"these words: (.*)", entry))
+    return sum(map(is_anagram, given, right)) / len(right)
 
 
 TASK = Task(
     answer=Sentence(),
     verify=verify,
-    family=family,
+    family=letters_after(r"these words: (.*)"),
     # The text has no words of more than 17 letters and few of more than 12.
     levels=Levels(
         knots={

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from rgenv.tasks.answers.grids import Matrix
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import last_grid, rows_written
 from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import cell_amounts, largest_grid
+from rgenv.tasks.rewriting import changed
+from rgenv.tasks.symmetries import matrix_cells
 from rgenv.tasks.verifying import all_or_nothing
 
+Cell = TypeVar("Cell")
 Rows = list[list[int]]
 Operation = Mapping[str, Any]
 """An operation of the library: the name of its `transform`, its `instruction`, and its numbers."""
@@ -24,15 +25,14 @@ def correct(entry: Entry) -> Entry | None:
     Among the library's are turns by 360 degrees, numbers to replace that do not occur, mirrors of a
     single row, and changes of cells that are removed later.
     """
-    meta = entry["metadata"]
-    given = meta["operations"]
-    kept = needed(meta["matrix"], given)
-    if not kept:
-        return None
+    given = entry["metadata"]["operations"]
+    kept = needed(entry["metadata"]["matrix"], given)
     old, new = ("\n".join(op["instruction"] for op in ops) for ops in (given, kept))
     head, shown, tail = entry["question"].rpartition(f"\n{old}\n")
-    metadata = {**meta, "operations": kept, "num_transforms": len(kept)}
-    return {**entry, "question": f"{head}\n{new}\n{tail}", "metadata": metadata} if shown else None
+    if not kept or not shown:
+        return None
+    question = f"{head}\n{new}\n{tail}"
+    return changed(entry, question, entry["answer"], operations=kept, num_transforms=len(kept))
 
 
 def needed(matrix: Rows, operations: Sequence[Operation]) -> list[Operation]:
@@ -47,57 +47,56 @@ def needed(matrix: Rows, operations: Sequence[Operation]) -> list[Operation]:
     return kept
 
 
-def carried_out(matrix: Rows, operations: Iterable[Operation]) -> Rows:
+def carried_out(matrix: Rows, operations: Sequence[Operation]) -> Rows:
     """Return what the operations make of a matrix, one after another."""
     for operation in operations:
-        matrix = APPLY[operation["transform"]](matrix, operation)
+        matrix = _APPLY[operation["transform"]](matrix, operation)
     return matrix
 
 
-def _turned(matrix: Rows, operation: Operation) -> Rows:
-    for _ in range(int(operation["degrees"]) // 90 % 4):
-        matrix = [list(column) for column in zip(*matrix[::-1], strict=True)]
+def _rotated(matrix: Rows, op: Operation) -> Rows:
+    for _ in range(int(op["degrees"]) // 90 % 4):
+        matrix = quarter_turned(matrix)
     return matrix
 
 
-def _transposed(matrix: Rows) -> Rows:
-    return [list(column) for column in zip(*matrix, strict=True)]
+def quarter_turned(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+    """Return a grid turned by a quarter, clockwise."""
+    return [list(column) for column in zip(*rows[::-1], strict=True)]
 
 
-def _cropped(matrix: Rows, op: Operation) -> Rows:
-    rows = matrix[op["row_start"] - 1 : op["row_end"]]
-    return [row[op["col_start"] - 1 : op["col_end"]] for row in rows]
+def _mirrored(matrix: Rows) -> Rows:
+    """Return a matrix mirrored along its diagonal."""
+    return quarter_turned(matrix[::-1])
 
 
-def _without_every(n: int, items: list[Any]) -> list[Any]:
+def _without_every(n: int, items: list[Cell]) -> list[Cell]:
     return [item for place, item in enumerate(items, 1) if place % n]
 
 
-APPLY: Mapping[str, Callable[[Rows, Operation], Rows]] = MappingProxyType(
-    {
-        "rotate": _turned,
-        "hmirror": lambda matrix, op: matrix[::-1],
-        "vmirror": lambda matrix, op: [row[::-1] for row in matrix],
-        "dmirror": lambda matrix, op: _transposed(matrix),
-        "cmirror": lambda matrix, op: _transposed([row[::-1] for row in matrix[::-1]]),
-        "map": lambda matrix, op: [
-            [op["to"] if cell == op["from"] else cell for cell in row] for row in matrix
-        ],
-        "zero_divisible": lambda matrix, op: [
-            [cell if cell % op["k"] else 0 for cell in row] for row in matrix
-        ],
-        "crop": _cropped,
-        "remove_every_nth_row": lambda matrix, op: _without_every(op["n"], matrix),
-        "remove_every_nth_col": lambda matrix, op: [_without_every(op["n"], row) for row in matrix],
-    }
-)
+_APPLY: Mapping[str, Callable[[Rows, Operation], Rows]] = {
+    "rotate": _rotated,
+    "hmirror": lambda matrix, op: matrix[::-1],
+    "vmirror": lambda matrix, op: [row[::-1] for row in matrix],
+    "dmirror": lambda matrix, op: _mirrored(matrix),
+    "cmirror": lambda matrix, op: _mirrored([row[::-1] for row in matrix[::-1]]),
+    "map": lambda matrix, op: [
+        [op["to"] if cell == op["from"] else cell for cell in row] for row in matrix
+    ],
+    "zero_divisible": lambda matrix, op: [
+        [cell if cell % op["k"] else 0 for cell in row] for row in matrix
+    ],
+    "crop": lambda matrix, op: [
+        row[op["col_start"] - 1 : op["col_end"]]
+        for row in matrix[op["row_start"] - 1 : op["row_end"]]
+    ],
+    "remove_every_nth_row": lambda matrix, op: _without_every(op["n"], matrix),
+    "remove_every_nth_col": lambda matrix, op: [_without_every(op["n"], row) for row in matrix],
+}
 """Name of a transform -> what it makes of a matrix."""
-MIRRORS = "A vertical mirror exchanges left and right, a horizontal one top and bottom."
-ROTATIONS = "Rotations are clockwise."
 
 
 def shortcuts(question: str) -> Answers:
-    """Turn the matrix once, whatever the operations are, or answer with a cell."""
     rows = last_grid(question.split("\nPerform the", 1)[0])
     return {
         "turn by a half": rows_written([row[::-1] for row in rows[::-1]]),  # .04
@@ -106,17 +105,8 @@ def shortcuts(question: str) -> Answers:
     }
 
 
-def quarter_turned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return a grid turned by a quarter, clockwise."""
-    return [list(column) for column in zip(*rows[::-1], strict=True)]
-
-
-def family(entry: Entry) -> object:
-    """Keep the size, and how often each number is in the matrix; ignore order of the cells,
-    rotations, mirrors, other digits, operations.
-    """
-    return cell_amounts(largest_grid(entry["question"]))
-
+MIRRORS = "A vertical mirror exchanges left and right, a horizontal one top and bottom."
+ROTATIONS = "Rotations are clockwise."
 
 TASK = Task(
     answer=Matrix(),
@@ -127,7 +117,7 @@ TASK = Task(
         ("(Vertic|Horizont)ally mirror", MIRRORS),
     ),
     shortcuts=shortcuts,
-    family=family,
+    family=matrix_cells,
     # The curriculum starts at or above the default, so easier values are added. Its boards are
     # long; a chain of operations is deep.
     levels=Levels(

@@ -10,30 +10,29 @@ from fractions import Fraction
 from rgenv.tasks.answers.lists import QuotedNumbers
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.rewriting import changed
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
 
 
-def correct(entry: Entry) -> Entry | None:
+def _asked(question: str) -> tuple[str, str, Fraction, list[str]]:
+    """Return whether to keep or to remove larger or smaller numbers, than which, of which list."""
+    [(action, size, bound, numbers)] = re.findall(
+        r"(Keep|Remove) all numbers (larger|smaller) than (\S+) in this list: (\[.*\])", question
+    )
+    return action, size, Fraction(bound), ast.literal_eval(numbers)
+
+
+def correct(entry: Entry) -> Entry:
     """Keep the spelling of each number; the library turns "81" into an earlier "81.0"."""
-    action, size, bound, numbers = re.findall(
-        r"(Keep|Remove) all numbers (larger|smaller) than (\S+) in this list: (\[.*\])",
-        entry["question"],
-    )[0]
+    action, size, bound, numbers = _asked(entry["question"])
     compare = operator.gt if size == "larger" else operator.lt
-    kept = [
-        number
-        for number in ast.literal_eval(numbers)
-        if compare(Fraction(number), Fraction(bound)) == (action == "Keep")
-    ]
-    if kept == ast.literal_eval(entry["answer"]):
-        return entry
-    return {**entry, "answer": str(kept), "metadata": {**entry["metadata"], "result": kept}}
+    kept = [n for n in numbers if compare(Fraction(n), bound) == (action == "Keep")]
+    return changed(entry, entry["question"], str(kept), result=kept)
 
 
 def shortcuts(question: str) -> Answers:
-    """Go by the signs of the numbers, or leave out the first."""
-    found = re.findall(r"'([^']*)'", question[question.index("[") : question.index("]")])
+    *_, found = _asked(question)
     return {
         "the negative numbers": str([value for value in found if value.startswith("-")]),  # .22
         "the other numbers": str([value for value in found if not value.startswith("-")]),  # .20

@@ -11,7 +11,7 @@ from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.lists import QuotedNumbers
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
-from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import question_numbers
 
@@ -20,8 +20,8 @@ class SortedNumbers(QuotedNumbers):
     """Numbers in brackets and quotes, with any zeros at the end."""
 
     def forms(self, reference: str, question: str) -> Forms:
-        found = [item.strip(" '") for item in reference.strip("[]").split(",")]
-        short = [f"{item}0".rstrip("0").rstrip(".") if "." in item else item for item in found]
+        found = self._items(reference)[0]
+        short = [item.rstrip("0").rstrip(".") if "." in item else item for item in found]
         return super().forms(reference, question) | {"no zeros at the end": str(short)}
 
 
@@ -43,16 +43,19 @@ def correct(entry: Entry) -> Entry:
     """
     meta = entry["metadata"]
     shown, (low, high) = meta["original_numbers"], meta["difficulty"]["value"]
-    rng = random_of(entry)
     decimals = meta["difficulty"]["decimals"][1]
-    numbers = _numbers_alike(rng, shown, both_signs=low < 0 < high, hundredths=decimals > 1)
-    values = [float(number) for number in numbers]
-    if not decimals or len(numbers) < len(shown) or min(values) < low or max(values) > high:
+    numbers = _numbers_alike(
+        random_of(entry), shown, both_signs=low < 0 < high, hundredths=decimals > 1
+    )
+    answer = sorted(numbers, key=float)
+    if not decimals or len(numbers) < len(shown):
         return entry
-    answer = sorted(numbers, key=float, reverse=meta["direction"] == "descending")
+    if float(answer[0]) < low or float(answer[-1]) > high:
+        return entry
+    if meta["direction"] == "descending":
+        answer.reverse()
     question = entry["question"].replace(", ".join(shown), ", ".join(numbers), 1)
-    metadata = {**meta, "original_numbers": numbers, "sorted_numbers": answer}
-    return {**entry, "question": question, "answer": str(answer), "metadata": metadata}
+    return changed(entry, question, str(answer), original_numbers=numbers, sorted_numbers=answer)
 
 
 def _numbers_alike(
@@ -79,24 +82,20 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     The library gives 1.0 to ``[NaN, NaN]``, and to a list whose numbers are all 0.9 too large.
     """
     try:
-        given, right = (_parse_list(text) for text in (answer, str(entry["answer"])))
+        given, right = (json.loads(text.replace("'", '"')) for text in (answer, entry["answer"]))
+        return float(
+            isinstance(given, list)
+            and len(given) == len(right)
+            and all(
+                math.isclose(float(a), float(b), abs_tol=1e-9)
+                for a, b in zip(given, right, strict=True)
+            )
+        )
     except (ValueError, TypeError, RecursionError, OverflowError):
         return 0.0
-    return float(
-        len(given) == len(right)
-        and all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(given, right, strict=True))
-    )
-
-
-def _parse_list(text: str) -> list[float]:
-    values = json.loads(text.replace("'", '"'))
-    if not isinstance(values, list):
-        raise ValueError("not a list")
-    return [float(value) for value in values]
 
 
 def shortcuts(question: str) -> Answers:
-    """Sort the list as text, or without the signs."""
     found = question.split("order: ", 1)[1].split("\n", 1)[0].split(", ")
     return {
         "sort as text": str(sorted(found)),  # .10

@@ -11,14 +11,13 @@ from rgenv.tasks.verifying import all_or_nothing
 
 
 def shortcuts(question: str) -> Answers:
-    """Join the letters in their order, or move one."""
-    joined = "".join(tail(question).split(", "))
-    middle = (len(joined) - 1) // 2
+    letters = "".join(tail(question).split(", "))
+    middle = (len(letters) - 1) // 2
     return {
-        "join the letters": joined,  # .14
-        "move the first letter to the end": joined[1:] + joined[:1],  # .13
+        "join the letters": letters,  # .14
+        "move the first letter to the end": letters[1:] + letters[:1],  # .13
         "move the last letter to the middle": (  # .12
-            joined[:middle] + joined[-1:] + joined[middle:-1]
+            letters[:middle] + letters[-1:] + letters[middle:-1]
         ),
     }
 

@@ -37,11 +37,14 @@ def correct(entry: Entry) -> Entry | None:
     letters to spare, and as many letters of the note in all. In the library's notes it is a
     frequent letter, or missing altogether.
     """
+    head, marker, _ = entry["question"].partition("Ransom note: ")
+    if not marker:
+        return None
     rng = random_of(entry)
     meta = entry["metadata"]
     counts = _letter_counts(rng, max(SHORTEST_NOTE, meta["note_length"]))
     repeated = [letter for letter, number in counts.items() if number > 1]
-    spare = {letter: rng.choice(SPARE) for letter in repeated}
+    spare = Counter({letter: rng.choice(SPARE) for letter in repeated})
     shares = [PAIRS_MISSING if counts[letter] == 2 else 1.0 for letter in repeated]
     scarce = rng.choices(repeated, shares)[0]
     spare[scarce] = 0
@@ -49,18 +52,15 @@ def correct(entry: Entry) -> Entry | None:
         rest = [letter for letter in repeated if letter != scarce]
         spare[rng.choice([letter for letter in rest if not spare[letter]] or rest)] += 1
         spare[scarce] = -1
-    supply = {letter: number + spare.get(letter, 0) for letter, number in counts.items()}
+    note = list(counts.elements())
+    magazine = [letter for letter in counts for _ in range(counts[letter] + spare[letter])]
+    length = max(3 * len(note) // 2, meta["magazine_length"])
     others = [letter for letter in ascii_lowercase if letter not in counts]
-    length = max(3 * counts.total() // 2, meta["magazine_length"])
-    note, magazine = list(counts.elements()), list(Counter(supply).elements())
     magazine += rng.choices(others, k=max(0, length - len(magazine)))
     rng.shuffle(note)
     rng.shuffle(magazine)
     words = {"ransom_note": "".join(note), "magazine": "".join(magazine)}
     solvable = can_be_written(**words)
-    head, marker, _ = entry["question"].partition("Ransom note: ")
-    if not marker:
-        return None
     return with_solution(
         entry,
         f"{head}{marker}{words['ransom_note']}\nMagazine: {words['magazine']}\n",
@@ -78,9 +78,8 @@ def _letter_counts(rng: Random, length: int) -> Counter[str]:
     # More or fewer of them, so that one more letter of which there is one says little.
     single = rng.randint(1, 2 * min(round(SINGLE * length), MAX_SINGLE) - 1)
     letters = rng.sample(ascii_lowercase, repeated + single)
-    counts = Counter(
-        {letter: rng.choice(OCCURRENCES) if n < repeated else 1 for n, letter in enumerate(letters)}
-    )
+    counts = Counter({letter: rng.choice(OCCURRENCES) for letter in letters[:repeated]})
+    counts.update(letters[repeated:])
     counts.update(rng.choices(letters[:repeated], k=max(0, length - counts.total())))
     return counts
 
@@ -103,7 +102,7 @@ TASK = Task(
     labels={"True": 0.5, "False": 0.5},
     family=family,
     # 1,000 letters are long rather than deep; the magazine grows with the note. Notes of fewer
-    # than 26 letters are completed (labels/surfaces).
+    # than SHORTEST_NOTE letters are completed.
     levels=Levels(
         knots={
             "min_note_length": [22, 30, 37, 45, 53],

@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 from rgenv.tasks.answers.grids import Matrix
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import last_grid, rows_written
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import cell_amounts, largest_grid
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.symmetries import matrix_cells
 from rgenv.tasks.verifying import exact
-
-
-def shortcuts(question: str) -> Answers:
-    """Copy the matrix."""
-    return {"copy the matrix": rows_written(last_grid(question))}  # .27
-
-
-def family(entry: Entry) -> object:
-    """Keep the size, and how often each number is in the matrix; ignore order of the cells,
-    rotations, mirrors, other digits, operations.
-    """
-    return cell_amounts(largest_grid(entry["question"]))
-
 
 TASK = Task(
     answer=Matrix(),
     verify=exact,
-    shortcuts=shortcuts,
-    family=family,
+    shortcuts=lambda question: {"copy the matrix": rows_written(last_grid(question))},  # .27
+    family=matrix_cells,
     # A side of 54 is long rather than deep; one turn to three at level 0, so none is a whole
     # one.
     levels=Levels(

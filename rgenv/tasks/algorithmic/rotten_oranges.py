@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.boards import MAX_BOARDS, grid_text, neighbours
+from rgenv.tasks.boards import MAX_BOARDS, flood, grid_text, neighbours
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import last_grid
 from rgenv.tasks.record import Answers, Levels, Task
@@ -27,31 +27,25 @@ def correct(entry: Entry) -> Entry | None:
     cells[:2], cells[-1] = [0, 0], 2
     wanted_fresh = rng.random() < IMPOSSIBLE_SHARE
     rng.shuffle(cells)
-    if 1 not in cells:
+    head, old, tail = entry["question"].partition(grid_text(matrix))
+    if 1 not in cells or not old:
         return None
     for _ in range(2 * MAX_BOARDS):
         minutes, fresh = minutes_to_rot(cells, side)
         if bool(fresh) == wanted_fresh:
-            break
+            rows = [cells[start : start + side] for start in range(0, side * side, side)]
+            question = f"{head}{grid_text(rows)}{tail}"
+            return with_solution(entry, question, -1 if fresh else minutes, matrix=rows)
         if wanted_fresh:
             _isolate(rng, cells, side)
         else:
             _reach(rng, cells, side, fresh)
-    else:
-        return None
-    rows = [cells[start : start + side] for start in range(0, side * side, side)]
-    head, old, tail = entry["question"].partition(grid_text(matrix))
-    if not old:
-        return None
-    question = f"{head}{grid_text(rows)}{tail}"
-    return with_solution(entry, question, -1 if fresh else minutes, matrix=rows)
+    return None
 
 
 def minutes_to_rot(cells: list[int], side: int) -> tuple[int, int]:
     """Return the minutes until nothing changes, and the oranges still fresh then, as bits."""
-    fresh, rotten = (
-        int("".join("01"[cell == kind] for cell in reversed(cells)), 2) for kind in (1, 2)
-    )
+    fresh, rotten = (sum(1 << i for i, cell in enumerate(cells) if cell == n) for n in (1, 2))
     minutes = 0
     while spread := fresh & _beside(rotten, side):
         fresh ^= spread
@@ -89,23 +83,10 @@ def _reach(rng: Random, cells: list[int], side: int, fresh: int) -> None:
 
 
 def shortcuts(question: str) -> Answers:
-    """Measure the distance as if no cell were empty."""
-    farthest = _farthest(last_grid(question))
+    cells = {(r, c): x for r, row in enumerate(last_grid(question)) for c, x in enumerate(row)}
+    steps = flood([cell for cell, kind in cells.items() if kind == "2"], set(cells))
+    farthest = max((steps[cell] for cell, kind in cells.items() if kind == "1"), default=0)
     return {"the largest distance as if no cell were empty": str(farthest)}  # .58
-
-
-def _farthest(rows: list[list[str]]) -> int:
-    """Return the largest number of steps from a fresh orange to the nearest rotten one."""
-    far = len(rows) * len(rows[0])
-    steps = [[0 if cell == "2" else far for cell in row] for row in rows]
-    for flip in (1, -1):  # once from the upper left, once from the lower right
-        for y in range(len(rows))[::flip]:
-            for x in range(len(rows[0]))[::flip]:
-                above = steps[y - flip][x] if 0 <= y - flip < len(rows) else far
-                beside = steps[y][x - flip] if 0 <= x - flip < len(rows[0]) else far
-                steps[y][x] = min(steps[y][x], above + 1, beside + 1)
-    fresh = [steps[y][x] for y, row in enumerate(rows) for x, c in enumerate(row) if c == "1"]
-    return max(fresh, default=0)
 
 
 TASK = Task(

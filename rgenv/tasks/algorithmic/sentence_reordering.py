@@ -10,7 +10,7 @@ from reasoning_gym.data import read_data_file
 from rgenv.tasks.answers.texts import Sentence
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
-from rgenv.tasks.rewriting import SENTENCE_TEXT, random_of
+from rgenv.tasks.rewriting import SENTENCE_TEXT, changed, random_of
 from rgenv.tasks.symmetries import words_after
 from rgenv.tasks.verifying import MAX_TEXT, order_score
 
@@ -25,34 +25,33 @@ def correct(entry: Entry) -> Entry | None:
     there is no such sentence, or if the question would show it in order.
     """
     least, most = entry["metadata"]["difficulty"]["words_in_sentence"]
-    sentences = [text for text in _sentences() if least <= _number_of_words(text) <= most]
+    sentences = [text for text, length in _lengths().items() if least <= length <= most]
     if not sentences:
         return None
     rng = random_of(entry)
     answer = rng.choice(sentences)
-    shuffled = rng.sample(words := answer.split(), len(words))
+    words = answer.split()
+    shuffled = rng.sample(words, len(words))
     if shuffled == words:
         return None
-    head, _, _ = entry["question"].partition(": ")
-    metadata = {**entry["metadata"], "word_count": _number_of_words(answer)}
-    question = f"{head}: {' '.join(shuffled)}"
-    return {**entry, "question": question, "answer": answer, "metadata": metadata}
-
-
-def _number_of_words(text: str) -> int:
-    return len(re.findall(r"\b\w+\b", text))
+    question = f"{entry['question'].partition(': ')[0]}: {' '.join(shuffled)}"
+    return changed(entry, question, answer, word_count=_lengths()[answer])
 
 
 @cache
-def _sentences() -> list[str]:
-    """Return the sentences of the text, without those that have the same words in another order."""
+def _lengths() -> dict[str, int]:
+    """Return the sentences of the text with the number of their words, in alphabetical order.
+
+    Sentences that have the same words in another order are left out.
+    """
     text = re.sub(r'["_]|\[.*?\]', "", read_data_file(SENTENCE_TEXT))
     alike: dict[tuple[str, ...], set[str]] = {}
     for paragraph in re.split(r"\n\s*\n", text):
         for sentence in _SENTENCE_ENDS.split(" ".join(paragraph.split())):
             if _SENTENCE.fullmatch(sentence):
                 alike.setdefault(tuple(sorted(sentence.lower().split())), set()).add(sentence)
-    return sorted(sentence for same in alike.values() if len(same) == 1 for sentence in same)
+    sentences = sorted(sentence for same in alike.values() if len(same) == 1 for sentence in same)
+    return {sentence: len(re.findall(r"\b\w+\b", sentence)) for sentence in sentences}
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -65,7 +64,6 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 
 def shortcuts(question: str) -> Answers:
-    """Reverse the words, move the last one, or put the capital first and the full stop last."""
     words = question.split(": ", 1)[1].split(" ")
     first = next((word for word in words if word[:1].isupper()), words[0])
     last = next((word for word in words if word[-1:] in ".?!"), words[-1])
@@ -73,14 +71,13 @@ def shortcuts(question: str) -> Answers:
     for word in (first, last):
         if word in middle:
             middle.remove(word)
-    return {
-        "reverse the words": " ".join(words[::-1]),  # .06
-        "capital first, stop last": " ".join([first, *middle, last]),  # .31
-        "capital first, stop last, reversed between": (  # .26
-            " ".join([first, *middle[::-1], last])
-        ),
-        "last word first": " ".join([words[-1], *words[:-1]]),  # .05
+    orders = {
+        "reverse the words": words[::-1],  # .06
+        "capital first, stop last": [first, *middle, last],  # .31
+        "capital first, stop last, reversed between": [first, *middle[::-1], last],  # .26
+        "last word first": [words[-1], *words[:-1]],  # .05
     }
+    return {name: " ".join(order) for name, order in orders.items()}
 
 
 TASK = Task(
@@ -88,7 +85,7 @@ TASK = Task(
     correct=correct,
     verify=verify,
     shortcuts=shortcuts,
-    family=words_after(r"(?:sentence|words|list): (.*)"),
+    family=words_after(r"sentence: (.*)"),
     # The text has about 400 sentences, few of them with more than 40 words.
     levels=Levels(
         knots={

@@ -6,7 +6,7 @@ from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import tail
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
-from rgenv.tasks.symmetries import letters_of_words, part_of
+from rgenv.tasks.symmetries import letters_after
 from rgenv.tasks.verifying import credit_above, share_in_place
 
 
@@ -21,21 +21,15 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 
 def shortcuts(question: str) -> Answers:
-    """Swap the ends of the word."""
     word = tail(question)
     return {"swap the ends": word[-1] + word[1:-1] + word[0] if len(word) > 1 else word}  # .26
-
-
-def family(entry: Entry) -> object:
-    """Keep the letters of the word; ignore their order, small and capital letters."""
-    return letters_of_words(part_of(r"\): (.*)", entry))
 
 
 TASK = Task(
     answer=Text(),
     verify=verify,
     shortcuts=shortcuts,
-    family=family,
+    family=letters_after(r"\): (.*)"),
     # The longest words have 10 letters; the curriculum goes to 11.
     levels=Levels(knots={"min_word_len": [3, 5, 7, 9, 10], "max_word_len": [4, 5, 7, 9, 10]}),
     prepared=("data_file", "min_word_len", "max_word_len"),

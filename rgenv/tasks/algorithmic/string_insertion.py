@@ -7,10 +7,10 @@ import re
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import tail
-from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.safe_parse import literal
-from rgenv.tasks.symmetries import letter_pattern, part_of
+from rgenv.tasks.symmetries import last_string
 
 PATTERNS = ("ABCD", "BCDE", "CDEA", "DEAB", "EABC")
 """Where a string has one of these, its first letter is inserted behind it."""
@@ -41,28 +41,17 @@ def inserted(string: str) -> str:
     return re.sub("|".join(PATTERNS), lambda found: found[0] + found[0][0], string)
 
 
-def shortcuts(question: str) -> Answers:
-    """Copy the string."""
-    return {"copy the string": tail(question)}  # .05
-
-
-def work(entry: Entry) -> float:
-    """Count the insertions."""
+def insertions(entry: Entry) -> float:
     return float(len(entry["answer"]) - len(entry["metadata"]["string"]))
-
-
-def family(entry: Entry) -> object:
-    """Keep the pattern of the string; ignore letters, reading backwards."""
-    return letter_pattern(part_of(r": (\w+)\s*\Z", entry))
 
 
 TASK = Task(
     answer=Text(),
     correct=correct,
     guarded={"eval": literal},
-    shortcuts=shortcuts,
-    family=family,
-    work=work,
+    shortcuts=lambda question: {"copy the string": tail(question)},  # .05
+    family=last_string,
+    work=insertions,
     # A random string has an insertion about every 180 letters. So strings are longer, and
     # problems are chosen by their insertions.
     levels=Levels(

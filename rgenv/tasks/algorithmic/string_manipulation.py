@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.entry import Entry
@@ -22,43 +22,39 @@ def correct(entry: Entry) -> Entry | None:
     return None if deletes and "cb" in meta["states"] else entry
 
 
-Replacement = str | Callable[[re.Match[str]], str]
-Rule = tuple[str, Replacement]
+Rule = tuple[str, str | Callable[[re.Match[str]], str]]
 """What a rule looks for, and what it puts there."""
+_REWRITES: dict[str, Rule] = {
+    "prefix is 'ab'": (r"^ab(.*)", r"ca\1"),
+    "suffix is 'ac'": (r"ac$", "cb"),
+    "prefix is 'bc'": (r"^bc(.*)", r"\1aa"),
+    "suffix is 'bb'": (r"bb$", ""),
+    "prefix is 'cb'": (r"^cb(.*).", r"aa\1"),
+    "prefix is 'ca'": (r"^ca(.*)", r"bb\1c"),
+    "suffix is 'cc'": (r"^(.*)cc$", r"a\1b"),
+    "prefix is 'aa'": (r"^aa", "a"),
+    "contains 'abc'": (r"abc", "cab"),
+    "contains 'bca'": (r"bca", ""),
+    "ends with 'ba'": (r"ba$", "ab"),
+    "starts with 'cc'": (r"^cc", ""),
+    "contains 'acb'": (r"acb", "bca"),
+    "ends with 'ca'": (r"ca$", "c"),
+    "starts with 'bb'": (r"^bb", "b"),
+    "ends with 'aa'": (r"aa$", "cc"),
+    "contains 'ca' (not": (r"(?<=.)ca", ""),
+    "contains an even": (r"^((?:[^b]*b[^b]*b)+[^b]*)$", r"\1ab"),
+    "starts with 'ac'": (r"^ac", "zz"),
+    "length is greater than 15": (
+        r"^.{16,}$",
+        lambda found: found[0][: len(found[0]) // 2] + found[0][len(found[0]) // 2 + 1 :],
+    ),
+}
+"""How a rule of a question begins -> what it does."""
 MAX_LETTERS, MAX_REWRITES = 3000, 100
 """Longer strings are left alone, and no string is rewritten more often."""
 
 
-def _without_middle(match: re.Match[str]) -> str:
-    return match[0][: len(match[0]) // 2] + match[0][len(match[0]) // 2 + 1 :]
-
-
-_REWRITES: tuple[tuple[str, str, Replacement], ...] = (
-    ("prefix is 'ab'", r"^ab(.*)", r"ca\1"),
-    ("suffix is 'ac'", r"ac$", "cb"),
-    ("prefix is 'bc'", r"^bc(.*)", r"\1aa"),
-    ("suffix is 'bb'", r"bb$", ""),
-    ("prefix is 'cb'", r"^cb(.*).", r"aa\1"),
-    ("prefix is 'ca'", r"^ca(.*)", r"bb\1c"),
-    ("suffix is 'cc'", r"^(.*)cc$", r"a\1b"),
-    ("prefix is 'aa'", r"^aa", "a"),
-    ("contains 'abc'", r"abc", "cab"),
-    ("contains 'bca'", r"bca", ""),
-    ("ends with 'ba'", r"ba$", "ab"),
-    ("starts with 'cc'", r"^cc", ""),
-    ("contains 'acb'", r"acb", "bca"),
-    ("ends with 'ca'", r"ca$", "c"),
-    ("starts with 'bb'", r"^bb", "b"),
-    ("ends with 'aa'", r"aa$", "cc"),
-    ("contains 'ca' (not", r"(?<=.)ca", ""),
-    ("contains an even", r"^((?:[^b]*b[^b]*b)+[^b]*)$", r"\1ab"),
-    ("starts with 'ac'", r"^ac", "zz"),
-    ("length is greater than 15", r"^.{16,}$", _without_middle),
-)
-"""How a rule of string_manipulation begins, what it looks for, and what it puts there."""
-
-
-def _rewritten(text: str, rules: Iterable[Rule]) -> str:
+def _rewritten(text: str, rules: Sequence[Rule]) -> str:
     """Return a string after the first of the rules that fits."""
     for pattern, instead in rules:
         if re.search(pattern, text):
@@ -69,42 +65,31 @@ def _rewritten(text: str, rules: Iterable[Rule]) -> str:
 def _looped(text: str, rules: Sequence[Rule]) -> str:
     """Return a string after the rules were used until none fits or a string is repeated."""
     seen = [text]
-    while len(seen) < MAX_REWRITES:
-        text = _rewritten(text, rules)
-        if text in seen:
-            break
+    while len(seen) < MAX_REWRITES and (text := _rewritten(text, rules)) not in seen:
         seen.append(text)
     return seen[-1]
 
 
 def shortcuts(question: str) -> Answers:
-    """Apply rules twice or each in turn, or a part of them in full."""
     text = question.strip().rsplit("\n", 1)[-1]
     rules = [
-        (pattern, instead)
+        rule
         for line in re.findall(r"^\d+\. If the string (.+)$", question, re.MULTILINE)
         if len(text) < MAX_LETTERS
-        for start, pattern, instead in _REWRITES
+        for start, rule in _REWRITES.items()
         if line.startswith(start)
     ]
-    in_turn = text
-    for rule in rules[:20]:
-        in_turn = _rewritten(in_turn, [rule])
     parts = {
-        "the first three rules": rules[:3],  # .52
-        "the first four rules": rules[:4],  # .65
-        "the last three rules": rules[-3:],  # .49
-        "half of the rules": rules[: (len(rules) + 1) // 2],  # .58
+        "only the first three rules": rules[:3],  # .52
+        "only the first four rules": rules[:4],  # .65
+        "only the last three rules": rules[-3:],  # .49
+        "only half of the rules": rules[: (len(rules) + 1) // 2],  # .58
     }
-    return {
-        **{
-            f"only {name}": _looped(text, part)
-            for name, part in parts.items()
-            if len(part) < len(rules)
-        },
-        "the first rule that fits, twice": _rewritten(_rewritten(text, rules), rules),  # .81
-        "each rule in turn": in_turn,  # .73
-    }
+    answers = {name: _looped(text, part) for name, part in parts.items() if len(part) < len(rules)}
+    answers["the first rule that fits, twice"] = _rewritten(_rewritten(text, rules), rules)  # .81
+    for rule in rules[:20]:
+        text = _rewritten(text, [rule])
+    return answers | {"each rule in turn": text}  # .73
 
 
 def family(entry: Entry) -> object:

@@ -10,12 +10,10 @@ from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:
-    """Take each machine apart once, then join parts."""
     a, b, c = integers_in(question.split("Now, you have ", 1)[1])[:3]
     x, y = 2 * a + b // 2, a + c // 2
-    joined = min(x, y)
-    left = f"0 {b % 2} {c % 2} {x - joined} {y - joined} {joined}"
-    return {"take each apart, then join parts": left}  # .78
+    z = min(x, y)
+    return {"take each apart, then join parts": f"0 {b % 2} {c % 2} {x - z} {y - z} {z}"}  # .78
 
 
 TASK = Task(

@@ -10,16 +10,12 @@ from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:
-    """Apply one rule."""
     a, b, c = integers_in(question.split("Now, you have ", 1)[1])[:3]
-    most = min(a, b, c)
-    pairs = min(a, b)
+    ab, bc, abc = min(a, b), min(b, c), min(a, b, c)
     return {
-        "only the first rule": f"{a - most} {b - most} {c - most} {most} 0 0 0 0 0",  # .25
-        "only the second rule": f"{a - pairs} {b - pairs} {c} 0 0 {pairs} 0 0 0",  # .18
-        "only the third rule": (  # .10
-            f"{a} {b - min(b, c)} {c - min(b, c)} 0 {min(b, c)} 0 0 0 0"
-        ),
+        "only the first rule": f"{a - abc} {b - abc} {c - abc} {abc} 0 0 0 0 0",  # .25
+        "only the second rule": f"{a - ab} {b - ab} {c} 0 0 {ab} 0 0 0",  # .18
+        "only the third rule": f"{a} {b - bc} {c - bc} 0 {bc} 0 0 0 0",  # .10
         "only the fourth rule": f"{a} {b} {c % 2} 0 0 {c // 2} 0 0 0",  # .18
     }
 

@@ -7,8 +7,7 @@ import re
 from itertools import pairwise
 
 from rgenv.tasks.answers.kind import Answer, Forms
-from rgenv.tasks.answers.lists import joined_items, separated_forms
-from rgenv.tasks.answers.lists import word as word_
+from rgenv.tasks.answers.lists import joined_items, separated_forms, word
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import words_after
@@ -16,11 +15,25 @@ from rgenv.tasks.verifying import MAX_TEXT
 from rgenv.tasks.word_lists import is_word
 
 
+def _ends(question: str) -> list[str]:
+    """Return the first and the last word."""
+    return re.findall(r"'(\w+)'", question)[:2]
+
+
+def _changes_a_letter_each(words: list[str]) -> bool:
+    return all(
+        len(a) == len(b) and sum(x != y for x, y in zip(a, b, strict=True)) == 1
+        for a, b in pairwise(words)
+    )
+
+
 class Ladder(Answer):
     """Words of any case in any form of a list."""
 
+    name = "list"
+
     def read(self, text: str, entry: Entry) -> str | None:
-        found = joined_items(text, word_, ",")
+        found = joined_items(text, word, ",")
         return found and found.upper()
 
     def forms(self, reference: str, question: str) -> Forms:
@@ -28,22 +41,17 @@ class Ladder(Answer):
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         steps = reference.split(",")
-        changes = {"no last word": ",".join(steps[:-1]), "no first word": ",".join(steps[1:])}
+        changes = {"no last word": steps[:-1], "no first word": steps[1:]}
         if len(steps) > 2:
             place = rng.randrange(1, len(steps) - 1)
-            changes["left out"] = ",".join(steps[:place] + steps[place + 1 :])
-            changes["no word"] = ",".join([steps[0], "XQZJVXQZJV"[: len(steps[0])], *steps[2:]])
-        return changes
+            changes["left out"] = steps[:place] + steps[place + 1 :]
+            changes["no word"] = [steps[0], "XQZJVXQZJV"[: len(steps[0])], *steps[2:]]
+        return {name: ",".join(words) for name, words in changes.items()}
 
     def may_be_right(self, text: str, question: str) -> bool:
         """A shorter ladder may be right as long as each step changes one letter."""
         steps = text.split(",")
-        if [steps[0], steps[-1]] != re.findall(r"'([A-Z]+)'", question)[:2]:
-            return False
-        return all(
-            sum(a != b for a, b in zip(one, other, strict=True)) == 1
-            for one, other in pairwise(steps)
-        )
+        return [steps[0], steps[-1]] == _ends(question) and _changes_a_letter_each(steps)
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -54,28 +62,23 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """
     words = answer[:MAX_TEXT].upper().split(",")
     ends = entry["metadata"]["start_word"], entry["metadata"]["end_word"]
-    if len(words) < 2 or (words[0], words[-1]) != ends:
-        return 0.0
-    one_letter_each = all(
-        len(a) == len(b) and sum(x != y for x, y in zip(a, b, strict=True)) == 1
-        for a, b in pairwise(words)
+    return float(
+        len(words) > 1
+        and (words[0], words[-1]) == ends
+        and _changes_a_letter_each(words)
+        and all(step in ends or is_word(step) for step in words)
     )
-    return float(one_letter_each and all(word in ends or is_word(word) for word in words))
 
 
 def shortcuts(question: str) -> Answers:
     """Change the letters one after another, from either end, whether or not they make words."""
-    start, end = re.findall(r"'(\w+)'", question)[:2]
-    places = [place for place, letter in enumerate(end) if start[place] != letter]
+    start, end = _ends(question)
     answers = {}
-    for name, order in (  # .67 .63
-        ("left to right", places),
-        ("right to left", places[::-1]),
-    ):
-        word, path = start, [start]
-        for place in order:
-            word = word[:place] + end[place] + word[place + 1 :]
-            path.append(word)
+    for name, step in (("left to right", 1), ("right to left", -1)):  # .67 .63
+        path = [start]
+        for place in range(len(end))[::step]:
+            if start[place] != end[place]:
+                path.append(path[-1][:place] + end[place] + path[-1][place + 1 :])
         answers[f"change {name}"] = ",".join(path)
     return answers
 

@@ -10,7 +10,6 @@ from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:
-    """Exchange the ends of the list."""
     words = tail(question).split(", ")
     return {"exchange the ends": ", ".join([words[-1], *words[1:-1], words[0]])}  # .27
 
@@ -19,7 +18,7 @@ TASK = Task(
     answer=Words(),
     verify=exact,
     shortcuts=shortcuts,
-    family=words_after(r"(?:sentence|words|list): (.*)"),
+    family=words_after(r"words: (.*)"),
     # 100 words are long rather than deep.
     levels=Levels(knots={"min_words": [3, 7, 12, 18, 26], "max_words": [6, 11, 17, 25, 36]}),
     prepared=(),

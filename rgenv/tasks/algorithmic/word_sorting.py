@@ -14,7 +14,7 @@ from rgenv.tasks.answers.lists import Words
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import tail
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
-from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.rewriting import SENTENCE_TEXT, changed, random_of
 from rgenv.tasks.symmetries import words_after
 from rgenv.tasks.verifying import MAX_TEXT, order_score
 
@@ -38,15 +38,15 @@ def correct(entry: Entry) -> Entry:
     if words is None:
         return entry
     answer = sorted(words, reverse=meta["direction"] == "descending")
-    question = entry["question"].replace(f": {', '.join(shown)}\n", f": {', '.join(words)}\n")
-    metadata = {
-        **meta,
-        "original_words": words,
-        "transformed_words": words,
-        "sorted_words": answer,
-        "word_length": max(map(len, words)),
-    }
-    return {**entry, "question": question, "answer": ", ".join(answer), "metadata": metadata}
+    return changed(
+        entry,
+        entry["question"].replace(f": {', '.join(shown)}\n", f": {', '.join(words)}\n"),
+        ", ".join(answer),
+        original_words=words,
+        transformed_words=words,
+        sorted_words=answer,
+        word_length=max(map(len, words)),
+    )
 
 
 def _words_alike(rng: Random, count: int, shortest: int, longest: int) -> list[str] | None:
@@ -54,32 +54,26 @@ def _words_alike(rng: Random, count: int, shortest: int, longest: int) -> list[s
 
     The last word is one that stands elsewhere in a dictionary, where case does not matter.
     """
-    groups = _by_start(shortest, longest)
-    starts = rng.sample(list(groups), len(groups))
+    groups, all_words = _by_start(shortest, longest), _words(shortest, longest)
     words: list[str] = []
-    for start in starts:
+    for start in rng.sample(list(groups), len(groups)):
         fresh = [word for word in groups[start] if word not in words]
         size = min(rng.randint(*SAME_START), len(fresh), max(count - 1, 1) - len(words))
         words += rng.sample(fresh, size)
         if len(words) >= count - 1:
             break
-    all_words = _words(shortest, longest)
     others = [word for word in rng.sample(all_words, min(200, len(all_words))) if word not in words]
-    last = next((word for word in others if _case_matters([*words, word])), None)
-    words += [last] if last else others[:1]
+    misplaced = (w for w in others if sorted([*words, w]) != sorted([*words, w], key=str.lower))
+    words += [last] if (last := next(misplaced, None)) else others[:1]
     rng.shuffle(words)
     return words if len(words) == count else None
-
-
-def _case_matters(words: list[str]) -> bool:
-    return sorted(words) != sorted(words, key=str.lower)
 
 
 @cache
 def _words(shortest: int, longest: int) -> Sequence[str]:
     """Return the different words of the library's text that have these lengths, sorted."""
-    words = re.findall(r"\b\w+\b", read_data_file("in_the_year_2889.txt"))
-    return sorted({word for word in words if shortest <= len(word) <= longest})
+    words = set(re.findall(r"\b\w+\b", read_data_file(SENTENCE_TEXT)))
+    return sorted(word for word in words if shortest <= len(word) <= longest)
 
 
 @cache
@@ -102,18 +96,16 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 
 def shortcuts(question: str) -> Answers:
-    """Reverse the list, move a word, or sort by the first letters only or by length."""
     words = tail(question).split(", ")
     down = "in descending order" in question
-    return {
-        "sort by the first three letters": ", ".join(  # .24
-            sorted(words, key=lambda word: word[:3], reverse=down)
-        ),
-        "reverse the list": ", ".join(words[::-1]),  # .08
-        "first word last": ", ".join([*words[1:], words[0]]),  # .08
-        "last word first": ", ".join([words[-1], *words[:-1]]),  # .07
-        "sort by length": ", ".join(sorted(words, key=len)),  # .10
+    orders = {
+        "sort by the first three letters": sorted(words, key=lambda w: w[:3], reverse=down),  # .24
+        "reverse the list": words[::-1],  # .08
+        "first word last": [*words[1:], words[0]],  # .08
+        "last word first": [words[-1], *words[:-1]],  # .07
+        "sort by length": sorted(words, key=len),  # .10
     }
+    return {name: ", ".join(order) for name, order in orders.items()}
 
 
 TASK = Task(
@@ -121,7 +113,7 @@ TASK = Task(
     correct=correct,
     verify=verify,
     shortcuts=shortcuts,
-    family=words_after(r"(?:sentence|words|list): (.*)"),
+    family=words_after(r"list: (.*)"),
     # The order of 40 words takes comparisons enough; 100 are long rather than deep.
     levels=Levels(
         knots={

@@ -1,10 +1,8 @@
 """Formulas: powers and products in any usual sign.
 
-    x^2 · 3          x**2 * 3
-    8 ÷ (3 − 1)      8 / (3 - 1)
-    log(abs(x))      log((x))
-
-Only signs are replaced here; verifiers compute with what comes out. None of this runs a text.
+x^2 · 3          x**2 * 3
+8 ÷ (3 − 1)      8 / (3 - 1)
+log(abs(x))      log((x))
 """
 
 from __future__ import annotations
@@ -34,6 +32,8 @@ def _with_stars(text: str) -> str | None:
 class Arithmetic(Answer):
     """A formula of the four operations over given numbers, with any of their signs."""
 
+    name = "expression"
+
     def read(self, text: str, entry: Entry) -> str | None:
         found = _with_stars(text)
         return None if found is None else _OVER.sub("/", found)
@@ -43,8 +43,7 @@ class Arithmetic(Answer):
         return forms | minus_sign(reference)
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        numbers = list(re.finditer(r"\d+", reference))
-        number = rng.choice(numbers)
+        number = rng.choice(list(re.finditer(r"\d+", reference)))
         other = str(int(number[0]) + rng.randint(1, 9))
         return {
             "number": reference[: number.start()] + other + reference[number.end() :],
@@ -58,6 +57,8 @@ class Expression(Answer):
 
     In it ``^`` is a power, and products have any sign.
     """
+
+    name = "expression"
 
     def read(self, text: str, entry: Entry) -> str | None:
         found = _with_stars(text)

@@ -68,6 +68,7 @@ class ReducedFraction(Answer):
     Some reference answers stand between dollar signs, so these are not a wrapper here.
     """
 
+    name = "number"
     has_wrappers = True
 
     def read(self, text: str, entry: Entry) -> str | None:
@@ -86,7 +87,6 @@ class ReducedFraction(Answer):
         if parts is None:
             return {}
         top, bottom = parts
-        right = Fraction(top, bottom)
         changed = {
             "numerator": Fraction(top + rng.randint(1, 5), bottom),
             "denominator": Fraction(top, bottom + rng.randint(1, 5)),
@@ -97,5 +97,5 @@ class ReducedFraction(Answer):
         return {"not reduced": f"{factor * top}/{factor * bottom}"} | {
             name: f"{value.numerator}/{value.denominator}"
             for name, value in changed.items()
-            if value != right
+            if value != Fraction(top, bottom)
         }

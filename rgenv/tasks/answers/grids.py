@@ -1,17 +1,7 @@
 """Grids: boards, matrices, and groups of words.
 
-Example::
-
-    rows("1 2\\n3 4", digit)              # [["1", "2"], ["3", "4"]]
-    rows("[[1, 2], [3, 4]]", digit)      # the same, as in the next two lines
-    rows("|1|2|\\n|3|4|", digit)
-    rows("12\\n34", digit, single=True)
-    rows("1 2\\n3 and 4", digit)          # None
-
-Cells are separated by whitespace, commas or bars. Cells of one character may stand next to each
-other. Blank lines and lines drawn between rows say nothing.
-
-Not here: what belongs in which cell.
+The same grid is ``1 2\\n3 4``, ``[[1, 2], [3, 4]]``, ``|1|2|\\n|3|4|`` and, of cells of one
+character, ``12\\n34``. Blank lines and lines drawn between rows say nothing.
 """
 
 from __future__ import annotations
@@ -39,24 +29,22 @@ _BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 _FRAME = re.compile(r"\[#(?:,?#)*,?\]|#(?:,?#)*,?")
 _DRAWN = re.compile(r"[-+=|\s\u2500-\u257f]+")
 _BARS = str.maketrans("│┃║", "|||")
+_SQUARE = str.maketrans("()", "[]")
 _MATRIX = re.compile(r"\\begin\{([bpvB]?matrix|array)\}(?:\{[clr|]*\})?(.*)\\end\{\1\}", re.DOTALL)
 
 
 def rows(text: str, cell: Cell, *, single: bool = False) -> Rows | None:
-    """Return the rows of a grid.
+    """Return the cells of each row, which may differ in length; None if `text` is no grid.
 
     Args:
         text: rows on lines, in brackets of their own, in quotes, or in a LaTeX matrix.
         cell: what reads a cell.
         single: whether cells are single characters, so that they may stand next to each other.
-
-    Returns:
-        The cells of each row, or None if `text` is no such grid. The rows may differ in length.
     """
     if len(text) > MAX_TEXT:
         return None
     text = plain_signs(unescaped(text.strip()))
-    plain = list(map(_plain_row, _row_texts(text)))
+    plain = [row.replace("|", " ").strip().removesuffix(",") for row in _row_texts(text)]
     texts = [row for row in plain if row]
     if text.startswith(("[", "(")) and len(texts) < len(plain):
         return None  # an empty list is a row, an empty line is not
@@ -70,7 +58,7 @@ def rows(text: str, cell: Cell, *, single: bool = False) -> Rows | None:
 
 def _row_texts(text: str) -> list[str]:
     if text.startswith(("[", "(")):
-        return _bracketed_rows(text.replace("(", "[").replace(")", "]"))
+        return _bracketed_rows(text.translate(_SQUARE))
     if matrix := _MATRIX.fullmatch(text):
         return [row.replace("&", ",") for row in matrix[2].split("\\\\")]
     drawn = (line.translate(_BARS) for line in text.splitlines())
@@ -92,11 +80,6 @@ def _bracketed_rows(text: str) -> list[str]:
 
 def _is_quoted(text: str) -> bool:
     return len(text) > 2 and text[0] + text[-1] in ("''", '""')
-
-
-def _plain_row(text: str) -> str:
-    """Return a row without bars, and without a comma at its end."""
-    return text.replace("|", " ").strip().removesuffix(",")
 
 
 def _cells(row: str) -> list[str]:
@@ -141,6 +124,7 @@ def spaced_forms(reference: str) -> Forms:
 class NumberGrid(Answer):
     """Rows of numbers in any form of a grid."""
 
+    name = "grid"
     symbols = "0123456789"
     """What a cell of one character may be changed to."""
 
@@ -156,15 +140,14 @@ class NumberGrid(Answer):
         column = rng.randrange(len(found[row]))
         changed = [[*cells] for cells in found]
         changed[row][column] = self._other_cell(found[row][column], rng)
-        changes = {"cell": changed, "row repeated": [*found, found[-1]]}
-        turned = [list(cells) for cells in zip(*found, strict=True)]
-        if turned != found:
-            changes["turned"] = turned
-        if len(found) > 1:
-            changes["in one row"] = [[cell for cells in found for cell in cells]]
-            changes["row left out"] = found[:-1]
-        if found[0] != found[-1]:
-            changes["rows exchanged"] = [found[-1], *found[1:-1], found[0]]
+        changes = {
+            "cell": changed,
+            "row repeated": [*found, found[-1]],
+            "turned": [list(cells) for cells in zip(*found, strict=True)],
+            "in one row": [[cell for cells in found for cell in cells]],
+            "row left out": found[:-1],
+            "rows exchanged": [found[-1], *found[1:-1], found[0]][-len(found) :],
+        }
         return {name: spaced(new) for name, new in changes.items()}
 
     def _other_cell(self, cell: str, rng: random.Random) -> str:
@@ -207,6 +190,7 @@ class Groups(JsonValue):
     The library ignores that one comes twice.
     """
 
+    name = "list"
     must_be_read = True
     single_quotes = True
     any_order = True

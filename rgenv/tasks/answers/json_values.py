@@ -1,10 +1,4 @@
-"""JSON, also as Python writes it: with single quotes.
-
-Example::
-
-    parse("[{'a': 1}]")            # [{"a": 1}]
-    parse('{"a": 1, "a": 2}')      # raises ValueError: a comes twice
-"""
+"""JSON, also as Python writes it: with single quotes."""
 
 from __future__ import annotations
 
@@ -36,11 +30,7 @@ def parse(text: str) -> Any:
 
 
 def without_duplicates(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    """Return a dict of `pairs`.
-
-    Raises:
-        ValueError: a key comes twice.
-    """
+    """Return a dict; raise ValueError if a key comes twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a key comes twice")

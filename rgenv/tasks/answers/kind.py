@@ -15,12 +15,14 @@ class Answer:
     """How answers to the problems of a task may be written. This one knows a single form.
 
     Attributes:
+        name: of the kind, for lists of tasks; one of `rgenv.catalog.entries.KINDS`.
         must_be_read: whether a text that can't be read is no answer at all, because the library's
             verifier would pick a value out of it or evaluate it.
         extendable: whether a right answer with more after it may still be right, as with moves.
         has_wrappers: whether answers have wrappers of their own, such as a fraction in LaTeX.
     """
 
+    name = "any"
     must_be_read = False
     extendable = False
     has_wrappers = False
@@ -51,7 +53,8 @@ class Answer:
         """Return wrong answers in the form of a right one: a number, item, cell or move changed.
 
         Where a question has several right answers, a change breaks a rule of the question, or
-        `may_be_right` says that it may be one of them.
+        `may_be_right` says that it may be one of them. `near_misses` leaves out what is blank or
+        `reference` itself.
 
         Args:
             rng: chooses what is changed.

@@ -3,8 +3,6 @@
 Example::
 
     lines("1. fill A\\n2. pour A->B.")    # ["fill A", "pour A->B"]
-
-Not here: what a line says.
 """
 
 from __future__ import annotations
@@ -18,16 +16,10 @@ _ENDS = ".,;"
 
 
 def lines(text: str, marks: str = ".):") -> list[str]:
-    """Return the lines of `text` that are not blank.
+    """Return the lines of `text` that are not blank, without whitespace around them.
 
-    Args:
-        text: the text.
-        marks: signs that may follow the number of a line.
-
-    Returns:
-        The lines without whitespace around them. Bullets are taken off if all lines have the same;
-        numbers, if they count the lines from 0 or 1. One full stop, comma or semicolon at the end
-        of a line is taken off.
+    Bullets are taken off if all lines have the same; numbers, followed by one of `marks`, if they
+    count the lines from 0 or 1; and one full stop, comma or semicolon at the end of a line.
     """
     found = [stripped for line in text.splitlines() if (stripped := line.strip())]
     found = _without_numbers(found, marks) or _without_bullets(found) or found
@@ -35,17 +27,15 @@ def lines(text: str, marks: str = ".):") -> list[str]:
 
 
 def _without_bullets(found: list[str]) -> list[str] | None:
-    bullets = [_BULLET.match(line) for line in found]
-    if len({bullet[1] if bullet else None for bullet in bullets}) != 1:
+    bullets = [bullet for line in found if (bullet := _BULLET.match(line))]
+    if len(bullets) < len(found) or len({bullet[1] for bullet in bullets}) != 1:
         return None
-    return [line[bullet.end() :] for line, bullet in zip(found, bullets, strict=True) if bullet]
+    return [bullet.string[bullet.end() :] for bullet in bullets]
 
 
 def _without_numbers(found: list[str], marks: str) -> list[str] | None:
-    numbers = [_NUMBER.match(line) for line in found]
-    counted = [int(number[1]) for number in numbers if number and number[2] in marks]
-    if not counted or counted[0] > 1:
+    numbers = [n for line in found if (n := _NUMBER.match(line)) and n[2] in marks]
+    counted = [int(number[1]) for number in numbers]
+    if not counted or counted[0] > 1 or counted != [*range(counted[0], counted[0] + len(found))]:
         return None
-    if counted != list(range(counted[0], counted[0] + len(found))):
-        return None
-    return [line[number.end() :] for line, number in zip(found, numbers, strict=True) if number]
+    return [number.string[number.end() :] for number in numbers]

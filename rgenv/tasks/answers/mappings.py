@@ -6,8 +6,6 @@ Example::
     pairs("A is 1\\nB is 2", "[A-Z]", "[0-9]")
     pairs('{"A": 1, "B": 2}', "[A-Z]", "[0-9]")
     pairs("A=1, A=2", "[A-Z]", "[0-9]")       # None: A comes twice
-
-The order of the pairs says nothing.
 """
 
 from __future__ import annotations
@@ -24,17 +22,13 @@ _AND = re.compile(r"\band\b", re.IGNORECASE)
 
 
 def pairs(text: str, key: str, value: str) -> dict[str, str] | None:
-    """Return the pairs of a mapping.
+    """Return the value of each key; None if `text` has anything else in it, or a key twice.
 
     Args:
         text: pairs such as ``A = 1``, ``A: 1``, ``"A": 1``, ``A → 1`` or ``A is 1``; in braces or
             not; separated by commas, semicolons or ``and``, or one a line.
         key: pattern of a key.
-        value: pattern of a value.
-
-    Returns:
-        The value of each key, in the order of the text; None if the text has anything else in it,
-        or a key twice.
+        value: pattern of a value, in any case.
     """
     text = text.strip()
     if len(text) > MAX_TEXT:

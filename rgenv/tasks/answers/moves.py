@@ -1,10 +1,4 @@
-"""Sequences of moves.
-
-Moves are items of a list in any of its forms (lists.py). Moves of one letter may stand next to each
-other. What a move looks like is the business of its task.
-
-Not here: whether moves are possible, or how many are needed.
-"""
+"""Sequences of moves: items of a list, of which one too few or too many is wrong."""
 
 from __future__ import annotations
 
@@ -23,16 +17,13 @@ class Moves(Answer):
         extra: a move that spoils the sequence after it, if there is one.
     """
 
+    name = "moves"
     separator = " "
     extra = ""
 
     def forms(self, reference: str, question: str) -> Forms:
-        steps = reference.split()
-        return {
-            "commas": ", ".join(steps),
-            "lines": "\n".join(steps),
-            "two spaces": "  ".join(steps),
-        }
+        separators = {"commas": ", ", "lines": "\n", "two spaces": "  "}
+        return {name: between.join(reference.split()) for name, between in separators.items()}
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         between = self.separator
@@ -48,6 +39,7 @@ class JsonMoves(JsonValue):
         impossible: a move that is not.
     """
 
+    name = "moves"
     impossible = ""
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:

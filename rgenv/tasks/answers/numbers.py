@@ -1,10 +1,8 @@
 """Integers and decimals, with the unit or the name of the variable that a question uses.
 
-    1,134   5.0   +5   −5   1.134e3     the number, wherever a number is asked for
-    289.0°   120 legs                   where the question itself writes the unit
-    x = 5                               where x is the one unknown
-
-Not here: fractions (fractions.py), and numbers in lists and grids.
+1,134   5.0   +5   −5   1.134e3     the number, wherever a number is asked for
+289.0°   120 legs                   where the question itself writes the unit
+x = 5                               where x is the one unknown
 """
 
 from __future__ import annotations
@@ -33,6 +31,8 @@ class Number(Answer):
     Args:
         unit: pattern of what may follow the number, in any case.
     """
+
+    name = "number"
 
     def __init__(self, unit: str = "") -> None:
         self._with_unit = re.compile(rf"(.{{1,{MAX_CHARS}}}?)\s*{unit}", re.I) if unit else None
@@ -85,12 +85,12 @@ class DecimalNumber(Number):
         whole, point, places = reference.partition(".")
         forms: Forms = {}
         if SHORT_NUMBER.fullmatch(reference):
-            grouped = f"{int(whole):,}{point}{places}"
-            if whole.startswith("-") and not grouped.startswith("-"):
-                grouped = f"-{grouped}"
-            stripped = f"{whole}.{places}".rstrip("0").rstrip(".")
-            forms = {"no zeros at the end": stripped, "thousands": grouped}
-            forms |= signs_and_digits(reference)
+            sign, digits = reference[: whole.startswith("-")], whole.removeprefix("-")
+            forms = {
+                "no zeros at the end": f"{whole}.{places}".rstrip("0").rstrip("."),
+                "thousands": f"{sign}{int(digits):,}{point}{places}",
+                **signs_and_digits(reference),
+            }
         return forms | ({"zero at the end": f"{whole}.{places}0"} if self._padded else {})
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:

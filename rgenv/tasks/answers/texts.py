@@ -13,6 +13,8 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 class Text(Answer):
     """A text that is the same to the letter, but for the spaces around it."""
 
+    name = "word"
+
     def read(self, text: str, entry: Entry) -> str | None:
         return text.strip()
 
@@ -22,6 +24,8 @@ class Text(Answer):
 
 class Sentence(Answer):
     """Words, of which the spaces between them say nothing."""
+
+    name = "text"
 
     def read(self, text: str, entry: Entry) -> str | None:
         return " ".join(text.split()) or None

@@ -1,7 +1,4 @@
-"""Words and truth values, in any case.
-
-Not here: text that has to be exact, and sentences (texts.py).
-"""
+"""Words and truth values, in any case."""
 
 from __future__ import annotations
 
@@ -17,6 +14,8 @@ MAX_CHARS = 20_000
 
 class Word(Answer):
     """A word, or a few, of which neither case nor the width of spaces matters."""
+
+    name = "word"
 
     def read(self, text: str, entry: Entry) -> str | None:
         if len(text) > MAX_CHARS:
@@ -42,6 +41,7 @@ class Choice(Word):
 
     def __init__(self, *words: str) -> None:
         self._words = words
+        self.name = "yes/no" if set(words) in ({"Yes", "No"}, {"True", "False"}) else "choice"
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         others = [word for word in self._words if word.lower() != reference.lower()]

@@ -68,19 +68,22 @@ def right_forms(kind: Answer, reference: str, question: str) -> Forms:
     Returns:
         Name of a form -> the text. ``plain`` is `reference` itself.
     """
-    written = kind.forms(reference, question)
-    values = {name: text for name, text in written.items() if text not in ("", reference)}
     found = {PLAIN: reference}
-    for name, wrapper in WRAPPERS.items():
-        if _fits(name, reference):
-            found[name] = _wrap(wrapper, reference)
-    for place, (name, text) in enumerate(values.items()):
+    found |= {
+        name: _wrap(text, reference) for name, text in WRAPPERS.items() if _fits(name, reference)
+    }
+    for place, (name, text) in enumerate(_other_forms(kind, reference, question).items()):
         found[name] = text
         outer = [wrapper for wrapper in WRAPPERS if _fits(wrapper, text)]
         if outer and not text.startswith(("$", "\\(")):
             wrapper = outer[place % len(outer)]
             found[f"{name}, {wrapper}"] = _wrap(WRAPPERS[wrapper], text)
     return found
+
+
+def _other_forms(kind: Answer, reference: str, question: str) -> Forms:
+    forms = kind.forms(reference, question)
+    return {name: text for name, text in forms.items() if text not in ("", reference)}
 
 
 def _wrap(wrapper: str, text: str) -> str:
@@ -99,51 +102,38 @@ def _fits(wrapper: str, text: str) -> bool:
     return wrapper != "backticks" or "`" not in text
 
 
+def near_misses(kind: Answer, reference: str, question: str, rng: random.Random) -> Forms:
+    """Return the changes of a right answer that are wrong; see `Answer.misses`."""
+    return {
+        name: text
+        for name, text in kind.misses(reference, question, rng).items()
+        if text.strip() and text != reference and not kind.may_be_right(text, question)
+    }
+
+
 def wrong_forms(kind: Answer, reference: str, question: str, rng: random.Random) -> Forms:
     """Return wrong answers in the forms of right ones, and right ones among other text.
 
     Each has to score less than 1.0, and 0.0 where there is no partial credit: changed values in
     every form, texts that contain the right answer, several candidates, prose around it, two
-    wrappers, two forms at once.
-
-    Args:
-        kind: the kind of answer that the question asks for.
-        reference: a right answer, written as the library writes it.
-        rng: chooses what is changed.
-
-    Returns:
-        Name of the fault and form -> the text.
+    wrappers, two forms at once. Arguments as of `right_forms`.
     """
-    changed = {
-        name: text
-        for name, text in kind.misses(reference, question, rng).items()
-        if text.strip() and text != reference and not kind.may_be_right(text, question)
-    }
+    wrong = near_misses(kind, reference, question, rng)
     found = {
         f"{name}, {form}": text
-        for name, value in changed.items()
+        for name, value in wrong.items()
         for form, text in right_forms(kind, value, question).items()
     }
-    return found | _among_other_text(kind, reference, question, list(changed.values()))
-
-
-def _among_other_text(kind: Answer, reference: str, question: str, wrong: list[str]) -> Forms:
-    """Return texts that contain the right answer and something else."""
-    found = {name: _wrap(text, reference) for name, text in _PROSE.items()}
+    found |= {name: _wrap(text, reference) for name, text in _PROSE.items()}
     if not kind.has_wrappers and not set(reference[:1] + reference[-1:]) & _QUOTES:
         found |= {name: _wrap(text, reference) for name, text in _NESTED.items()}
     if kind.extendable:
         return found
-    for number, other in enumerate(wrong):
-        found |= {
-            f"{name} {number}": text.replace("{1}", other).replace("{0}", reference)
-            for name, text in _JOINED.items()
-        }
+    for number, other in enumerate(wrong.values()):
+        for name, text in _JOINED.items():
+            found[f"{name} {number}"] = text.replace("{1}", other).replace("{0}", reference)
     found["twice"] = f"{reference}\n{reference}"
-    others = [text for text in kind.forms(reference, question).values() if text != reference][:4]
-    for form, joined in (("two forms", "{} = {}"), ("form in brackets", "{} ({})")):
-        found |= {
-            f"{form} {number}": joined.format(reference, text)
-            for number, text in enumerate(others, 1)
-        }
+    others = list(_other_forms(kind, reference, question).values())[:4]
+    found |= {f"two forms {n}": f"{reference} = {text}" for n, text in enumerate(others, 1)}
+    found |= {f"form in brackets {n}": f"{reference} ({text})" for n, text in enumerate(others, 1)}
     return found

@@ -27,12 +27,10 @@ class Row(Numbers):
 
 
 def work(entry: Entry) -> float:
-    """Count objects and changed cells, as `arc` does."""
+    """Count the objects and the cells that the rule changes, in doublings."""
     test = entry["metadata"]["test_example"]
     return doublings([test["input"]], [test["output"]])
 
-
-# arc_1d.
 
 MAX_NUMBERS = 200_000
 """Random numbers of a problem, which takes a few hundred."""

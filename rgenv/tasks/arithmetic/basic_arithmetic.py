@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from math import gcd
 
 import sympy
 
@@ -27,23 +26,20 @@ def correct(entry: Entry) -> Entry | None:
 
 def shortcuts(question: str) -> Answers:
     """Calculate with one operation only, or answer with a number."""
-    expression = question.split("\n", 1)[0]
-    found = numbers_in(expression)
-    answers = {
-        "the first number": number_shown(found[0]),  # .07
-        "the last number": number_shown(found[-1]),  # .07
-    }
-    # With two numbers, the only operation is the problem.
-    if len(found) > 2:
-        answers["add all"] = number_shown(sum(found))  # .09
-        answers["multiply all"] = number_shown(math.prod(found[:8]))  # .13
-        answers["subtract all"] = number_shown(2 * found[0] - sum(found))  # .08
-    return answers
+    found = numbers_in(question.split("\n", 1)[0])
+    values = {"the first number": found[0], "the last number": found[-1]}  # .07 .07
+    if len(found) > 2:  # with two numbers, the only operation is the problem
+        values |= {
+            "add all": sum(found),  # .09
+            "multiply all": math.prod(found[:8]),  # .13
+            "subtract all": 2 * found[0] - sum(found),  # .08
+        }
+    return {name: number_shown(value) for name, value in values.items()}
 
 
 def common_divisors(a: int, b: int) -> list[int]:
     """Return the divisors that two numbers have in common: 1 and the largest, then the next two."""
-    greatest = gcd(a, b)
+    greatest = math.gcd(a, b)
     divisors = sympy.divisors(greatest) if greatest else []
     pairs = ((small, greatest // small) for small in divisors if small**2 <= greatest)
     return [divisor for pair in pairs for divisor in dict.fromkeys(pair)]

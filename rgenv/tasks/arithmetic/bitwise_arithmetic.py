@@ -22,6 +22,8 @@ class Hexadecimal(Answer):
     stand for two values.
     """
 
+    name = "number"
+
     def read(self, text: str, entry: Entry) -> str | None:
         match = _HEXADECIMAL.fullmatch(plain_signs(text.strip()))
         if match is None or len(text) > MAX_CHARS:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import calendar
 import math
 import random
 import re
-from datetime import datetime
+from datetime import date
 
 from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.notation import SHORT_NUMBER, reference_value
@@ -19,12 +20,13 @@ from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import small_words, sorted_numbers
 from rgenv.tasks.verifying import credit_above_half, is_reference_answer
 
-_WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_WEEKDAYS = list(calendar.day_name)
 
 
 class DayOrCount(Word):
     """A number, or a day of the week or yes and no where the reference answer is a word."""
 
+    name = "any"
     _number = Number()
 
     def read(self, text: str, entry: Entry) -> str | None:
@@ -38,7 +40,7 @@ class DayOrCount(Word):
         return super().forms(reference, question)
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        if re.fullmatch(r"-?\d+", reference):
+        if SHORT_NUMBER.fullmatch(reference):
             return self._number.misses(reference, question, rng)
         words = _WEEKDAYS if reference in _WEEKDAYS else ["Yes", "No"]
         return {"other": rng.choice([word for word in words if word != reference])}
@@ -51,27 +53,22 @@ def correct(entry: Entry) -> Entry | None:
     a question leaves open for a leap year.
     """
     question = entry["question"]
-    dates = re.findall(rf"({MONTH}) (\d\d?)\b", question)
+    found = re.findall(rf"((?:[A-Z][a-z]+day)?)(?:, )?({MONTH}) (\d\d?)\b", question)
+    dates = [(weekday, MONTHS.index(name[:3]) + 1, int(day)) for weekday, name, day in found]
     if re.search("January 1 fell|first day of the year|is January 1st", question):
-        return entry if all(month in ("January", "February") for month, _ in dates) else None
+        return entry if all(month <= 2 for _, month, _ in dates) else None
     if "inclusive" in question or "both" in question:
-        first, last = ((MONTHS.index(month[:3]), int(day)) for month, day in dates)
+        (_, *first), (_, *last) = dates
         years = set(re.findall(r"\b\d{4}\b", question))
-        is_one_year = first <= last and len(years) == 1
-        return entry if is_one_year and _are_on_their_weekdays(question, years.pop()) else None
+        if first > last or len(years) != 1:
+            return None
+        year = int(years.pop())
+        are_right = all(
+            not weekday or date(year, month, day).strftime("%A") == weekday
+            for weekday, month, day in dates
+        )
+        return entry if are_right else None
     return entry
-
-
-def _are_on_their_weekdays(question: str, year: str) -> bool:
-    """Return whether each date of a question is on the weekday that stands before it."""
-    found = re.findall(rf"([A-Z][a-z]+day), ({MONTH}) (\d\d?)\b", question)
-    return all(
-        datetime(int(year), MONTHS.index(month[:3]) + 1, int(day)).strftime("%A") == weekday
-        for weekday, month, day in found
-    )
-
-
-_COUNTS_DAYS = ("count_business_days", "count_days")
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -81,7 +78,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     smaller one above 1.0.
     """
     right = str(entry["answer"])
-    if entry["metadata"]["task"] not in _COUNTS_DAYS:
+    if entry["metadata"]["task"] not in ("count_business_days", "count_days"):
         return float(is_reference_answer(answer, entry))
     if not re.fullmatch(r"-?(?:0|[1-9][0-9]{0,17})", answer.strip()):
         return 0.0
@@ -93,7 +90,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 def shortcuts(question: str) -> Answers:
     """Answer with a weekday of the question, or go by the last digit of a year."""
-    days = re.findall(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b", question)
+    days = re.findall(rf"\b(?:{'|'.join(_WEEKDAYS)})\b", question)
     answers = {}
     if "a leap year" in question and integers_in(question)[0] % 2:
         answers["an odd year is no leap year"] = "No"  # .17
@@ -120,18 +117,14 @@ TASK = Task(
     levels=Levels(
         knots={
             "tasks": [
-                ["weekday_offset", "is_leap_year", "weekday_offset"],
-                [
-                    "weekday_offset",
-                    "weekday_of_date_from_first_date",
-                    "weekday_of_date_from_first_date",
-                ],
-                ["weekday_of_date_from_first_date", "count_days", "weekday_of_date"],
-                ["count_days", "recurring_event_day", "count_business_days"],
-                ["recurring_event_day", "count_days", "count_business_days"],
+                "weekday_offset is_leap_year weekday_offset".split(),
+                ["weekday_offset", *["weekday_of_date_from_first_date"] * 2],
+                "weekday_of_date_from_first_date count_days weekday_of_date".split(),
+                "count_days recurring_event_day count_business_days".split(),
+                "recurring_event_day count_days count_business_days".split(),
             ],
             "offset_upper_bound": [25, 50, 80, 150, 365],
         }
     ),
-    accepted={"tell": "the answer is computed from the dates in the question"},
+    accepted={"shortcut": "the answer is computed from the dates in the question"},
 )

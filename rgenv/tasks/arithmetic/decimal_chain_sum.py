@@ -21,11 +21,8 @@ def correct(entry: Entry) -> Entry | None:
     if value == Fraction(entry["answer"]):
         return entry
     places = max(len(part) for part in re.findall(r"\.(\d+)", entry["question"]))
-    scaled = value * 10**places
-    return {
-        **entry,
-        "answer": f"{Decimal(scaled.numerator).scaleb(-places, decimal_context(60)):f}",
-    }
+    scaled = Decimal((value * 10**places).numerator)
+    return {**entry, "answer": f"{scaled.scaleb(-places, decimal_context(60)):f}"}
 
 
 TASK = Task(

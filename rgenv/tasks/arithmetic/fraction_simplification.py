@@ -12,10 +12,10 @@ from rgenv.tasks.verifying import exact
 
 def shortcuts(question: str) -> Answers:
     """Divide once by a small number."""
-    match = re.search(r"(\$?)\\?(\w*)\{?(\d+)(\}\{|/)(\d+)\}?(\$?)", question)
+    match = re.search(r"\$?\\?\w*\{?(\d+)(?:\}\{|/)(\d+)\}?\$?", question)
     if match is None:
         return {}
-    whole, above, below = match[0], match[3], match[5]
+    whole, above, below = match[0], match[1], match[2]
     answers = {}
     for divisor in (2, 3, 5):  # .08 .06 .08
         if int(above) % divisor == int(below) % divisor == 0:

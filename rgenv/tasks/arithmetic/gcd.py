@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from random import Random
 
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import integers_in
 from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
 
@@ -19,7 +18,7 @@ COPRIME_SHARE = 0.35
 SMOOTH_SHARE = 0.2
 """The share of the common divisors, 1 left out, that small primes make up. They are found by
 dividing by small primes until that is no longer possible."""
-SMALL_PRIMES = (2, 3, 5, 7)
+SMALL_PRIMES = 2 * 3 * 5 * 7
 LEAST_QUOTIENT, USUAL = 8, 100
 """The largest number is at least so many times the divisor; a divisor is usually below the other,
 and larger only where numbers are much larger."""
@@ -44,37 +43,29 @@ def correct(entry: Entry) -> Entry:
         return entry
     old, new = (", ".join(map(str, values)) for values in (meta["numbers"], numbers))
     question = entry["question"].replace(f": {old}. Give", f": {new}. Give")
-    metadata = {**meta, "numbers": numbers, "result": divisor}
-    return {**entry, "question": question, "answer": str(divisor), "metadata": metadata}
+    return changed(entry, question, str(divisor), numbers=numbers, result=divisor)
 
 
 def _divisor(rng: Random, largest: int) -> int:
     """Return a common divisor for numbers up to `largest`."""
     most = min(largest // LEAST_QUOTIENT, max(USUAL, math.isqrt(largest) // 4))
-    smooth: Sequence[int] = [n for n in range(2, most + 1) if _is_smooth(n)]
-    others: Sequence[int] = [n for n in range(2, most + 1) if not _is_smooth(n)]
-    chosen = smooth if rng.random() < SMOOTH_SHARE or not others else others
-    return rng.choice(chosen or [1])
-
-
-def _is_smooth(number: int) -> bool:
-    """Return whether a number has no other prime factors than the small ones."""
-    for prime in SMALL_PRIMES:
-        while number % prime == 0:
-            number //= prime
-    return number == 1
+    smooth, others = list[int](), list[int]()
+    for number in range(2, most + 1):
+        is_smooth = SMALL_PRIMES ** number.bit_length() % number == 0
+        (smooth if is_smooth else others).append(number)
+    return rng.choice((smooth if rng.random() < SMOOTH_SHARE or not others else others) or [1])
 
 
 def shortcuts(question: str) -> Answers:
     """Answer with the smallest number, a difference, or the largest divisor up to ten."""
     found = [abs(value) for value in integers_in(question.split(": ", 1)[1])]
-    shared = [divisor for divisor in range(10, 1, -1) if not any(v % divisor for v in found)]
-    ordered = sorted(found)
+    shared = [divisor for divisor in range(1, 11) if not any(v % divisor for v in found)][-1]
+    smallest, second, *_ = sorted(found)
     return {
-        "the smallest number": str(ordered[0]),  # .12
-        "the difference of the two smallest": str(ordered[1] - ordered[0]),  # .14
-        "half of the smallest number": str(ordered[0] // 2),  # .07
-        **({"the largest divisor up to ten": str(shared[0])} if shared else {}),  # .03
+        "the smallest number": str(smallest),  # .12
+        "the difference of the two smallest": str(second - smallest),  # .14
+        "half of the smallest number": str(smallest // 2),  # .07
+        **({"the largest divisor up to ten": str(shared)} if shared > 1 else {}),  # .03
     }
 
 
@@ -95,7 +86,5 @@ TASK = Task(
             "max_value": [600, 3000, 60000, 1200000, 40000000],
         }
     ),
-    accepted={
-        "tell": ("the answer is computed from the last digits and sizes of two or three numbers")
-    },
+    accepted={"shortcut": "the answer is computed from the last digits and sizes of two numbers"},
 )

@@ -17,19 +17,18 @@ def shortcuts(question: str) -> Answers:
     """Answer with the product, a part of it, or the largest number."""
     found = [abs(value) for value in integers_in(question.split(": ", 1)[1])]
     product, largest = math.prod(found), max(found)
-    two_largest = str(math.lcm(*sorted(found)[-2:])) if found[2:] else ""
-    parts = {f"a {name} of the product": str(product // part) for part, name in _PARTS.items()}
-    return {
-        "the product": str(product),  # .22
-        "half of the product": str(product // 2),  # .29
-        **parts,  # .13 .11 .05 .06
-        "the product of the last two": str(math.prod(found[-2:])),  # .22
-        "the product of the first two": str(math.prod(found[:2])),  # .22
-        "the product of the first and the last": str(found[0] * found[-1]),  # .22
-        "of the two largest numbers": two_largest,  # .27
-        "the largest number": str(largest),  # .15
-        "twice the largest number": str(2 * largest),  # .06
+    multiples = {
+        "the product": product,  # .22
+        "half of the product": product // 2,  # .29
+        **{f"a {name} of the product": product // n for n, name in _PARTS.items()},  # .13 to .05
+        "the product of the last two": math.prod(found[-2:]),  # .22
+        "the product of the first two": math.prod(found[:2]),  # .22
+        "the product of the first and the last": found[0] * found[-1],  # .22
+        "of the two largest numbers": math.lcm(*sorted(found)[-2:]) if found[2:] else "",  # .27
+        "the largest number": largest,  # .15
+        "twice the largest number": 2 * largest,  # .06
     }
+    return {name: str(value) for name, value in multiples.items()}
 
 
 TASK = Task(

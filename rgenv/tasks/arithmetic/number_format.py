@@ -55,12 +55,12 @@ class Candidate(DecimalNumber):
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         right = Decimal(reference)
-        spelled = {text.replace(",", "") for text in _candidates(question)}
-        others = sorted(float(text) for text in spelled if abs(_value(text) - right) >= _SAME)
+        values = set(map(_value, _candidates(question)))
+        others = sorted(float(value) for value in values if abs(value - right) >= _SAME)
         changes = {"no candidate": f"{float(reference) + 1:.3f}"}
         if others:
-            changes |= {"first": f"{others[0]}", "last": f"{others[-1]}"}
-            changes |= {"any": f"{rng.choice(others)}"}
+            chosen = {"first": others[0], "last": others[-1], "any": rng.choice(others)}
+            changes |= {name: str(value) for name, value in chosen.items()}
         return changes
 
 

@@ -18,6 +18,7 @@ from rgenv.tasks.answers.notation import (
 from rgenv.tasks.answers.numbers import near_decimals
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.rewriting import changed
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
 
@@ -27,6 +28,8 @@ class ThreeFigures(Answer):
 
     The reference answer is a float: what goes beyond its digits has to be equal.
     """
+
+    name = "number"
 
     def read(self, text: str, entry: Entry) -> str | None:
         given, right = read_number(text), read_number(str(entry["answer"]))
@@ -64,21 +67,23 @@ class ThreeFigures(Answer):
 
 def correct(entry: Entry) -> Entry:
     """Apply the sign after the power, as is the convention: -3^2 is -9."""
-    base, exponent = re.findall(r"Compute (\S+)\^(-?\d+)\.", entry["question"])[0]
-    answer = str(entry["answer"])
+    question, answer = str(entry["question"]), str(entry["answer"])
+    base, exponent = _power(question)
     if not base.startswith("-") or int(exponent) % 2 or answer.startswith("-"):
         return entry
-    metadata = {**entry["metadata"], "solution": -entry["metadata"]["solution"]}
-    return {**entry, "answer": f"-{answer}", "metadata": metadata}
+    return changed(entry, question, f"-{answer}", solution=-entry["metadata"]["solution"])
+
+
+def _power(question: str) -> tuple[str, str]:
+    """Return the base and the exponent."""
+    base, exponent = re.findall(r"Compute (\S+)\^(-?\d+)\.", question)[0]
+    return base, exponent
 
 
 def shortcuts(question: str) -> Answers:
     """Answer with the base, or with one."""
-    base = re.findall(r"Compute (-?[\d.]+)\^", question)[0]
-    return {
-        "the base": f"{float(base):.2e}",  # .06
-        "one": "1.00e+0",  # .06
-    }
+    base, _ = _power(question)
+    return {"the base": f"{float(base):.2e}", "one": "1.00e+0"}  # .06 .06
 
 
 TASK = Task(

@@ -47,6 +47,8 @@ def _milliseconds(text: str) -> tuple[bool, bool, Fraction] | None:
 class Duration(Answer):
     """Days, a time, or both, as they are asked for: ``1 day, 05:00:00``, ``14``."""
 
+    name = "number"
+
     def read(self, text: str, entry: Entry) -> str | None:
         reference = str(entry["answer"])
         given, right = _milliseconds(text), _milliseconds(reference)

@@ -12,12 +12,6 @@ from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.symmetries import part_of, sorted_amounts
 from rgenv.tasks.verifying import exact
 
-
-def family(entry: Entry) -> object:
-    """Keep how often each instruction appears; ignore their order."""
-    return sorted_amounts(part_of(r"^([-+<>.,\[\]]+)$", entry))
-
-
 CELL = 256
 """Values of a cell: the library's interpreter counts on from 255 at 0."""
 MAX_STATEMENTS = 2_000
@@ -25,15 +19,20 @@ MAX_STATEMENTS = 2_000
 statements."""
 
 
+def family(entry: Entry) -> object:
+    """Keep how often each instruction appears; ignore their order."""
+    return sorted_amounts(part_of(r"^([-+<>.,\[\]]+)$", entry))
+
+
 def work(entry: Entry) -> float:
-    """Return the statements that the program's source executes; for a word, its letters."""
+    """Count the statements that the program's source executes; for a word, its letters."""
     return float(run_bf(entry["metadata"]["bfit_code"])[1])
 
 
 def run_bf(source: str) -> tuple[str, int]:
-    """Return the output of one of the library's programs, and how many statements it executes.
+    """Return the output of one of the library's programs, and the statements that it executes.
 
-    For a word, the statements are its letters.
+    For a word, these are its letters.
 
     Raises:
         ValueError: the program takes too many steps or never ends.
@@ -57,8 +56,6 @@ def run_bf(source: str) -> tuple[str, int]:
     return str(total), statements
 
 
-# bf.
-
 _bf_output: dict[str, str] = {}
 """The last program that was compiled -> its output."""
 
@@ -78,7 +75,6 @@ def bf_compiled(_self: Any, bfit: str) -> str:
 
 
 def bf_interpreted(program: str, **options: Any) -> Any:
-    """Return the output of a program."""
     if program in _bf_output:
         return _bf_output[program]
     interpreter = importlib.import_module("bfi")
@@ -103,5 +99,5 @@ TASK = Task(
         "code.bf:BFDataset:compile_bfit_code_to_bf": bf_compiled,
         "code.bf:bfi:interpret": bf_interpreted,
     },
-    accepted={"tell": "the answer is what the characters of the question print"},
+    accepted={"shortcut": "the answer is what the characters of the question print"},
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import json
 import random
 import warnings
@@ -46,13 +47,13 @@ class ProgramValue(JsonValue):
             value = json.loads(reference)
         except ValueError:
             return {}
-        changed = _change_leaf(json.loads(reference), rng)
-        changes = {"leaf": json.dumps(changed)} if changed != value else {}
+        changed = _change_leaf(copy.deepcopy(value), rng)
+        changes = {"leaf": changed} if changed != value else {}
         if isinstance(value, list) and value:
-            changes["left out"] = json.dumps(value[:-1])
+            changes["left out"] = value[:-1]
         if isinstance(value, dict) and value:
-            changes["left out"] = json.dumps(dict(list(value.items())[:-1]))
-        return changes
+            changes["left out"] = dict(list(value.items())[:-1])
+        return {name: json.dumps(other) for name, other in changes.items()}
 
     def may_be_right(self, text: str, question: str) -> bool:
         """Another input may have the same output."""
@@ -65,10 +66,8 @@ def correct(entry: Entry) -> Entry | None:
     The library shows inputs that the program changed, outputs that depend on random numbers, on the
     time or on the order of a set, and empty objects for a program that failed.
     """
-    metadata = entry["metadata"]
-    if metadata["input_data"] == {} and (
-        asks_for_input(entry["question"]) or metadata["output_data"] == {}
-    ):
+    given, output = (entry["metadata"][name] for name in ("input_data", "output_data"))
+    if given == {} and (asks_for_input(entry["question"]) or output == {}):
         return None
     return entry if repeats_output(entry) else None
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from rgenv.tasks.answers.words import WordOfQuestion
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import in_turn, random_of
+from rgenv.tasks.rewriting import changed, in_turn, random_of
 from rgenv.tasks.verifying import exact
 
 HALF_TURN = (
@@ -27,14 +27,16 @@ def provable(entry: Entry) -> Entry | None:
 
 
 SIDES = ("top", "right", "front", "left", "back", "bottom")
-_INVERSE = {
-    "front": "back",
-    "back": "front",
-    "left": "right",
-    "right": "left",
-    "bottom": "bottom",
+SOURCES = {
+    "back": {"top": "back", "back": "bottom", "bottom": "front", "front": "top"},
+    "bottom": {"top": "bottom", "bottom": "top", "front": "back", "back": "front"},
+    "front": {"top": "front", "front": "bottom", "bottom": "back", "back": "top"},
+    "left": {"top": "left", "left": "bottom", "bottom": "right", "right": "top"},
+    "right": {"top": "right", "right": "bottom", "bottom": "left", "left": "top"},
 }
-"""A turn, by the side that comes to the top -> the turn that undoes it."""
+"""A turn, by the side that comes to the top: side after it -> the side it was before. A side that
+is not listed stays where it is."""
+_INVERSE = {"front": "back", "back": "front", "left": "right", "right": "left", "bottom": "bottom"}
 FEWEST_TURNS = 3
 """After two turns, a side can come from two or three others, as the first turn and the side tell.
 With three, it can come from any, whatever the first turn was."""
@@ -58,13 +60,14 @@ def rewritten(entry: Entry) -> Entry | None:
     count = max(FEWEST_TURNS, len(meta["rotations"]))
     asked = rng.choice(SIDES)
     first, source = _first_turn(rng)
-    turns = [first, *_later_turns(rng, asked, _place(first, source), count - 1)]
+    place = SOURCES[_INVERSE[first]].get(source, source)  # after the first turn
+    turns = [first, *_later_turns(rng, asked, place, count - 1)]
     if rng.random() < 0.5:  # so the last turn is chosen like the first
         asked, source, turns = source, asked, [_INVERSE[turn] for turn in reversed(turns)]
-    question = _story(meta["initial_state"], turns, asked, rng)
-    changed = {**meta, "rotations": turns, "target_side": asked, "num_rotations": count}
-    answer = meta["initial_state"][source]
-    return {**entry, "question": question, "answer": answer, "metadata": changed}
+    colours = meta["initial_state"]
+    question, answer = _story(colours, turns, asked, rng), colours[source]
+    new = {"rotations": turns, "target_side": asked, "num_rotations": count}
+    return changed(entry, question, answer, **new)
 
 
 def _story(colours: Mapping[str, str], turns: list[str], asked: str, rng: random.Random) -> str:
@@ -78,7 +81,7 @@ def _story(colours: Mapping[str, str], turns: list[str], asked: str, rng: random
 
 def _first_turn(rng: random.Random) -> tuple[str, str]:
     """Return a turn, and a side that it moves or leaves in place."""
-    turn = rng.choice(sorted(SOURCES))
+    turn = rng.choice(list(SOURCES))
     moves = rng.random() >= RESTING_SHARE
     return turn, rng.choice([side for side in SIDES if (side in SOURCES[turn]) == moves])
 
@@ -89,28 +92,12 @@ def _later_turns(rng: random.Random, asked: str, source: str, count: int) -> lis
         side, turns = asked, list[str]()
         for _ in range(count):
             moves = rng.random() >= RESTING_SHARE
-            fitting = [turn for turn in sorted(SOURCES) if (side in SOURCES[turn]) == moves]
-            turn = rng.choice(fitting or sorted(SOURCES))  # each moves the top and the bottom
+            fitting = [turn for turn, sides in SOURCES.items() if (side in sides) == moves]
+            turn = rng.choice(fitting or list(SOURCES))  # each moves the top and the bottom
             turns.insert(0, turn)
             side = SOURCES[turn].get(side, side)
         if side == source:
             return turns
-
-
-def _place(turn: str, side: str) -> str:
-    """Return the place of `side` after a turn."""
-    return next((new for new, old in SOURCES[turn].items() if old == side), side)
-
-
-SOURCES = {
-    "front": {"top": "front", "front": "bottom", "bottom": "back", "back": "top"},
-    "right": {"top": "right", "right": "bottom", "bottom": "left", "left": "top"},
-    "back": {"top": "back", "back": "bottom", "bottom": "front", "front": "top"},
-    "left": {"top": "left", "left": "bottom", "bottom": "right", "right": "top"},
-    "bottom": {"top": "bottom", "bottom": "top", "front": "back", "back": "front"},
-}
-"""The side that comes to the top -> side after the rotation -> the side it was before. A side that
-is not listed stays where it is."""
 
 
 def shortcuts(question: str) -> Answers:
@@ -124,7 +111,7 @@ def read_cube(question: str) -> tuple[Mapping[str, str], str, list[str]]:
     before = {side: colour for colour, side in re.findall(r"- an? (\w+) (\w+) side", question)}
     asked = re.findall(r"color of the (\w+) side", question)[-1]
     turns = [
-        re.findall("front|back|left|right|bottom", paragraph)[0]
+        re.findall("|".join(SOURCES), paragraph)[0]
         for paragraph in question.split("\n\n")[1:-1]
         if not paragraph.startswith("When the bottom")
     ]
@@ -140,8 +127,8 @@ def turned_cube(cube: Mapping[str, str], turns: list[str]) -> Mapping[str, str]:
 
 def family(entry: Entry) -> object:
     """Keep the sides that are named after the first paragraph; ignore colours, order, wording."""
-    _, _, rotations = entry["question"].partition("\n\n")
-    return sorted(re.findall("left|right|front|back|bottom", rotations))
+    _, _, turns = entry["question"].partition("\n\n")
+    return sorted(re.findall("|".join(SOURCES), turns))
 
 
 TASK = Task(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product
@@ -16,7 +16,7 @@ from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.lists import matching
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
 from rgenv.tasks.verifying import exact
 
@@ -28,6 +28,8 @@ class Marks(Answer):
 
     The invisible characters that ask for a coloured form of an emoji say nothing.
     """
+
+    name = "grid"
 
     def read(self, text: str, entry: Entry) -> str | None:
         return read_grid(text.replace("\ufe0f", ""), _read_mark, single=True, between="")
@@ -70,30 +72,21 @@ MIN_TICKS, MIN_SHOWN, MAX_GRIDS = 6, 2, 30
 """The fewest ✅ of a grid, and of its cells shown; grids to try before an entry is given up."""
 
 
-def _sum(a: int, b: int, x: int, y: int) -> int:
-    return a * x + b * y
-
-
-def _difference(a: int, b: int, x: int, y: int) -> int:
-    return abs(x + a - y - b)
-
-
-def _product(a: int, b: int, x: int, y: int) -> int:
-    return (x + a) * (y + b)
-
-
-def _power(a: int, b: int, x: int, y: int) -> int:
-    value: int = (x + a) ** (y + b)
-    return value
-
-
 PATTERNS: Mapping[str, Sequence[Pattern]] = MappingProxyType(
     {
-        "sum": [partial(_sum, a, b) for a, b in product(FACTORS, FACTORS)],
-        "diff": [partial(_difference, a, 0) for a in STARTS]
-        + [partial(_difference, 0, b) for b in STARTS[1:]],
-        "prod": [partial(_product, a, b) for a, b in product(STARTS, STARTS)],
-        "pow": [partial(_power, a, b) for a, b in product(STARTS, STARTS)],
+        "sum": [
+            partial(lambda a, b, x, y: a * x + b * y, a, b) for a, b in product(FACTORS, FACTORS)
+        ],
+        "diff": [
+            partial(lambda start, x, y: abs(x - y + start), start)
+            for start in [*STARTS, *(-start for start in STARTS[1:])]
+        ],
+        "prod": [
+            partial(lambda a, b, x, y: (x + a) * (y + b), a, b) for a, b in product(STARTS, STARTS)
+        ],
+        "pow": [
+            partial(lambda a, b, x, y: (x + a) ** (y + b), a, b) for a, b in product(STARTS, STARTS)
+        ],
     }
 )
 """The library's name of an operation -> the patterns that it makes."""
@@ -108,8 +101,7 @@ def correct(entry: Entry) -> Entry | None:
     guessed.
     """
     before, _ = str(entry["question"]).rsplit("\n\n", 1)
-    meta = entry["metadata"]
-    settings = meta["difficulty"]
+    settings = entry["metadata"]["difficulty"]
     most = max(MAX_DIVISOR, settings["divisor"])
     rng = random_of(entry)
     for _ in range(MAX_GRIDS):
@@ -125,10 +117,9 @@ def correct(entry: Entry) -> Entry | None:
             continue
         shown = _with_holes(rng, solution, max(MIN_HOLES, settings["holes"]))
         if is_determined(shown, solution, most):
-            changed = {**meta, "divisor": divisor, "target": target, "operation": operation}
             question = "\n\n".join([before, RULE.format(most), "\n".join(map("".join, shown))])
-            answer = "\n".join(solution)
-            return {**entry, "question": question, "answer": answer, "metadata": changed}
+            found = {"divisor": divisor, "target": target, "operation": operation}
+            return changed(entry, question, "\n".join(solution), **found)
     return None
 
 
@@ -153,13 +144,13 @@ def is_determined(
 
     Patterns have divisors up to `most`. Grids that show fewer than two ✅ count as open.
     """
-    places: dict[str, list[tuple[int, int]]] = {"✅": [], "❌": [], "❔": []}
-    for y, row in enumerate(shown):
-        for x, sign in enumerate(row):
-            places[sign].append((x, y))
-    if len(places["✅"]) < MIN_SHOWN:
+    ticks, crosses, holes = (
+        [(x, y) for y, row in enumerate(shown) for x, cell in enumerate(row) if cell == sign]
+        for sign in "✅❌❔"
+    )
+    if len(ticks) < MIN_SHOWN:
         return False
-    (first, *others), crosses = places["✅"], places["❌"]
+    first, *others = ticks
     for pattern in (each for patterns in PATTERNS.values() for each in patterns):
         value = pattern(*first)
         common = 0  # what a divisor has to divide, so that all ticks have one remainder
@@ -172,7 +163,7 @@ def is_determined(
                 continue
             if any(
                 ((pattern(x, y) - value) % divisor == 0) != (solution[y][x] == "✅")
-                for x, y in places["❔"]
+                for x, y in holes
             ):
                 return False
     return True
@@ -185,12 +176,10 @@ MAX_LINES = 80
 def shortcuts(question: str) -> Answers:
     """Fill the gaps from a line that agrees with what is shown, or as most along a diagonal."""
     rows = [line for line in question.strip().split("\n") if line and line[0] in "✅❌❔"]
-    columns = ["".join(column) for column in zip(*rows, strict=True)]
-    from_columns = "\n".join(map("".join, zip(*_from_alike(columns), strict=True)))
+    from_columns = "\n".join(_turned(_from_alike(_turned(rows))))
     from_rows = "\n".join(_from_alike(rows))
-    either = (
-        "✅" if "✅" in pair else pair[0] for pair in zip(from_rows, from_columns, strict=True)
-    )
+    pairs = zip(from_rows, from_columns, strict=True)
+    either = ("✅" if "✅" in pair else pair[0] for pair in pairs)
     return {
         "from a row that agrees": from_rows,  # .33
         "from a column that agrees": from_columns,  # .51
@@ -200,39 +189,38 @@ def shortcuts(question: str) -> Answers:
     }
 
 
+def _turned(rows: Sequence[str]) -> list[str]:
+    return ["".join(column) for column in zip(*rows, strict=True)]
+
+
 def _as_most_along(rows: Sequence[str], step: int) -> str:
     """Fill each gap with the sign of most cells on the line that moves by `step` a row."""
-    lines: dict[int, Counter[str]] = {}
+    lines: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for y, row in enumerate(rows[:MAX_LINES]):
         for x, cell in enumerate(row):
-            lines.setdefault(x - step * y, Counter()).update(cell)
-    filled = [
-        [
-            ("✅" if (n := lines.get(x - step * y, Counter()))["✅"] > n["❌"] else "❌")
-            if cell == "❔"
-            else cell
-            for x, cell in enumerate(row)
-        ]
+            lines[x - step * y].update(cell)
+    most = {place: "✅" if found["✅"] > found["❌"] else "❌" for place, found in lines.items()}
+    return "\n".join(
+        "".join(
+            most.get(x - step * y, "❌") if cell == "❔" else cell for x, cell in enumerate(row)
+        )
         for y, row in enumerate(rows)
-    ]
-    return "\n".join(map("".join, filled))
+    )
 
 
 def _from_alike(lines: Sequence[str]) -> list[str]:
     """Return lines whose gaps are filled from the first other line that shows nothing else."""
     filled = list(lines)
     for place, line in enumerate(lines[:MAX_LINES]):
-        if "❔" not in line:
-            continue
-        others = (other for number, other in enumerate(lines[:MAX_LINES]) if number != place)
         alike = [
             other
-            for other in others
-            if all(a == b or "❔" in (a, b) for a, b in zip(line, other, strict=True))
+            for number, other in enumerate(lines[:MAX_LINES] if "❔" in line else ())
+            if number != place
+            and all(a == b or "❔" in (a, b) for a, b in zip(line, other, strict=True))
         ]
-        shown = (next((o[x] for o in alike if o[x] != "❔"), "❌") for x in range(len(line)))
         filled[place] = "".join(
-            old if old != "❔" else new for old, new in zip(line, shown, strict=True)
+            next((other[x] for other in [line, *alike] if other[x] != "❔"), "❌")
+            for x in range(len(line))
         )
     return filled
 
@@ -265,5 +253,5 @@ TASK = Task(
             "max_holes": [6, 10, 16, 24, 34],
         }
     ),
-    accepted={"tell": "the answer repeats the question's grid but for a few cells"},
+    accepted={"shortcut": "the answer repeats the question's grid but for a few cells"},
 )

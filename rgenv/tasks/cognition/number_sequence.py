@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise, product
@@ -32,7 +33,7 @@ TRIES, TRIES_OF_KINDS = 60, 8
 A rule of few operations is dull or grows too fast, most often. If the kinds changed with every
 rule, most sequences would be of the few kinds that seldom fail.
 """
-FACTORS = (-7, -6, -5, -4, -3, -2, -1, 2, 3, 4, 5, 6, 7)
+FACTORS = [by for by in range(-7, 8) if by not in (0, 1)]
 OPERATIONS = 4
 """Rules of at most so many operations are tried, all of the generator's."""
 MULTIPLES = 10
@@ -67,21 +68,15 @@ def correct(entry: Entry) -> Entry | None:
             rule = [_operation(rng, kind) for kind in kinds]
             terms = _shown_until_clear(rule, rng.randint(-MOST_FIRST, MOST_FIRST))
             if terms is not None:
-                question = ", ".join(map(str, terms[:-1])) + ", ?"
-                return with_solution(
-                    entry, question, terms[-1], sequence=terms, rule=" then ".join(rule)
-                )
+                question, named = ", ".join(map(str, terms[:-1])) + ", ?", " then ".join(rule)
+                return with_solution(entry, question, terms[-1], sequence=terms, rule=named)
     return None
 
 
 def _operation(rng: Random, kind: str) -> str:
     """Return a random operation of a kind, as the library names it."""
-    match kind:
-        case "add":
-            return f"add {rng.choice(_ADDED)}"
-        case "multiply by":
-            return f"multiply by {rng.choice(FACTORS)}"
-    return kind
+    numbers = {"add": _ADDED, "multiply by": FACTORS}.get(kind)
+    return f"{kind} {rng.choice(numbers)}" if numbers else kind
 
 
 def _shown_until_clear(rule: Sequence[str], first: int) -> list[int] | None:
@@ -102,11 +97,10 @@ def _shown_until_clear(rule: Sequence[str], first: int) -> list[int] | None:
 
 def _is_dull(terms: Sequence[int]) -> bool:
     """Return whether terms are repeated, or have equal steps or equal ratios."""
-    return (
-        terms[-1] in terms[:-1]
-        or _has_equal_steps(terms)
-        or all(a * c == b * b for a, b, c in zip(terms, terms[1:], terms[2:], strict=False))
+    ratios_are_equal = all(
+        a * c == b * b for a, b, c in zip(terms, terms[1:], terms[2:], strict=False)
     )
+    return terms[-1] in terms[:-1] or _has_equal_steps(terms) or ratios_are_equal
 
 
 def continuations(shown: Sequence[int]) -> Iterator[float]:
@@ -123,12 +117,11 @@ def continuations(shown: Sequence[int]) -> Iterator[float]:
 @lru_cache(maxsize=1 << 14)
 def _is_clear(shown: tuple[int, ...], following: int) -> bool:
     """Return whether a rule fits the terms shown, and each that does goes on with `following`."""
-    found = False
-    for term in continuations(shown):
-        found = True
-        if term != following:
+    found = None
+    for found in continuations(shown):
+        if found != following:
             return False
-    return found
+    return found is not None
 
 
 def next_term(rule: Sequence[str], terms: Sequence[int]) -> int:
@@ -252,30 +245,34 @@ def _fitting(columns: Columns, goal: Columns) -> set[float]:
 def shortcuts(question: str) -> Answers:
     """Go on with the last difference, or with the ratio of two terms."""
     terms = integers_in(question)
-    last, before, third = terms[-1], terms[-2], terms[-3]
+    *_, third, before, last = terms
     change, earlier = last - before, before - third
-    answers = {"the last two differences added": str(last + change + earlier)}  # .45
-    if before:
-        multiple = _half_up(last * (last - third), before)
-        answers["a multiple of the last term, and the one before"] = str(before + multiple)  # .58
-    if third:
-        by_ratio = _half_up(last * before, third)
-        answers["the last but one ratio, less its difference"] = str(by_ratio - earlier)  # .44
-    if earlier:
-        answers["the last ratio of differences"] = str(last + change * change // earlier)  # .25
-        cut_off = str(last + int(change**2 / earlier))
-        answers["the last ratio of differences, cut off"] = cut_off  # .29
-    if earliest := third - (terms[-4] if len(terms) > 3 else third):
-        by_ratio = _half_up(change * earlier, earliest)
-        answers["the ratio of the two differences before"] = str(last + by_ratio)  # .31
-    return answers | {
-        "the last term and one": str(last + 1),  # .11
-        "the last two terms added": str(last + before),  # .39
-        "the last term and twice the last difference": str(last + 2 * change),  # .34
-        "the last term and twice the one before": str(last + 2 * before),  # .04
-        "the last ratio": str(last * last // before) if before else "0",  # .17
-        "half of the last term": str(last // 2),  # .24
+    earliest = third - terms[-4] if len(terms) > 3 else 0
+    rules: dict[str, Callable[[], int]] = {
+        "the last two differences added": lambda: last + change + earlier,  # .45
+        "a multiple of the last term, and the one before": (  # .58
+            lambda: before + _half_up(last * (last - third), before)
+        ),
+        "the last but one ratio, less its difference": (  # .44
+            lambda: _half_up(last * before, third) - earlier
+        ),
+        "the last ratio of differences": lambda: last + change**2 // earlier,  # .25
+        "the last ratio of differences, cut off": lambda: last + int(change**2 / earlier),  # .29
+        "the ratio of the two differences before": (  # .31
+            lambda: last + _half_up(change * earlier, earliest)
+        ),
+        "the last term and one": lambda: last + 1,  # .11
+        "the last two terms added": lambda: last + before,  # .39
+        "the last term and twice the last difference": lambda: last + 2 * change,  # .34
+        "the last term and twice the one before": lambda: last + 2 * before,  # .04
+        "the last ratio": lambda: last * last // before if before else 0,  # .17
+        "half of the last term": lambda: last // 2,  # .24
     }
+    answers = {}
+    for name, rule in rules.items():
+        with suppress(ZeroDivisionError):
+            answers[name] = str(rule())
+    return answers
 
 
 def _half_up(numerator: int, denominator: int) -> int:

@@ -30,9 +30,8 @@ class Turns(Moves):
 
     def read(self, text: str, entry: Entry) -> str | None:
         written = []
-        for face, after, times, before, mark in _TURN.findall(
-            " ".join(items(text, _read_turns) or [])
-        ):
+        found = _TURN.findall(" ".join(items(text, _read_turns) or []))
+        for face, after, times, before, mark in found:
             turn = (face if face[0].isupper() else face.upper()) + ("'" if after or mark else "")
             written += [turn] * int(times or before or 1)
         return " ".join(written) or None
@@ -59,14 +58,16 @@ def solve(metadata: Metadata) -> str:
     )
 
 
-_TURN_of_x = re.compile(r"(\D*)(\d*)")
 _CUBE_MOVE = re.compile(r"[LRDUBFXYZMES]w?'?")
 
 
 def _cube_turns(answer: str) -> str | None:
-    """rubiks_cube expands ``R9`` to nine turns, whatever the number. It applies the turns only if
-    all of them are moves."""
-    tokens = [turn for turn in map(_TURN_of_x.fullmatch, answer.split()) if turn]
+    """Refuse too many turns: the library expands ``R9`` to nine turns, whatever the number.
+
+    It applies the turns only if all of them are moves.
+    """
+    words = (re.fullmatch(r"(\D*)(\d*)", word) for word in answer.split())
+    tokens = [token for token in words if token]
     turns = sum(bounded_int(turn[2] or "1") for turn in tokens)
     if turns > 2_000 and (turns > 50_000 or all(_CUBE_MOVE.fullmatch(turn[1]) for turn in tokens)):
         return f"{turns} turns"
@@ -75,16 +76,15 @@ def _cube_turns(answer: str) -> str | None:
 
 def family(entry: Entry) -> object:
     """Keep the six faces; ignore rotations of the cube and of its faces, mirrors, other colours."""
-    rows = [row[0] for row in map(_colours, entry["question"].splitlines()) if row[0]]
+    rows = [
+        line.split()
+        for line in entry["question"].splitlines()
+        if re.fullmatch("(?: *[A-Z]\\b)+ *", line)
+    ]
     size = len(rows) // 3
     faces = [rows[:size], rows[-size:]]
     faces += [[row[i : i + size] for row in rows[size:-size]] for i in range(0, 4 * size, size)]
     return sorted(map(turned_and_renamed, faces))
-
-
-def _colours(line: str) -> list[list[str]]:
-    found = line.split()
-    return [found] if found and all(re.fullmatch("[A-Z]", word) for word in found) else [[]]
 
 
 TASK = Task(

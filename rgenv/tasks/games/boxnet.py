@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -14,31 +14,38 @@ from rgenv.tasks.boards import Metadata
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import sorted_amounts
-from rgenv.tasks.verifying import credit_above_half, library_score, parse_json
+from rgenv.tasks.verifying import credit_above_half, library_score
 
-_AGENT = re.compile(r"(?:agent)?\s*\[([\d.]{1,9}),\s*([\d.]{1,9})\]", re.IGNORECASE | re.ASCII)
-_MOVE = re.compile(r"move\(\s*(\w{1,30}),\s*(\w{1,30}|square\[([\d.]{1,9}),\s*([\d.]{1,9})\])\s*\)")
+_PLACE = r"\[(\d{1,3}\.\d),\s*(\d{1,3}\.\d)\]"
+_AGENT = re.compile(rf"(?:agent)?\s*{_PLACE}", re.IGNORECASE | re.ASCII)
+_MOVE = re.compile(
+    rf"move\(\s*(box_\w{{1,30}}),\s*(?:(target_\w{{1,30}})|square{_PLACE})\s*\)", re.ASCII
+)
+Action = tuple[Any, ...]
+"""Place of an agent, a box, and its target, or None and the place that it is moved to."""
 
 
-def _actions(step: Any) -> list[tuple[str, str]]:
-    """Return agents with their actions, written alike.
+def _steps(text: str, load: Callable[[str], Any]) -> list[list[Action]] | None:
+    """Return the actions of each step of a plan in JSON, or None if it is anything else."""
+    try:
+        return [_actions(step) for step in load(text)]
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None
 
-    Raises:
-        ValueError: something is neither an agent nor an action, or an agent comes twice.
-        TypeError: an action is not a string.
-        AttributeError: the step is not an object.
-    """
+
+def _actions(step: dict[str, str]) -> list[Action]:
     agents = [_AGENT.fullmatch(agent.strip()) for agent in step]
     moves = [_MOVE.fullmatch(move.strip()) for move in step.values()]
-    written = []
-    for agent, move in zip(agents, moves, strict=True):
-        if agent is None or move is None:
-            raise ValueError("not an action")
-        place = f"square[{move[3]}, {move[4]}]" if move[3] else move[2]
-        written.append((f"Agent[{agent[1]}, {agent[2]}]", f"move({move[1]}, {place})"))
-    if len(dict(written)) < len(written):
-        raise ValueError("an agent comes twice")
-    return written
+    pairs = zip(agents, moves, strict=True)
+    actions = [(*agent.groups(), *move.groups()) for agent, move in pairs if agent and move]
+    if len({action[:2] for action in actions}) < len(step):
+        raise ValueError("not an action, or an agent comes twice")
+    return actions
+
+
+def _written(action: Action) -> tuple[str, str]:
+    x, y, box, target, to_x, to_y = action
+    return f"Agent[{x}, {y}]", f"move({box}, {target or f'square[{to_x}, {to_y}]'})"
 
 
 class Plan(JsonMoves):
@@ -51,18 +58,8 @@ class Plan(JsonMoves):
     impossible = "q"
 
     def read(self, text: str, entry: Entry) -> str | None:
-        try:
-            return json.dumps([dict(_actions(step)) for step in parse(text)])
-        except (ValueError, TypeError, AttributeError):
-            return None
-
-
-_AGENT_of_verifier = re.compile(r"Agent\s?\[(\d{1,3}\.\d), ?(\d{1,3}\.\d)\]", re.ASCII)
-_ACTION = re.compile(
-    r"move\((?P<box>box_\w{1,30}),\s"
-    r"(?:(?P<target>target_\w{1,30})|square ?\[(?P<x>\d{1,3}\.\d), ?(?P<y>\d{1,3}\.\d)\])\)",
-    re.ASCII,
-)
+        steps = _steps(text, parse)
+        return None if steps is None else json.dumps([dict(map(_written, s)) for s in steps])
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -72,115 +69,78 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     moves of boxes that are not there, so one plan that sweeps all colours over the whole field
     solves most problems; here a plan with an impossible action scores 0.0.
     """
-    if not _is_possible_plan(answer, entry["metadata"]["initial_state"]):
+    state = entry["metadata"]["initial_state"]
+    steps = _steps(answer, json.loads)
+    squares = {name: list(things) for name, things in state.items()}
+    if steps is None or not all(_carry_out(action, squares) for step in steps for action in step):
         return 0.0
-    squares = entry["metadata"]["initial_state"].values()
-    boxes = [item for square in squares for item in square if item.startswith("box_")]
-    placed = sum(_boxes_on_target(square) for square in squares)
+    boxes = [thing for things in state.values() for thing in things if thing.startswith("box_")]
+    placed = sum(
+        min(things.count(box), things.count(box.replace("box", "target")))
+        for things in state.values()
+        for box in {thing for thing in things if thing.startswith("box_")}
+    )
     score = library_score(library, answer)
     if score >= 1.0 or placed == len(boxes):
         return float(score >= 1.0)
     return credit_above_half((score * len(boxes) - placed) / (len(boxes) - placed))
 
 
-def _is_possible_plan(answer: str, state: Mapping[str, list[str]]) -> bool:
-    """Return whether each action moves a box from its square to a target there or a square beside.
-
-    Args:
-        state: what is in each square, by ``x_y``.
-    """
-    plan = parse_json(answer)
-    if not isinstance(plan, list) or not all(isinstance(step, dict) for step in plan):
-        return False
-    squares = {name: list(things) for name, things in state.items()}
-    return all(
-        _carry_out(agent, str(action), squares) for step in plan for agent, action in step.items()
-    )
-
-
-def _carry_out(agent: str, action: str, squares: dict[str, list[str]]) -> bool:
+def _carry_out(action: Action, squares: dict[str, list[str]]) -> bool:
     """Carry out one action on `squares`; return whether it was possible."""
-    place, wanted = _AGENT_of_verifier.fullmatch(agent.strip()), _ACTION.fullmatch(action.strip())
-    if not place or not wanted:
-        return False
-    x, y = float(place[1]), float(place[2])
-    box, target = wanted["box"], wanted["target"]
-    things = squares.get(f"{x}_{y}", [])
+    x, y, box, target, *there = action
+    things = squares.get(f"{float(x)}_{float(y)}", [])
     if box not in things:
         return False
     things.remove(box)
     if target:
-        possible = target in things and target[7:] == box[4:]
+        possible = target in things and target == box.replace("box", "target")
         if possible:
             things.remove(target)
         return possible
-    to_x, to_y = float(wanted["x"]), float(wanted["y"])
-    there = squares.get(f"{to_x}_{to_y}")
-    if there is None or abs(to_x - x) + abs(to_y - y) != 1:
+    to_x, to_y = map(float, there)
+    goal = squares.get(f"{to_x}_{to_y}")
+    if goal is None or abs(to_x - float(x)) + abs(to_y - float(y)) != 1:
         return False
-    there.append(box)
+    goal.append(box)
     return True
-
-
-def _boxes_on_target(square: list[str]) -> int:
-    """Return how many boxes share their square with a target of their colour."""
-    colours = {item[4:] for item in square if item.startswith("box_")}
-    return sum(
-        min(square.count(f"box_{colour}"), square.count(f"target_{colour}")) for colour in colours
-    )
-
-
-Square = tuple[float, float]
 
 
 def solve(metadata: Metadata) -> str | None:
     """Move one box at a time to the nearest free target of its colour."""
     squares = {
-        tuple(float(n) for n in name.split("_")): list(things)
+        tuple(map(float, name.split("_"))): list(things)
         for name, things in metadata["initial_state"].items()
     }
     plan: list[dict[str, str]] = []
-    for start, things in squares.items():
+    for (x, y), things in squares.items():
         for box in [thing for thing in things if thing.startswith("box_")]:
             target = box.replace("box", "target")
             goals = [square for square, found in squares.items() if target in found]
-            goal = min(goals, key=lambda s: abs(s[0] - start[0]) + abs(s[1] - start[1]))
+            goal = min(goals, key=lambda square: abs(square[0] - x) + abs(square[1] - y))
             squares[goal].remove(target)
-            path = list(_path((start[0], start[1]), (goal[0], goal[1])))
-            for here, there in pairwise(path):
-                plan.append({_agent(here): f"move({box}, square{list(there)})"})
-            plan.append({_agent(path[-1]): f"move({box}, {target})"})
+            path = [(to_x, y) for to_x in _between(x, goal[0])]
+            path += [(goal[0], to_y) for to_y in _between(y, goal[1])[1:]]
+            actions = [(*here, box, "", *there) for here, there in pairwise(path)]
+            plan += [dict([_written(each)]) for each in [*actions, (*goal, box, target, "", "")]]
     return json.dumps(plan)
 
 
-def _agent(square: Square) -> str:
-    return f"Agent{list(square)}"
-
-
-def _path(start: Square, goal: Square) -> Iterator[Square]:
-    """Yield the squares from `start` to `goal`, first along one axis, then along the other."""
-    x, y = start
-    yield x, y
-    while x != goal[0]:
-        x += 1 if goal[0] > x else -1
-        yield x, y
-    while y != goal[1]:
-        y += 1 if goal[1] > y else -1
-        yield x, y
+def _between(start: float, end: float) -> list[float]:
+    direction = 1 if end > start else -1
+    return [start + direction * step for step in range(int(abs(end - start)) + 1)]
 
 
 _LONG_JSON_STRING = re.compile(r'"(?:[^"\\]|\\.){500}', re.DOTALL)
 
 
-def _boxnet_action(answer: str) -> str | None:
-    """boxnet matches an action with a pattern whose time grows with the square of its length."""
+def _long_action(answer: str) -> str | None:
+    """The library matches an action in a time that grows with the square of its length."""
     return "an action of over 500 characters" if _LONG_JSON_STRING.search(answer) else None
 
 
 def family(entry: Entry) -> object:
-    """Keep boxes and targets of each square, boxes of each colour; ignore places of the squares,
-    rotations, mirrors, other colours.
-    """
+    """Keep boxes and targets of each square, boxes of each colour; ignore where squares are."""
     seen = re.findall(r"I can observe \[(.*?)\], I can do", entry["question"])
     squares = sorted([square.count("'box_"), square.count("'target_")] for square in seen)
     return squares, sorted_amounts(re.findall(r"'box_(\w+)'", " ".join(seen)))
@@ -190,7 +150,7 @@ TASK = Task(
     answer=Plan(),
     verify=verify,
     solve=solve,
-    limits=(_boxnet_action,),
+    limits=(_long_action,),
     several_answers=True,
     family=family,
     # The last values keep the list of squares short. A grid of one cell has no moves, so

@@ -6,18 +6,15 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from random import Random
 from typing import Any
 
-from rgenv.tasks.answers.grids import digit as digit_
-from rgenv.tasks.answers.grids import rows as rows_
-from rgenv.tasks.answers.grids import spaced, spaced_forms
+from rgenv.tasks.answers.grids import digit, rows, spaced, spaced_forms
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.boards import MAX_SIDE, MAX_STEPS, blanks_score
+from rgenv.tasks.boards import MAX_SIDE, MAX_STEPS, Board, Cell, blanks_score
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
-from rgenv.tasks.symmetries import part_of, turned_and_renamed
+from rgenv.tasks.symmetries import turned_and_renamed
 
 _SIGNS = str.maketrans("^v⋀⋁", "∧∨∧∨")
 _SIGN = re.compile("[<>∧∨]")
@@ -37,6 +34,8 @@ class SignedBoard(Answer):
     the question are another board. What is read gets the layout of the reference answer.
     """
 
+    name = "grid"
+
     def read(self, text: str, entry: Entry) -> str | None:
         right = str(entry["answer"])
         text = plain_signs(text).translate(_SIGNS)
@@ -46,7 +45,7 @@ class SignedBoard(Answer):
                 return None
             digits = re.findall("[0-9]", text)
         else:
-            board = rows_(text, digit_, single=True)
+            board = rows(text, digit, single=True)
             size = len(entry["metadata"]["solution"])
             if board is None or [len(row) for row in board] != [size] * size:
                 return None
@@ -65,7 +64,7 @@ class SignedBoard(Answer):
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         place = rng.choice([match.start() for match in re.finditer(r"\d", reference)])
-        value = rng.choice([digit for digit in "123456789" if digit != reference[place]])
+        value = rng.choice([other for other in "123456789" if other != reference[place]])
         return {"digit": reference[:place] + value + reference[place + 1 :]}
 
 
@@ -79,71 +78,64 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return blanks_score(answer, entry)
 
 
+def _shown(question: str) -> list[str]:
+    """Return the lines of the board; every other one has signs only."""
+    return question.split("puzzle:\n\n", 1)[1].split("\n\nEnsure", 1)[0].split("\n")
+
+
 def shortcuts(question: str) -> Answers:
     """Complete rows and columns so that no number is there twice, whatever the signs."""
-    lines = question.split("puzzle:\n\n", 1)[1].split("\n\nEnsure", 1)[0].split("\n")
-    rows = [[int(cell.replace("_", "0")) for cell in re.findall(r"[_\d]", x)] for x in lines[::2]]
-    if len(rows) > MAX_SIDE or any(len(row) != len(rows) for row in rows):
+    lines = _shown(question)
+    shown = [[int(cell.replace("_", "0")) for cell in re.findall(r"[_\d]", x)] for x in lines[::2]]
+    if len(shown) > MAX_SIDE or any(len(row) != len(shown) for row in shown):
         return {}
-    answers = {}
-    for name, values in (
-        ("the first numbers that fit", range(1, len(rows) + 1)),  # .70
-        ("the last numbers that fit", range(len(rows), 0, -1)),  # .67
-    ):
-        if filled := _latin_square(rows, values):
-            answers[name] = "\n".join(
-                line if place % 2 else _filled_in(line, filled[place // 2])
-                for place, line in enumerate(lines)
-            )
-    return answers
+    numbers = range(1, len(shown) + 1)
+    orders = {"first": numbers, "last": numbers[::-1]}  # .70 .67
+    boards = {name: _latin_square(shown, order) for name, order in orders.items()}
+    return {
+        f"the {name} numbers that fit": _filled_in("\n".join(lines), chain(*board))
+        for name, board in boards.items()
+        if board
+    }
 
 
-def _latin_square(rows: Sequence[Sequence[int]], values: Sequence[int]) -> list[list[int]] | None:
+def _latin_square(rows: Board, values: Sequence[int]) -> Board | None:
     """Return the first completion in which rows and columns hold each value once, if found."""
     filled = [list(row) for row in rows]
     blanks = [(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if not cell]
-    in_row = [sum(1 << cell for cell in row if cell) for row in rows]
-    in_column = [sum(1 << cell for cell in row if cell) for row in zip(*rows, strict=True)]
-    tried: list[Iterator[int]] = [iter(values)]
-    for _ in range(MAX_STEPS):
-        if not tried or len(tried) > len(blanks):
-            return filled if tried else None
-        y, x = blanks[len(tried) - 1]
-        in_row[y] &= ~(1 << filled[y][x])
-        in_column[x] &= ~(1 << filled[y][x])
-        taken = in_row[y] | in_column[x]
-        filled[y][x] = value = next((v for v in tried[-1] if not taken >> v & 1), 0)
-        if not value:
-            tried.pop()
-            continue
-        in_row[y] |= 1 << value
-        in_column[x] |= 1 << value
-        tried.append(iter(values))
-    return None
+    steps = iter(range(MAX_STEPS))
+
+    def fill(place: int) -> bool:
+        if place < len(blanks):
+            y, x = blanks[place]
+            for value in values:
+                if value not in filled[y] and all(row[x] != value for row in filled):
+                    next(steps)
+                    filled[y][x] = value
+                    if fill(place + 1):
+                        return True
+                    filled[y][x] = 0
+        next(steps)
+        return place == len(blanks)
+
+    try:
+        return filled if fill(0) else None
+    except StopIteration:
+        return None
 
 
-def _filled_in(line: str, cells: Sequence[int]) -> str:
-    remaining = iter(cells)
-    return re.sub(r"[_\d]", lambda _: str(next(remaining)), line)
+def _filled_in(text: str, cells: Iterator[int]) -> str:
+    return re.sub(r"[_\d]", lambda _: str(next(cells)), text)
 
 
 def family(entry: Entry) -> object:
-    """Keep the given numbers, and how many constraints there are; ignore rotations, mirrors, other
-    digits, places of the constraints.
-    """
-    text = part_of(r"puzzle:\n\n(.*?)\n\nEnsure", entry)
-    rows = [re.findall(r"\d+|_", line) for line in text.splitlines()]
-    return turned_and_renamed([row for row in rows if row]), len(re.findall("[<>∧∨]", text))
+    """Keep the given numbers up to symmetries, and how many signs there are."""
+    lines = _shown(entry["question"])
+    rows = [cells for line in lines if (cells := re.findall(r"\d+|_", line))]
+    return turned_and_renamed(rows), len(_SIGN.findall("".join(lines)))
 
 
-Board = list[list[int]]
-Cell = tuple[int, int]
-
-
-# futoshiki.
-
-
-def futoshiki_random_solution(_self: Any, size: int, rng: Random) -> Board:
+def random_solution(_self: Any, size: int, rng: random.Random) -> Board:
     """Return a random latin square. Each row is the first permutation of a shuffled row that fits.
 
     Raises:
@@ -183,68 +175,57 @@ def _rows(numbers: list[int], taken: list[set[int]], prefix: list[int]) -> Itera
             yield from _rows(rest, taken, [*prefix, number])
 
 
-def futoshiki_count_solutions(
+def count_solutions(
     _self: Any, grid: Board, constraints: Mapping[tuple[Cell, Cell], str], limit: int = 2
 ) -> int:
-    """Count the ways to fill the empty cells, up to `limit`."""
+    """Count the ways to fill the empty cells, up to `limit`; `grid` is as before afterwards."""
+    size = len(grid)
     empty = [(r, c) for r, row in enumerate(grid) for c, value in enumerate(row) if not value]
-    smaller = [pair if sign == "<" else pair[::-1] for pair, sign in constraints.items()]
-    known = [(grid[a][b], grid[c][d]) for (a, b), (c, d) in smaller]
-    if any(less and more and less >= more for less, more in known):
-        return 0 if empty else 1
-    return _SolutionCounter(grid, smaller).count(empty, limit)
+    below: dict[Cell, list[Cell]] = {(r, c): [] for r in range(size) for c in range(size)}
+    above: dict[Cell, list[Cell]] = {cell: [] for cell in below}
+    for pair, sign in constraints.items():
+        (a, b), (c, d) = less, more = pair if sign == "<" else pair[::-1]
+        if grid[a][b] and grid[c][d] and grid[a][b] >= grid[c][d]:
+            return 0 if empty else 1
+        above[less].append(more)
+        below[more].append(less)
+    # Sets of values are the bits of an integer.
+    in_row, in_column = (
+        [sum({1 << value for value in line if value}) for line in lines]
+        for lines in (grid, zip(*grid, strict=True))
+    )
 
+    def candidates(cell: Cell) -> int:
+        r, c = cell
+        values: int = ((2 << size) - 2) & ~(in_row[r] | in_column[c])
+        for x, y in above[cell]:
+            if grid[x][y]:
+                values &= (1 << grid[x][y]) - 1
+        for x, y in below[cell]:
+            values &= -2 << grid[x][y]
+        return values
 
-class _SolutionCounter:
-    """Tries values in `grid` and restores it. Sets of values are the bits of an integer.
-
-    Args:
-        grid: the board, with 0 for an empty cell.
-        smaller: pairs of cells, the first of which holds the smaller value.
-    """
-
-    def __init__(self, grid: Board, smaller: Sequence[tuple[Cell, Cell]]) -> None:
-        self._grid = grid
-        self._rows = [sum({1 << value for value in row if value}) for row in grid]
-        columns = zip(*grid, strict=True)
-        self._columns = [sum({1 << value for value in column if value}) for column in columns]
-        self._larger: dict[Cell, list[Cell]] = {}
-        self._smaller: dict[Cell, list[Cell]] = {}
-        for less, more in smaller:
-            self._larger.setdefault(less, []).append(more)
-            self._smaller.setdefault(more, []).append(less)
-
-    def count(self, empty: Sequence[Cell], limit: int) -> int:
-        """Count the ways to fill the cells `empty`, up to `limit`; the most constrained first."""
+    def count(empty: Sequence[Cell], limit: int) -> int:
+        """Fill the most constrained cell first."""
         if not empty:
             return 1
-        _, cell = min((self._candidates(cell).bit_count(), cell) for cell in empty)
+        _, cell = min((candidates(cell).bit_count(), cell) for cell in empty)
         rest = [other for other in empty if other != cell]
-        values, found = self._candidates(cell), 0
+        r, c = cell
+        values, found = candidates(cell), 0
         while values and found < limit:
             bit = values & -values
             values ^= bit
-            self._toggle(cell, bit)
-            self._grid[cell[0]][cell[1]] = bit.bit_length() - 1
-            found += self.count(rest, limit - found)
-            self._toggle(cell, bit)
-            self._grid[cell[0]][cell[1]] = 0
+            in_row[r] ^= bit
+            in_column[c] ^= bit
+            grid[r][c] = bit.bit_length() - 1
+            found += count(rest, limit - found)
+            in_row[r] ^= bit
+            in_column[c] ^= bit
+            grid[r][c] = 0
         return found
 
-    def _toggle(self, cell: Cell, bit: int) -> None:
-        self._rows[cell[0]] ^= bit
-        self._columns[cell[1]] ^= bit
-
-    def _candidates(self, cell: Cell) -> int:
-        """Return the set of values that `cell` can take."""
-        r, c = cell
-        values: int = ((2 << len(self._grid)) - 2) & ~(self._rows[r] | self._columns[c])
-        for x, y in self._larger.get(cell, ()):
-            if self._grid[x][y]:
-                values &= (1 << self._grid[x][y]) - 1
-        for x, y in self._smaller.get(cell, ()):
-            values &= -2 << self._grid[x][y]
-        return values
+    return count(empty, limit)
 
 
 TASK = Task(
@@ -263,7 +244,7 @@ TASK = Task(
         }
     ),
     faster={
-        "games.futoshiki:FutoshikiDataset:_generate_random_solution": futoshiki_random_solution,
-        "games.futoshiki:FutoshikiDataset:count_solutions": futoshiki_count_solutions,
+        "games.futoshiki:FutoshikiDataset:_generate_random_solution": random_solution,
+        "games.futoshiki:FutoshikiDataset:count_solutions": count_solutions,
     },
 )

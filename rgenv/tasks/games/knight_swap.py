@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections import deque
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import JsonMoves
 from rgenv.tasks.answers.words import Word
+from rgenv.tasks.boards import fewest_moves
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import turned_and_renamed
@@ -39,7 +39,6 @@ class KnightMoves(JsonMoves):
         return Word().forms(reference, question)
 
 
-Squares = frozenset[str]
 MAX_POSITIONS = 30_000
 """Positions of the knights to search before a question is discarded; they take 100 ms."""
 
@@ -52,39 +51,55 @@ def correct(entry: Entry) -> Entry | None:
     if entry["answer"] != "No":
         return entry
     pieces = entry["metadata"]["pieces"]
-    knights = {color: frozenset(s for s, p in pieces.items() if p == color) for color in "wB"}
-    moves = {a: [b for b in pieces if _is_knight_move(a, b)] for a in pieces}
-    first = entry["metadata"]["start_turn"]
-    second = "B" if first == "w" else "w"
-    impossible = _is_impossible(moves, knights[first], knights[second])
-    return entry if impossible else None
+    board = {a: [b for b in pieces if _is_knight_move(a, b)] for a in pieces}
+    found = swap(board, pieces, entry["metadata"]["start_turn"], MAX_POSITIONS)
+    return entry if found is None else None
 
 
 def _is_knight_move(a: str, b: str) -> bool:
     return sorted((abs(ord(a[0]) - ord(b[0])), abs(int(a[1:]) - int(b[1:])))) == [1, 2]
 
 
-def _is_impossible(moves: dict[str, list[str]], first: Squares, second: Squares) -> bool:
-    """Return whether an exhaustive search finds no way to swap; False if it is too long."""
-    seen = {(first, second, True)}  # the side to move, the other side, whether `first` is to move
-    frontier = list(seen)
-    while frontier:
-        movers, others, first_moves = frontier.pop()
-        if (movers, others) == ((second, first) if first_moves else (first, second)):
-            return False
-        for square in movers:
-            for target in moves[square]:
-                if target not in movers and target not in others:
-                    state = (others, movers - {square} | {target}, not first_moves)
-                    if state not in seen:
-                        seen.add(state)
-                        frontier.append(state)
-        if len(seen) > MAX_POSITIONS:
-            return False
-    return True
+Position = tuple[frozenset[str], frozenset[str], str]
+"""The squares of white and of black, and who is to move."""
+Move = tuple[str, str, str]
 
 
-MIN_KNIGHT_SWAP = 0.05
+def swap(
+    board: Mapping[str, Sequence[str]],
+    pieces: Mapping[str, str | None],
+    start_turn: str = "w",
+    limit: float = math.inf,
+) -> list[Move] | None:
+    """Return the fewest moves that exchange white and black; None if there are none.
+
+    It stands for a function of the library and builds its sets exactly as that does, so that they
+    iterate in the same order.
+
+    Args:
+        limit: positions to search. The result is an empty list if more can be reached.
+    """
+    white = frozenset(pos for pos, piece in pieces.items() if piece == "w")
+    black = frozenset(pos for pos, piece in pieces.items() if piece == "B")
+
+    def following(position: Position) -> Iterator[tuple[Move, Position]]:
+        whites, blacks, turn = position
+        for pos in whites if turn == "w" else blacks:
+            for to in board[pos]:
+                if to in whites or to in blacks:
+                    continue
+                if turn == "w":
+                    new = frozenset([p if p != pos else to for p in whites]), blacks, "B"
+                else:
+                    new = whites, frozenset([p if p != pos else to for p in blacks]), "w"
+                yield (turn, pos, to), new
+
+    end = black, white
+    start = white, black, start_turn
+    return fewest_moves(start, lambda position: position[:2] == end, following, limit)
+
+
+MIN_SCORE = 0.05
 """The library's score for possible moves that do not swap the knights."""
 
 
@@ -92,63 +107,15 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return 1.0 for "No" where no swap is possible, and for any moves that swap the knights.
 
     The question does not ask for few moves. The library gives longer sequences less the longer they
-    are; here those of up to 20 times the fewest moves are right. It gives 0.05 to moves that do not
-    swap the knights.
+    are; here those of up to 20 times the fewest moves are right.
     """
-    return float(library_score(library, answer) > MIN_KNIGHT_SWAP)
+    return float(library_score(library, answer) > MIN_SCORE)
 
 
 def family(entry: Entry) -> object:
     """Keep the board; ignore rotations, mirrors, the two colours."""
     rows = re.findall(r"^\d+ \|(.*)\|$", entry["question"], re.MULTILINE)
     return turned_and_renamed([row.split("|") for row in rows])
-
-
-Move = tuple[str, str, str]
-
-
-# knight_swap.
-
-
-def knight_swap_solution(
-    board: Mapping[str, Sequence[str]], pieces: Mapping[str, str | None], start_turn: str = "w"
-) -> list[Move] | None:
-    """Return the fewest moves that exchange white and black; None if there are none.
-
-    Builds its sets exactly as the library does, so that they iterate in the same order.
-    """
-    white = frozenset(pos for pos, piece in pieces.items() if piece == "w")
-    black = frozenset(pos for pos, piece in pieces.items() if piece == "B")
-    State = tuple[frozenset[str], frozenset[str], str]
-    start: State = (white, black, start_turn)
-    came_from: dict[State, tuple[State, Move] | None] = {start: None}
-    queue = deque([start])
-    while queue:
-        state = queue.popleft()
-        whites, blacks, turn = state
-        if whites == black and blacks == white:
-            return _moves_to(state, came_from)
-        for pos in whites if turn == "w" else blacks:
-            for neighbor in board[pos]:
-                if neighbor in whites or neighbor in blacks:
-                    continue
-                new: State = (
-                    (frozenset([p if p != pos else neighbor for p in whites]), blacks, "B")
-                    if turn == "w"
-                    else (whites, frozenset([p if p != pos else neighbor for p in blacks]), "w")
-                )
-                if new not in came_from:
-                    came_from[new] = state, (turn, pos, neighbor)
-                    queue.append(new)
-    return None
-
-
-def _moves_to(state: Any, came_from: Mapping[Any, Any]) -> list[Move]:
-    moves = []
-    while (step := came_from[state]) is not None:
-        state, move = step
-        moves.append(move)
-    return moves[::-1]
 
 
 TASK = Task(
@@ -172,7 +139,5 @@ TASK = Task(
         },
         unbound=("seconds",),
     ),
-    faster={
-        "games.knight_swap:KnightSwapLogic:solve_swap": staticmethod(knight_swap_solution),
-    },
+    faster={"games.knight_swap:KnightSwapLogic:solve_swap": staticmethod(swap)},
 )

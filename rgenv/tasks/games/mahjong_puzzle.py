@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from itertools import pairwise
 from random import Random
 from string import ascii_uppercase
@@ -13,24 +12,37 @@ from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.rewriting import in_turn, random_of
-from rgenv.tasks.symmetries import order_of_appearance, part_of, sorted_amounts
+from rgenv.tasks.symmetries import order_of_appearance, sorted_amounts
 from rgenv.tasks.verifying import exact
+
+Counts = Counter[str]
+Round = tuple[str, str]
+"""The card that is added, and the one that is removed."""
+
+
+def _cards(question: str) -> tuple[str, list[Round]]:
+    """Return the cards that are dealt at the beginning, and the rounds."""
+    rounds = re.findall(r"Add an? ([A-Z]) card and remove an? ([A-Z]) card", question)
+    return re.findall(r"initial cards ([A-Z]+)", question)[-1], rounds
 
 
 def provable(entry: Entry) -> Entry | None:
     """Play the last round; the library does not check that "Pass" and "Chi" are right."""
-    question = entry["question"]
-    cards = Counter(re.findall(r"initial cards ([A-Z]+),", question)[-1])
-    rounds = re.findall(r"Add an? ([A-Z]) card and remove an? ([A-Z]) card", question)
+    dealt, rounds = _cards(entry["question"])
+    cards = Counter(dealt)
     for add, remove in rounds[:-1]:
         cards.update(add)
         cards.subtract(remove)
     new = rounds[-1][0]
-    held = {ord(card) - ord(new) for card, count in cards.items() if count > 0}
     if cards[new] >= 2:
         return {**entry, "answer": "Peng"}
-    chi = any(pair <= held for pair in ({-2, -1}, {-1, 1}, {1, 2}))
-    return {**entry, "answer": "Chi" if chi else "Pass"}
+    return {**entry, "answer": "Chi" if _has_pair(new, cards) else "Pass"}
+
+
+def _has_pair(card: str, counts: Counts) -> bool:
+    """Return whether two cards form a sequence with `card`."""
+    held = [counts[chr(ord(card) + step)] > 0 for step in (-2, -1, 1, 2)]
+    return any(one and two for one, two in pairwise(held))
 
 
 HAND = 13
@@ -42,9 +54,6 @@ DEALT = (3, 6)
 RESULTS = ("Peng", "Chi", "Chi", "Pass", "Pass")
 """Each result as often as it is drawn, of five times."""
 TRIES = 200
-Counts = Counter[str]
-Round = tuple[str, str]
-"""The card that is added, and the one that is removed."""
 
 
 def rewritten(entry: Entry) -> Entry:
@@ -53,52 +62,40 @@ def rewritten(entry: Entry) -> Entry:
     A game of fewer than ten rounds may stay as it is: no others are found.
     """
     rng = random_of(entry)
-    number = len(entry["metadata"]["rounds"])
-    result = rng.choice(RESULTS)
-    for _ in range(TRIES):
-        game = _game(rng, number, result)
-        if game is not None:
-            return _shown(entry, *game)
-    return entry
-
-
-def _shown(entry: Entry, dealt: str, rounds: list[Round]) -> Entry:
+    length, result = len(entry["metadata"]["rounds"]), rng.choice(RESULTS)
+    games = (_game(rng, length, result) for _ in range(TRIES))
+    game = next((game for game in games if game), None)
+    if game is None:
+        return entry
+    dealt, rounds = game
     head, marker, rest = entry["question"].partition("given the initial cards ")
     asked = re.sub(r"^[A-Z]+", dealt, rest.split("Round 1:", 1)[0])
-    lines = [
-        f"Round {number}: Add {_with_article(added)} card and remove {_with_article(removed)} card."
-        for number, (added, removed) in enumerate(rounds, 1)
-    ]
+    for number, (added, removed) in enumerate(rounds, 1):
+        asked += f"Round {number}: Add {_a(added)} card and remove {_a(removed)} card.\n"
     played = [{"add": added, "remove": removed} for added, removed in rounds]
-    question = head + marker + asked + "\n".join(lines) + "\n"
-    return {**entry, "question": question, "metadata": {**entry["metadata"], "rounds": played}}
+    metadata = {**entry["metadata"], "rounds": played}
+    return {**entry, "question": head + marker + asked, "metadata": metadata}
 
 
-def _with_article(card: str) -> str:
+def _a(card: str) -> str:
     return f"{'an' if card in 'AEIOU' else 'a'} {card}"
 
 
 def _game(rng: Random, number: int, result: str) -> tuple[str, list[Round]] | None:
     """Return the cards at the beginning and the rounds; None if the draw does not fit."""
     last = rng.choice(ascii_uppercase)
-    near = {step: chr(ord(last) + step) for step in (-2, -1, 1, 2)}
-    near = {step: card for step, card in near.items() if card in ascii_uppercase}
-    kept = Counter(rng.choices(list(near.values()), k=rng.randint(2, 3)))
-    if result != "Peng" and _has_pair(near, kept) != (result == "Chi"):
+    near = [chr(ord(last) + step) for step in (-2, -1, 1, 2)]
+    near = [card for card in near if card in ascii_uppercase]
+    kept = Counter(rng.choices(near, k=rng.randint(2, 3)))
+    if result != "Peng" and _has_pair(last, kept) != (result == "Chi"):
         return None
     kept[last] = rng.choice((2, 2, 3) if result == "Peng" else (0, 1, 1))
-    removed = Counter({card: rng.randrange(4) for card in near.values()})
+    removed = Counter({card: rng.randrange(4) for card in near})
     removed[last] = rng.randint(1, 4)
     if not DEALT[1] < removed.total() <= min(number - 2, HAND):
         return None
-    others = [card for card in ascii_uppercase if card not in {last, *near.values()}]
+    others = [card for card in ascii_uppercase if card not in {last, *near}]
     return _rounds(rng, number, last, kept, removed, others)
-
-
-def _has_pair(near: Mapping[int, str], counts: Counts) -> bool:
-    """Return whether two neighbours form a sequence with the last card."""
-    around = [counts[near.get(step, "")] > 0 for step in (-2, -1, 1, 2)]
-    return any(one and two for one, two in pairwise(around))
 
 
 def _rounds(
@@ -137,11 +134,9 @@ def _rounds(
 
 
 def family(entry: Entry) -> object:
-    """Keep amounts of equal cards, and which of the added cards are equal; ignore names of cards,
-    order of the first cards, removed cards.
-    """
-    added = re.findall(r"Add an? ([A-Z]) card", entry["question"])
-    return sorted_amounts(part_of(r"initial cards ([A-Z]+)", entry)), order_of_appearance(added)
+    """Keep amounts of equal cards, which added ones are equal; ignore names, removed cards."""
+    dealt, rounds = _cards(entry["question"])
+    return sorted_amounts(dealt), order_of_appearance(added for added, _ in rounds)
 
 
 TASK = Task(

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
 from itertools import product
 
-from rgenv.tasks.answers.grids import rows as rows_
-from rgenv.tasks.answers.grids import spaced, spaced_forms, split_rows
+from rgenv.tasks.answers.grids import rows, spaced, spaced_forms, split_rows
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.boards import MAX_SIDE
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import rows_written
 from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import turned_grid
 
-
-def _read_square(text: str) -> str | None:
-    """Return ``Q`` for a queen and ``_`` for an empty square."""
-    return {"Q": "Q", "q": "Q", "_": "_", ".": "_"}.get(text)
+_SQUARES = {"Q": "Q", "q": "Q", "_": "_", ".": "_"}
 
 
 class QueenBoard(Answer):
@@ -30,10 +24,11 @@ class QueenBoard(Answer):
     library would evaluate what is not a board as Python.
     """
 
+    name = "grid"
     must_be_read = True
 
     def read(self, text: str, entry: Entry) -> str | None:
-        found = rows_(text, _read_square, single=True)
+        found = rows(text, _SQUARES.get, single=True)
         if found is None:
             return None
         if "." in text and len(found) > 1 and len(found[-1]) + 1 == len(found[0]):
@@ -56,7 +51,7 @@ class QueenBoard(Answer):
 
         return {
             "moved": with_squares("_", "Q"),
-            "taken away": with_squares("_", board[row][other]),
+            "taken away": with_squares("_", "_"),
             "added": with_squares("Q", "Q"),
         }
 
@@ -75,65 +70,56 @@ def correct(entry: Entry) -> Entry | None:
 def shortcuts(question: str) -> Answers:
     """Put a queen into each row at the first square that is free, or on a line through all."""
     size = int(re.findall(r"size (\d+) x", question)[0])
-    rows = [line.split() for line in question.split("\n") if re.fullmatch(r"[Q_ ]+", line)]
-    if size > MAX_SIDE or len(rows) != size or any(len(row) != size for row in rows):
+    board = [line.split() for line in question.split("\n") if re.fullmatch(r"[Q_ ]+", line)]
+    if size > MAX_SIDE or len(board) != size or any(len(row) != size for row in board):
         return {}
-    answers = {
-        "the row with the fewest squares first": _board(_tightest_first(rows)),  # .75
-        "a line through all, modulo the size and 1": _board(_line(rows, size + 1)),  # .11
+    shown = {y: row.index("Q") for y, row in enumerate(board) if "Q" in row}
+    corners = product(("upper", "lower"), ("left", "right"))
+    return {
+        "the row with the fewest squares first": _tightest_first(dict(shown), size),  # .75
+        "a line through all, modulo the size and 1": _line(shown, size),  # .11
+    } | {
+        f"from the {row} {side}": _first_free(dict(shown), size, row == "lower", side == "right")
+        for row, side in corners  # .59 .52 .58 .54
     }
-    for down, right in product((1, -1), repeat=2):  # .59 .52 .58 .54
-        turned = [row[::right] for row in rows[::down]]
-        name = f"from the {'upper' if down > 0 else 'lower'} {'left' if right > 0 else 'right'}"
-        answers[name] = rows_written([row[::right] for row in _queens(turned)[::down]])
-    return answers
 
 
-def _line(rows: Sequence[Sequence[str]], modulus: int) -> list[int]:
-    """Return columns that grow by the same step from row to row, the first that have all queens."""
-    queens = [(y, row.index("Q")) for y, row in enumerate(rows) if "Q" in row]
-    for step in range(2, modulus - 1):
-        starts = {(x - step * y) % modulus for y, x in queens}
-        if len(starts) == 1:
-            return [(starts.copy().pop() + step * y) % modulus for y in range(len(rows))]
-    return []
+Queens = dict[int, int]
+"""Row -> the column of its queen."""
 
 
-def _queens(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return a board with a queen in the first square of each row that no other one attacks."""
-    queens = [(y, row.index("Q")) for y, row in enumerate(rows) if "Q" in row]
-    filled = [list(row) for row in rows]
-    for y, row in enumerate(filled):
-        for x in range(len(row)) if "Q" not in row else ():
-            if not any(x == v or abs(x - v) == abs(y - u) for u, v in queens):
-                row[x] = "Q"
-                queens.append((y, x))
-                break
-    return filled
+def _free(queens: Queens, y: int, size: int) -> list[int]:
+    """Return the columns of row `y` that no queen attacks."""
+    attacks = [(v, abs(y - u)) for u, v in queens.items()]
+    return [x for x in range(size) if all(x != v and abs(x - v) != far for v, far in attacks)]
 
 
-def _tightest_first(rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the columns of queens, each put into the row that has the fewest squares left."""
-    queens = {y: row.index("Q") for y, row in enumerate(rows) if "Q" in row}
-    while len(queens) < len(rows):
-        free = {
-            y: [
-                x
-                for x in range(len(rows))
-                if all(x != v and abs(x - v) != abs(y - u) for u, v in queens.items())
-            ]
-            for y in range(len(rows))
-            if y not in queens
-        }
+def _tightest_first(queens: Queens, size: int) -> str:
+    while len(queens) < size:
+        free = {y: _free(queens, y, size) for y in range(size) if y not in queens}
         y = min(free, key=lambda row: len(free[row]))
         queens[y] = free[y][0] if free[y] else -1
-    return [queens[y] for y in range(len(rows))]
+    return _board(queens, size)
 
 
-def _board(queens: Sequence[int]) -> str:
-    return rows_written(
-        [["Q" if x == queen else "_" for x in range(len(queens))] for queen in queens]
-    )
+def _line(queens: Queens, size: int) -> str:
+    """Move by the same step from row to row: by the first one that meets all queens."""
+    for step in range(2, size):
+        starts = {(x - step * y) % (size + 1) for y, x in queens.items()}
+        if len(starts) == 1:
+            return _board({y: (min(starts) + step * y) % (size + 1) for y in range(size)}, size)
+    return ""
+
+
+def _first_free(queens: Queens, size: int, from_below: bool, from_right: bool) -> str:
+    for y in range(size)[:: -1 if from_below else 1]:
+        if y not in queens and (free := _free(queens, y, size)):
+            queens[y] = free[-1 if from_right else 0]
+    return _board(queens, size)
+
+
+def _board(queens: Queens, size: int) -> str:
+    return spaced([["Q" if x == queens.get(y) else "_" for x in range(size)] for y in range(size)])
 
 
 TASK = Task(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from random import Random
@@ -59,38 +61,33 @@ def outcomes(numbers: tuple[float, ...]) -> Iterator[float]:
             yield from outcomes((*rest, value))
 
 
+_OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
+
+
+@dataclass
 class Formula:
     """A formula over x0, x1, ..., applied from left to right; stands for a sympy expression.
 
-    Args:
+    Attributes:
         signs: the operators before x1, x2, ...
-        value: the value of the formula.
+        value: the value of the formula, of the numbers that it was made for.
     """
 
-    def __init__(self, signs: Sequence[str], value: Fraction) -> None:
-        self._signs, self._value = signs, value
+    signs: Sequence[str]
+    value: Fraction
 
     def subs(self, _numbers: Mapping[Any, int]) -> Fraction:
-        """Return the value, of the numbers that the formula was made for."""
-        return self._value
+        return self.value
 
     def __str__(self) -> str:
         """Return the formula as sympy writes it."""
-        first, *others = sympy.symbols(f"x:{len(self._signs) + 1}")
-        expression = first
-        for sign, symbol in zip(self._signs, others, strict=True):
-            expression = {
-                "+": lambda a, b: a + b,
-                "-": lambda a, b: a - b,
-                "*": lambda a, b: a * b,
-                "/": lambda a, b: a / b,
-            }[sign](expression, symbol)
+        expression, *others = sympy.symbols(f"x:{len(self.signs) + 1}")
+        for sign, symbol in zip(self.signs, others, strict=True):
+            expression = _OPERATIONS[sign](expression, symbol)
         return str(expression)
 
 
-def puzzle24_candidate(
-    dataset: Any, rng: Random, num_terms: int
-) -> tuple[Formula, list[int], tuple[Any, ...]]:
+def candidate(dataset: Any, rng: Random, num_terms: int) -> tuple[Formula, list[int], Any]:
     """Return a random formula, its numbers and its symbols."""
     config = dataset.config
     numbers = [rng.randint(config.min_value, config.max_value) for _ in range(num_terms)]
@@ -100,15 +97,7 @@ def puzzle24_candidate(
         if sign not in "+-*":
             sign = _division_or_difference(rng, numbers, i, int(value))
         signs.append(sign)
-        match sign:
-            case "+":
-                value += numbers[i]
-            case "-":
-                value -= numbers[i]
-            case "*":
-                value *= numbers[i]
-            case _:
-                value /= numbers[i]
+        value = _OPERATIONS[sign](value, numbers[i])
     return Formula(signs, value), numbers, sympy.symbols(f"x:{num_terms}")
 
 
@@ -141,5 +130,5 @@ TASK = Task(
         knots={"min_value": [1, 1, 2, 3, 4], "max_value": [8, 9, 9, 10, 10]},
         work=[(3, 6.3), (5.8, 6.9), (6.9, 7.7), (7.6, 8.6), (8.5, 13)],
     ),
-    faster={"games.puzzle24:Puzzle24Dataset:_generate_candidate_expression": puzzle24_candidate},
+    faster={"games.puzzle24:Puzzle24Dataset:_generate_candidate_expression": candidate},
 )

@@ -31,12 +31,9 @@ class Steps(Moves):
         return {"spaces": " ".join(reference), "commas": ", ".join(reference)}
 
 
-BOX_BESIDE_GOALS = "@"
-
-
 def correct(entry: Entry) -> Entry | None:
-    """Return the entry; None if no box is left to push."""
-    return entry if BOX_BESIDE_GOALS in entry["metadata"]["gamestr"] else None
+    """Return the entry; None if no box is beside its goal."""
+    return entry if "@" in entry["metadata"]["gamestr"] else None
 
 
 _STEPS = re.compile("[LRUD]*")
@@ -55,51 +52,45 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 def shortcuts(question: str) -> Answers:
     """Push the box nearest to its goal straight on."""
     rows = [line.split() for line in question.split("\n") if line.startswith("+ ")]
-    rows = rows[1:] if rows and len(rows[0]) < 4 else rows
     places: dict[str, list[tuple[int, int]]] = {}
     for y, row in enumerate(rows):
         for x, cell in enumerate(row):
             places.setdefault(cell, []).append((y, x))
-    (y, x), (v, u), (goal_y, goal_x) = (
-        (places.get("*", []) + places.get("%", []))[0],
-        places["@"][0],
-        (places.get("X", []) + places.get("%", []))[0],
-    )
-    down, right = goal_y - v, goal_x - u
+    players, goals = (places.get(sign, []) + places.get("%", []) for sign in "*X")
+    (y, x), (box_y, box_x), (goal_y, goal_x) = players[0], places["@"][0], goals[0]
+    down, right = goal_y - box_y, goal_x - box_x
     if down and right:
         return {}
-    behind = (v - _sign(down), u - _sign(right))
-    walk_down = ("D" if behind[0] > y else "U") * abs(behind[0] - y)
-    walk_right = ("R" if behind[1] > x else "L") * abs(behind[1] - x)
-    push = ("D" if down > 0 else "U") * abs(down) + ("R" if right > 0 else "L") * abs(right)
+    push = _steps("UD", down) + _steps("LR", right)
+    # The player stands on the other side of the box.
+    to_side = _steps("UD", box_y - (down > 0) + (down < 0) - y)
+    to_column = _steps("LR", box_x - (right > 0) + (right < 0) - x)
     return {
-        "push straight, vertical first": walk_down + walk_right + push,  # .34
-        "push straight, horizontal first": walk_right + walk_down + push,  # .27
+        "push straight, vertical first": to_side + to_column + push,  # .34
+        "push straight, horizontal first": to_column + to_side + push,  # .27
     }
 
 
-def _sign(value: int) -> int:
-    return (value > 0) - (value < 0)
+def _steps(back_and_forth: str, number: int) -> str:
+    return back_and_forth[number > 0] * abs(number)
 
 
-# sokoban. A state is a string of all rows, with walls on every side.
-
-
-def sokoban_astar(
+def astar(
     matrix: Any,
     player_pos: tuple[int, int],
     debug: bool = False,
     heuristic: str = "manhattan",
     max_depth: int = 100,
 ) -> tuple[str | None, int]:
-    """Search as the library does, with the only heuristic that it uses; evaluate each state once.
+    """Search as the library does, with the only heuristic that it uses; estimate each state once.
 
-    Re-expands visited states, as the library does, to reproduce its exact solutions.
+    Re-expands visited states, as the library does, to reproduce its exact solutions. A state is a
+    string of all rows, with walls on every side.
     """
     width = matrix.shape[1]
     start = "".join(matrix.flatten().tolist())
-    player = int(player_pos[0]) * width + int(player_pos[1])
     estimate = functools.cache(functools.partial(_estimate, width=width))
+    player = int(player_pos[0]) * width + int(player_pos[1])
     heap = [(0, _distance(start, player, width), start, player, 0, "")]
     steps = (("D", width), ("U", -width), ("L", -1), ("R", 1))
     seen, depth = set(), 0
@@ -140,40 +131,22 @@ def _move(state: str, player: int, step: int) -> tuple[str | None, int]:
 
 def _estimate(state: str, player: int, *, width: int) -> int | None:
     """Return the estimated cost of a solution; None if a box is stuck."""
-    return None if _is_deadlock(state, width) else _distance(state, player, width)
+    stuck = any(_is_stuck(state, box.start(), width) for box in _BOX.finditer(state))
+    return None if stuck or _has_full_edge(state, width) else _distance(state, player, width)
+
+
+_BOX, _GOAL = re.compile("@"), re.compile("[X%]")
 
 
 def _distance(state: str, player: int, width: int) -> int:
     """Sum the boxes' distances to their nearest goals, the player's to the nearest box, and the
     size of the board for each box that is not on a goal."""
-    boxes = [divmod(index, width) for index in _positions(state, "@")]
-    goals = [divmod(index, width) for index in _positions(state, "X") + _positions(state, "%")]
+    boxes = [divmod(box.start(), width) for box in _BOX.finditer(state)]
+    goals = [divmod(goal.start(), width) for goal in _GOAL.finditer(state)]
     x, y = divmod(player, width)
     to_goals = sum(min(abs(a - c) + abs(b - d) for c, d in goals) for a, b in boxes)
     to_box = min((abs(a - x) + abs(b - y) for a, b in boxes), default=0)
     return len(boxes) * len(state) + to_goals + to_box
-
-
-def _positions(state: str, cell: str) -> list[int]:
-    positions, index = [], state.find(cell)
-    while index >= 0:
-        positions.append(index)
-        index = state.find(cell, index + 1)
-    return positions
-
-
-def _is_deadlock(state: str, width: int) -> bool:
-    """Return whether a box cannot be moved, or an edge has more boxes than goals."""
-    if any(_is_stuck(state, box, width) for box in _positions(state, "@")):
-        return True
-    last = len(state) - width
-    edges = (
-        state[width + 1 : 2 * width - 1],
-        state[last - width + 1 : last - 1],
-        state[width + 1 : last + 1 : width],
-        state[2 * width - 2 : len(state) - 2 : width],
-    )
-    return any(edge.count("@") > edge.count("X") + edge.count("%") for edge in edges if "@" in edge)
 
 
 def _is_stuck(state: str, box: int, width: int) -> bool:
@@ -185,6 +158,18 @@ def _is_stuck(state: str, box: int, width: int) -> bool:
         for side in sides
         for end in ends
     )
+
+
+def _has_full_edge(state: str, width: int) -> bool:
+    """Return whether an edge has more boxes than goals."""
+    last = len(state) - width
+    edges = (
+        state[width + 1 : 2 * width - 1],
+        state[last - width + 1 : last - 1],
+        state[width + 1 : last + 1 : width],
+        state[2 * width - 2 : len(state) - 2 : width],
+    )
+    return any(edge.count("@") > edge.count("X") + edge.count("%") for edge in edges if "@" in edge)
 
 
 TASK = Task(
@@ -210,5 +195,5 @@ TASK = Task(
             "max_depth": [20, 25, 35, 45, 60],
         }
     ),
-    faster={"games.contrib.sokoban.src.astar:astar": sokoban_astar},
+    faster={"games.contrib.sokoban.src.astar:astar": astar},
 )

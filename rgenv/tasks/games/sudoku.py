@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.boards import filled_blanks, first_digits_that_fit
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.symmetries import largest_grid, line_amounts
-
-
-def family(entry: Entry) -> object:
-    """Keep how often symbols are in rows and columns; ignore rotations, mirrors, order of rows and
-    columns, other symbols.
-    """
-    return line_amounts(largest_grid(entry["question"]))
-
+from rgenv.tasks.symmetries import lines_of_grid
 
 TASK = Task(
     answer=Grid("123456789"),
     verify=filled_blanks,
     shortcuts=first_digits_that_fit,
-    family=family,
+    family=lines_of_grid,
     slow=True,
     # Boards and answers have a fixed size; only the number of empty cells grows. With more than
     # 55 of them, a few boards take seconds.

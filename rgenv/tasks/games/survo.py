@@ -6,17 +6,23 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
-from types import MappingProxyType
 
 from rgenv.tasks.answers.grids import NumberGrid
-from rgenv.tasks.boards import MAX_SIDE, MAX_STEPS, same_shape, written_grid
+from rgenv.tasks.boards import (
+    MAX_SIDE,
+    MAX_STEPS,
+    Board,
+    Cell,
+    same_shape,
+    transposed,
+    written_grid,
+)
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import integers_in, rows_written
+from rgenv.tasks.questions import integers_in
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import question_numbers
 
-Cell = tuple[int, int]
 CHOICES = 60
 """Choices of places for the blanks, of which the best is taken."""
 
@@ -30,11 +36,10 @@ def correct(entry: Entry) -> Entry | None:
     meta = entry["metadata"]
     size, solution = meta["board_size"], meta["solution"]
     cells = [(y, x) for y in range(size - 1) for x in range(size - 1)]
-    choices = [rng.sample(cells, meta["num_empty"]) for _ in range(CHOICES)]
-    blanks = min(choices, key=alone)
-    puzzle = [
-        [0 if (y, x) in blanks else v for x, v in enumerate(r)] for y, r in enumerate(solution)
-    ]
+    blanks = min((rng.sample(cells, meta["num_empty"]) for _ in range(CHOICES)), key=alone)
+    puzzle = [list(row) for row in solution]
+    for y, x in blanks:
+        puzzle[y][x] = 0
     numbers = [solution[y][x] for y, x in blanks]
     question = entry["question"]
     for old, new in (
@@ -70,21 +75,8 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     cells = [pair for rows in zip(board, puzzle, strict=True) for pair in zip(*rows, strict=True)]
     placed = Counter(cell for cell, given in cells if not given)
     is_filled = all(cell == given for cell, given in cells if given)
-    sums_agree = all(sum(line[:-1]) == line[-1] for line in [*board, *zip(*board, strict=True)])
+    sums_agree = all(sum(line[:-1]) == line[-1] for line in [*board, *transposed(board)])
     return float(is_filled and sums_agree and placed <= Counter(metadata["candidate_numbers"]))
-
-
-ORDERS: Mapping[str, Callable[[list[list[int]], Cell], tuple[int, ...]]] = MappingProxyType(
-    {
-        "row by row": lambda rows, cell: cell,  # .48
-        "from the end": lambda rows, cell: (-cell[0], -cell[1]),  # .53
-        "column by column": lambda rows, cell: cell[::-1],  # .49
-        "where fewest are blank": lambda rows, cell: (  # .52
-            min(rows[cell[0]].count(0), [row[cell[1]] for row in rows].count(0)),
-        ),
-    }
-)
-"""Name -> the blank with the least key is filled next."""
 
 
 def shortcuts(question: str) -> Answers:
@@ -94,21 +86,29 @@ def shortcuts(question: str) -> Answers:
     numbers = integers_in(question[question.rindex("[") :].split("]", 1)[0])
     if len(rows) > MAX_SIDE or any(len(row) != len(rows) for row in rows):
         return {}
-    answers = {f"the nearest, {name}": _nearest(rows, numbers, name) for name in ORDERS}
-    columns = [list(column) for column in zip(*rows, strict=True)]
+    boards = {f"the nearest, {name}": _nearest(rows, numbers, name) for name in ORDERS}
     for name, order in (
         ("", numbers),  # .38, columns .36
         (", small ones first", sorted(numbers)),  # .39 .35
         (", large ones first", sorted(numbers, reverse=True)),  # .37 .38
     ):
-        if filled := _with_row_sums(rows, order):
-            answers[f"rows alone{name}"] = rows_written(filled)
-        if filled := _with_row_sums(columns, order):
-            answers[f"columns alone{name}"] = rows_written(zip(*filled, strict=True))
-    return answers
+        boards[f"rows alone{name}"] = _with_row_sums(rows, order)
+        boards[f"columns alone{name}"] = transposed(_with_row_sums(transposed(rows), order))
+    return {name: written_grid(board) for name, board in boards.items() if board}
 
 
-def _nearest(rows: Sequence[Sequence[int]], numbers: Sequence[int], order: str) -> str:
+ORDERS: Mapping[str, Callable[[Board, Cell], tuple[int, ...]]] = {
+    "row by row": lambda rows, cell: cell,  # .48
+    "from the end": lambda rows, cell: (-cell[0], -cell[1]),  # .53
+    "column by column": lambda rows, cell: cell[::-1],  # .49
+    "where fewest are blank": lambda rows, cell: (  # .52
+        min(rows[cell[0]].count(0), [row[cell[1]] for row in rows].count(0)),
+    ),
+}
+"""Name -> the blank with the least key is filled next."""
+
+
+def _nearest(rows: Board, numbers: Sequence[int], order: str) -> Board:
     filled, left = [list(row) for row in rows], list(numbers)
     blanks = [(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if not cell]
     while blanks and left:
@@ -118,11 +118,11 @@ def _nearest(rows: Sequence[Sequence[int]], numbers: Sequence[int], order: str) 
         mean = sum((line[-1] - sum(line[:-1])) / line.count(0) for line in lines) / 2
         filled[y][x] = min(left, key=lambda number: abs(number - mean))
         left.remove(filled[y][x])
-    return rows_written(filled)
+    return filled
 
 
-def _with_row_sums(rows: Sequence[Sequence[int]], numbers: Sequence[int]) -> list[list[int]] | None:
-    """Return the first filling that gives each row its sum; None if none is found in time."""
+def _with_row_sums(rows: Board, numbers: Sequence[int]) -> Board:
+    """Return the first filling that gives each row its sum; no rows if none is found in time."""
     filled = [list(row) for row in rows]
     steps = iter(range(MAX_STEPS))
 
@@ -140,9 +140,9 @@ def _with_row_sums(rows: Sequence[Sequence[int]], numbers: Sequence[int]) -> lis
         return False
 
     try:
-        return filled if fill(0, numbers) else None
+        return filled if fill(0, numbers) else []
     except StopIteration:
-        return None
+        return []
 
 
 TASK = Task(

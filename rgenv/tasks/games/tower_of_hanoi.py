@@ -40,9 +40,9 @@ class DiskMoves(Moves):
         }
 
 
-MIN_HANOI = 0.05
-"""The library's score for any text in tower_of_hanoi, even a space."""
-_DISK_of_verifier = re.compile(r"Move disk \d+ from Peg (\d+) to Peg (?!\1$)\d+", re.ASCII)
+MIN_SCORE = 0.05
+"""The library's score for any text, even a space."""
+_MOVE = re.compile(r"Move disk \d+ from Peg (\d+) to Peg (?!\1$)\d+", re.ASCII)
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -50,15 +50,10 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
     The library takes a disk that stays on its peg for a move.
     """
-    if not all(map(_DISK_of_verifier.fullmatch, answer.split("\n"))):
+    if not all(map(_MOVE.fullmatch, answer.split("\n"))):
         return 0.0
-    return library_score_above(MIN_HANOI, library, answer)
-
-
-def library_score_above(minimum: float, library: LibraryVerifier, answer: str) -> float:
-    """Return the library's score, or 0.0 if it is not above `minimum`."""
     score = library_score(library, answer)
-    return score if score > minimum else 0.0
+    return score if score > MIN_SCORE else 0.0
 
 
 def family(entry: Entry) -> object:
@@ -84,14 +79,11 @@ TASK = Task(
         }
     ),
     accepted={
-        "tell": "the question names the pegs of all moves",
-        "blind": (
-            "moves that solve another problem may solve this one, too, if not in "
-            "the fewest moves; that earns part of the score"
-        ),
-        "wrong": (
-            "moves that solve another problem may solve this one, too, if not in "
-            "the fewest moves; that earns part of the score"
+        "shortcut": "the question names the pegs of all moves",
+        **dict.fromkeys(
+            ("blind", "wrong"),
+            "moves that solve another problem may solve this one, too, if not in the fewest "
+            "moves; that earns part of the score",
         ),
     },
 )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
+from typing import Any
 
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import plain_signs
@@ -16,29 +17,87 @@ from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.rewriting import in_turn, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
 
+Cell = tuple[int, int]
+"""Row, counted from the top, and column."""
+Board = dict[Cell, str]
+"""``X`` for black, ``O`` for white and ``.`` for an empty point."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Equal stones that are connected, and the empty points beside them."""
+
+    stone: str
+    cells: frozenset[Cell]
+    liberties: frozenset[Cell]
+
+
+def _rows(question: str) -> list[list[str]]:
+    """Return the board within the code fence of `question`; its first line names the columns."""
+    lines = question.split("```")[1].strip("\n").split("\n")[1:]
+    return [line[3:].split() for line in lines]
+
+
+def read_board(question: str) -> Board:
+    return {(r, c): x for r, row in enumerate(_rows(question)) for c, x in enumerate(row)}
+
+
+def _name(row: int, column: int, size: int) -> str:
+    return f"{chr(ord('A') + column)}{size - row}"
+
+
+def neighbours(cell: Cell) -> tuple[Cell, ...]:
+    """Return the four cells beside a cell, on the board or not."""
+    row, column = cell
+    return (row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)
+
+
+def groups(board: Board) -> Iterator[Group]:
+    left = {cell for cell, stone in board.items() if stone != "."}
+    while left:
+        start = left.pop()
+        stone, cells, frontier = board[start], {start}, [start]
+        liberties = set()
+        while frontier:
+            for near in neighbours(frontier.pop()):
+                if board.get(near) == ".":
+                    liberties.add(near)
+                elif board.get(near) == stone and near not in cells:
+                    cells.add(near)
+                    frontier.append(near)
+        left -= cells
+        yield Group(stone, frozenset(cells), frozenset(liberties))
+
+
+def captured(board: Board) -> dict[Cell, frozenset[Cell]]:
+    """Return the white stones that a black stone captures, for each point where it captures any."""
+    lost: dict[Cell, frozenset[Cell]] = {}
+    for group in groups(board):
+        if group.stone == "O" and len(group.liberties) == 1:
+            [move] = group.liberties
+            lost[move] = lost.get(move, frozenset()) | group.cells
+    return lost
+
+
+def _asks_for_most(question: str) -> bool:
+    return "as many white stones as possible" in question
+
+
+@lru_cache(maxsize=64)  # a group of completions answers one question
+def right_moves(question: str) -> frozenset[str]:
+    """Return the moves that capture, or those that capture most if the question asks for that."""
+    lost, size = captured(read_board(question)), len(_rows(question))
+    least = max(map(len, lost.values()), default=1) if _asks_for_most(question) else 1
+    return frozenset(_name(*move, size) for move, stones in lost.items() if len(stones) >= least)
+
+
 _POINT = re.compile(r"\(?([A-Za-z])[ ,]{0,2}(\d{1,2})\)?", re.ASCII)
-
-
-def _is_free(start: tuple[int, int], board: Mapping[tuple[int, int], str]) -> bool:
-    """Return whether the group of stones at `start` has a liberty."""
-    group, waiting = {start}, [start]
-    while waiting:
-        for point in _beside(waiting.pop()):
-            if board.get(point) == ".":
-                return True
-            if board.get(point) == board[start] and point not in group:
-                group.add(point)
-                waiting.append(point)
-    return False
-
-
-def _beside(point: tuple[int, int]) -> list[tuple[int, int]]:
-    row, column = point
-    return [(row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)]
 
 
 class Point(Answer):
     """A point such as ``C4``, ``c4`` or ``(C, 4)``."""
+
+    name = "moves"
 
     def read(self, text: str, entry: Entry) -> str | None:
         point = _POINT.fullmatch(plain_signs(text.strip()))
@@ -48,22 +107,15 @@ class Point(Answer):
         return {"lower case": reference.lower()}
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        columns = question.split("```")[1].split("\n")[1].split()
-        points = [f"{column}{row}" for column in columns for row in range(1, len(columns) + 1)]
+        size = len(_rows(question))
+        points = [_name(r, c, size) for c in range(size) for r in reversed(range(size))]
         others = [point for point in points if point != reference]
         return {f"other {number}": text for number, text in enumerate(rng.sample(others, 3), 1)}
 
     def may_be_right(self, text: str, question: str) -> bool:
         """A move that captures stones may be right where "some" are asked for."""
-        rows = question.split("```")[1].strip("\n").split("\n")[1:]
-        board = {(r, c): s for r, row in enumerate(rows) for c, s in enumerate(row[3:].split())}
-        point = (len(rows) - int(text[1:]), "ABCDEFGHIJKLMNOPQRSTUVWXYZ".index(text[0]))
-        if board.get(point) != ".":
-            return False
-        return any(
-            board.get(start) == "O" and not _is_free(start, board | {point: "X"})
-            for start in _beside(point)
-        )
+        size = len(_rows(question))
+        return text in {_name(*move, size) for move in captured(read_board(question))}
 
 
 def provable(entry: Entry) -> Entry | None:
@@ -81,36 +133,26 @@ COPIES, OTHERS, SMALLER = 3, 2, 2
 smaller lost groups, at most."""
 MAX_BOARDS, MAX_TRIES = 10, 20
 """Boards to try before an entry is given up, and places to try for each group."""
-Cell = tuple[int, int]
-"""Row, counted from the top, and column."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """Equal stones that are connected, and the empty points beside them."""
-
-    stone: str
-    cells: frozenset[Cell]
-    liberties: frozenset[Cell]
 
 
 def rewritten(entry: Entry) -> Entry | None:
     """Replace the board by one with groups of any shape, of which one move captures one."""
     rng = random_of(entry)
     question = entry["question"]
-    old = read_board(question)
-    size = 1 + max(row for row, _ in old)
-    stones = sum(stone != "." for stone in old.values())
+    rows = _rows(question)
+    size, stones = len(rows), sum(stone != "." for row in rows for stone in row)
     head, _, tail = question.partition("```")
     for _ in range(MAX_BOARDS):
-        drawn = _drawn(rng, size, stones, most="as many white stones" in question)
+        drawn = _drawn(rng, size, stones, most=_asks_for_most(question))
         if drawn is None:
             continue
-        board, (row, column) = drawn
-        answer = f"{chr(ord('A') + column)}{size - row}"
-        asked = f"{head}```\n{_written(board, size)}\n```{tail.partition('```')[2]}"
+        board, move = drawn
+        rows = [[board[r, c] for c in range(size)] for r in range(size)]
+        lines = ["   " + " ".join(chr(ord("A") + column) for column in range(size))]
+        lines += [f"{size - r:2d} {' '.join(row)}" for r, row in enumerate(rows)]
+        fence = "\n".join(["```", *lines, "```"])
+        asked, answer = head + fence + tail.partition("```")[2], _name(*move, size)
         if right_moves(asked) == {answer}:
-            rows = [[board[r, c] for c in range(size)] for r in range(size)]
             metadata = {**entry["metadata"], "board": rows}
             return {**entry, "question": asked, "answer": answer, "metadata": metadata}
     return None
@@ -129,16 +171,15 @@ def _drawn(rng: Random, size: int, stones: int, *, most: bool) -> tuple[Board, C
     count = max(rng.randint(2 if most else 1, largest), rng.randint(1, largest))
     lost = _formation(rng, count)
     moves: list[Cell] = []
-    plans = [(lost, 1)] + [(_with_gap(rng, lost), 2) for _ in range(COPIES)]
+    others = [(_with_gap(rng, lost), 2) for _ in range(COPIES)]
     for _ in range(rng.randint(1, OTHERS)):
-        plans.append((_with_gap(rng, _formation(rng, max(1, count + rng.randint(-1, 3)))), 2))
+        others.append((_with_gap(rng, _formation(rng, max(1, count + rng.randint(-1, 3)))), 2))
     for _ in range(rng.randint(0, SMALLER) if most else 0):
-        plans.append((_formation(rng, rng.randint(1, count - 1)), 1))
-    first, rest = plans[0], plans[1:]
-    rng.shuffle(rest)
-    place = rng.randint(0, min(2, len(rest)))  # a group that comes later stands in another place
+        others.append((_formation(rng, rng.randint(1, count - 1)), 1))
+    rng.shuffle(others)
+    place = rng.randint(0, min(2, len(others)))  # a group that comes later stands in another place
     right = None
-    for formation, liberties in [*rest[:place], first, *rest[place:]]:
+    for formation, liberties in [*others[:place], (lost, 1), *others[place:]]:
         placed = _placed(rng, board, formation, size, liberties, moves)
         if placed is not None:
             board, move = placed
@@ -229,84 +270,6 @@ def _scatter(rng: Random, board: Board, stones: int, moves: list[Cell]) -> None:
             board[cell] = "."
 
 
-def groups(board: Board) -> Iterator[Group]:
-    """Yield the groups of a board."""
-    left = {cell for cell, stone in board.items() if stone != "."}
-    while left:
-        start = left.pop()
-        stone, cells, frontier = board[start], {start}, [start]
-        liberties = set()
-        while frontier:
-            for near in neighbours(frontier.pop()):
-                if board.get(near) == ".":
-                    liberties.add(near)
-                elif board.get(near) == stone and near not in cells:
-                    cells.add(near)
-                    frontier.append(near)
-        left -= cells
-        yield Group(stone, frozenset(cells), frozenset(liberties))
-
-
-def _written(board: Board, size: int) -> str:
-    lines = ["   " + " ".join(chr(ord("A") + column) for column in range(size))]
-    for row in range(size):
-        stones = " ".join(board[row, column] for column in range(size))
-        lines.append(f"{size - row:2d} {stones}")
-    return "\n".join(lines)
-
-
-Board = dict[Cell, str]
-"""``X`` for black, ``O`` for white and ``.`` for an empty point."""
-
-
-def read_board(question: str) -> Board:
-    """Return the board within the code fence of `question`; its first line names the columns."""
-    lines = question.split("```")[1].strip("\n").split("\n")[1:]
-    return {(r, c): x for r, line in enumerate(lines) for c, x in enumerate(line[3:].split())}
-
-
-def _captures(board: Board) -> dict[str, int]:
-    """Return how many white stones a black stone on each empty point captures, by its name."""
-    rows = 1 + max(row for row, _ in board)
-    return {
-        f"{chr(ord('A') + column)}{rows - row}": len(captured(board, (row, column)))
-        for (row, column), stone in board.items()
-        if stone == "."
-    }
-
-
-@lru_cache(maxsize=64)  # a group of completions answers one question
-def right_moves(question: str) -> frozenset[str]:
-    """Return the moves that capture, or those that capture most if the question asks for that."""
-    captures = _captures(read_board(question))
-    asks_for_most = "as many white stones as possible" in question
-    least = max(1, *captures.values()) if asks_for_most else 1
-    return frozenset(move for move, stones in captures.items() if stones >= least)
-
-
-def captured(board: Board, move: Cell) -> set[Cell]:
-    """Return the white stones that a black stone at `move` captures."""
-    lost: set[Cell] = set()
-    for start in neighbours(move):
-        if board.get(start) == "O" and start not in lost:
-            group, frontier = {start}, [start]
-            has_liberty = False
-            while frontier:
-                for cell in neighbours(frontier.pop()):
-                    if board.get(cell) == "O" and cell not in group:
-                        group.add(cell)
-                        frontier.append(cell)
-                    has_liberty = has_liberty or (board.get(cell) == "." and cell != move)
-            lost |= set() if has_liberty else group
-    return lost
-
-
-def neighbours(cell: Cell) -> Iterable[Cell]:
-    """Return the four cells beside a cell, on the board or not."""
-    row, column = cell
-    return (row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)
-
-
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return 1.0 for any move that does what the question asks for.
 
@@ -318,40 +281,39 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 def shortcuts(question: str) -> Answers:
     """Play on the free point with most stones around, or beside the group with most black ones."""
-    lines = question.split("```\n", 1)[1].split("\n```", 1)[0].split("\n")
-    names, size = lines[0].split(), len(lines) - 1
-    width = size + 2
+    rows = _rows(question)
+    width = len(rows) + 2
     edge = "#" * (2 * width + 2)
-    board = edge + "".join("".join(line.split()[1:]) + "##" for line in lines[1:]) + edge
-    around = (-width, -1, 1, width, -width - 1, -width + 1, width - 1, width + 1)
-    wide = [row * width + column for row in range(-2, 3) for column in range(-2, 3)]
+    board = edge + "".join("".join(row) + "##" for row in rows) + edge
     free = [place for place, stone in enumerate(board) if stone == "."]
-    near = {place: [board[place + step] for step in around] for place in free}
+    beside = (-width, -1, 1, width)
+    square = (*beside, -width - 1, -width + 1, width - 1, width + 1)
+    wide = [row * width + column for row in range(-2, 3) for column in range(-2, 3)]
+
+    def count(stones: str, place: int, steps: Sequence[int]) -> int:
+        return sum(board[place + step] in stones for step in steps)
 
     def most_black(place: int) -> int:
-        beside = (place + step for step in around[:4])
-        white = (stone for stone in beside if board[stone] == "O")
-        return max((sum(board[w + s] in "X#" for s in around[:4]) for w in white), default=-1)
+        white = [place + step for step in beside if board[place + step] == "O"]
+        return max((count("X#", stone, beside) for stone in white), default=-1)
 
-    chosen = {
-        "most stones around": max(  # .16
-            free, key=lambda p: sum(s in "XO" for s in near[p][:4])
+    keys: dict[str, Callable[[int], Any]] = {
+        "most stones around": lambda p: count("XO", p, beside),  # .16
+        "most white around": lambda p: count("O", p, beside),  # .15
+        "most stones in the square around": lambda p: count("XO", p, square),  # .22
+        "most white in the square around": lambda p: count("O", p, square),  # .16
+        "beside white, most stones within two": (  # .18
+            lambda p: count("O", p, beside) and count("XO", p, wide)
         ),
-        "most white around": max(free, key=lambda p: near[p][:4].count("O")),  # .15
-        "most stones in the square around": max(  # .22
-            free, key=lambda p: sum(s in "XO" for s in near[p])
+        "beside the white stone with most black around": (  # .14
+            lambda p: (most_black(p), count("X#", p, square))
         ),
-        "most white in the square around": max(free, key=lambda p: near[p].count("O")),  # .16
-        "beside white, most stones within two": max(  # .18
-            free, key=lambda p: ("O" in near[p][:4]) * sum(board[p + step] in "XO" for step in wide)
-        ),
-        "beside the white stone with most black around": max(  # .14
-            free, key=lambda p: (most_black(p), sum(s in "X#" for s in near[p]))
-        ),
-        "beside the group with most black stones": _beside_most_black(board, width),  # .49
     }
-    places = {name: divmod(place - len(edge), width) for name, place in chosen.items()}
-    return {name: f"{names[column]}{size - row}" for name, (row, column) in places.items()}
+    places = {name: max(free, key=key) for name, key in keys.items()}
+    places["beside the group with most black stones"] = _beside_most_black(board, width)  # .49
+    return {
+        name: _name(*divmod(place - len(edge), width), len(rows)) for name, place in places.items()
+    }
 
 
 def _beside_most_black(board: str, width: int) -> int:
@@ -374,8 +336,7 @@ def _beside_most_black(board: str, width: int) -> int:
 
 def family(entry: Entry) -> object:
     """Keep the board; ignore rotations, mirrors, the two colours."""
-    rows = re.findall(r"^ *\d+ ((?:[XO.] ?)+)$", entry["question"], re.MULTILINE)
-    return turned_and_renamed([row.split() for row in rows])
+    return turned_and_renamed(_rows(entry["question"]))
 
 
 TASK = Task(

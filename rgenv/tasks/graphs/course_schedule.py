@@ -48,19 +48,13 @@ def correct(entry: Entry) -> Entry | None:
         cyclic = _exchanged(rng, edges, max(least, longest - attempt // 6))
         acyclic = cyclic and _exchanged(rng, edges, 0)
         if cyclic and acyclic:
-            return _with_edges(entry, rng, acyclic, cyclic)
+            solvable = rng.random() < 0.5
+            edges = acyclic if solvable else cyclic
+            rng.shuffle(edges)
+            head, old, tail = entry["question"].partition(str(meta["prerequisites"]))
+            question, new = f"{head}{edges}{tail}", {"prerequisites": edges, "solvable": solvable}
+            return with_solution(entry, question, solvable, **new) if old else None
     return None
-
-
-def _with_edges(entry: Entry, rng: Random, acyclic: list[Edge], cyclic: list[Edge]) -> Entry | None:
-    solvable = rng.random() < 0.5
-    edges = acyclic if solvable else cyclic
-    rng.shuffle(edges)
-    head, old, tail = entry["question"].partition(str(entry["metadata"]["prerequisites"]))
-    if not old:
-        return None
-    question = f"{head}{edges}{tail}"
-    return with_solution(entry, question, solvable, prerequisites=edges, solvable=solvable)
 
 
 def _exchanged(rng: Random, edges: list[Edge], length: int) -> list[Edge] | None:
@@ -93,13 +87,9 @@ def _cycles_fit(edges: set[Edge], added: set[Edge], length: int) -> bool:
     before: dict[int, list[int]] = {}
     for course, other in edges:
         before.setdefault(course, []).append(other)
-    cyclic = False
-    for course, other in added:
-        steps = distance(before, other, course)
-        if steps is not None and steps + 1 < (length or len(edges) + 1):
-            return False
-        cyclic = cyclic or steps is not None
-    return cyclic == (length > 0)
+    lengths = [distance(before, other, course) for course, other in added]
+    closed = [steps + 1 for steps in lengths if steps is not None]
+    return min(closed) >= length > 0 if closed else not length
 
 
 def distance(before: dict[int, list[int]], start: int, goal: int) -> int | None:

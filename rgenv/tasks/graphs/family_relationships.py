@@ -3,59 +3,66 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 from random import Random
 
 from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.words import MAX_CHARS, Choice
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
-from rgenv.tasks.rewriting import random_of
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.rewriting import changed, random_of
+from rgenv.tasks.verifying import exact
 
+WORDS = {
+    "parent": ("father", "mother", "parent and child"),
+    "child": ("son", "daughter", "parent and child"),
+    "spouse": ("husband", "wife", "married"),
+    "sibling": ("brother", "sister", "siblings"),
+    "grandparent": ("grandfather", "grandmother", "two generations"),
+    "grandchild": ("grandson", "granddaughter", "two generations"),
+    "parent's sibling": ("uncle", "aunt", "beside the parents"),
+    "sibling's child": ("nephew", "niece", "beside the parents"),
+    "spouse's parent": ("father-in-law", "mother-in-law", "in-law"),
+    "child's spouse": ("son-in-law", "daughter-in-law", "in-law"),
+    "sibling by marriage": ("brother-in-law", "sister-in-law", "in-law"),
+    "great-grandparent": ("great-grandfather", "great-grandmother", "three generations"),
+    "great-grandchild": ("great-grandson", "great-granddaughter", "three generations"),
+    "cousin": ("cousin", "cousin", "of two siblings"),
+}
+"""Relation -> the word for a man, the word for a woman, and what families of problems keep."""
+_KEPT = {word: kept for *words, kept in WORDS.values() for word in words}
+EVERYDAY_WORDS = {
+    **dict.fromkeys(("mom", "mum", "mama", "mommy", "mummy"), "mother"),
+    **dict.fromkeys(("dad", "papa", "daddy"), "father"),
+    **dict.fromkeys(("grandma", "granny"), "grandmother"),
+    **dict.fromkeys(("grandpa", "granddad"), "grandfather"),
+    **dict.fromkeys(("great-grandma", "great-granny"), "great-grandmother"),
+    **dict.fromkeys(("great-grandpa", "great-granddad"), "great-grandfather"),
+}
 _HYPHENS = re.compile(r"[\s‐‑–-]+")
-_RELATIONS = """
-    father mother son daughter husband wife brother sister grandfather grandmother grandson
-    granddaughter uncle aunt nephew niece father-in-law mother-in-law son-in-law daughter-in-law
-    brother-in-law sister-in-law great-grandfather great-grandmother great-grandson
-    great-granddaughter cousin
-""".split()
 
 
 class Relation(Choice):
-    """A relation in any case: ``daughter in law`` is ``daughter-in-law``."""
+    """A relation in any case, also by its everyday word: ``daughter in law``, ``mom``."""
+
+    name = "choice"
 
     def __init__(self) -> None:
-        super().__init__(*_RELATIONS)
+        super().__init__(*_KEPT)
 
     def read(self, text: str, entry: Entry) -> str | None:
         if len(text) > MAX_CHARS:
             return None
-        reference = str(entry["answer"])
-        given, right = (_HYPHENS.sub("-", each.strip()).casefold() for each in (text, reference))
-        return reference if given == right else given
+        word = _HYPHENS.sub("-", text.strip()).casefold()
+        return EVERYDAY_WORDS.get(word, word)
 
     def forms(self, reference: str, question: str) -> Forms:
         spaces = {"spaces for hyphens": reference.replace("-", " ")}
         return super().forms(reference, question) | spaces
 
 
-WORDS = {
-    "parent": ("father", "mother"),
-    "child": ("son", "daughter"),
-    "spouse": ("husband", "wife"),
-    "sibling": ("brother", "sister"),
-    "grandparent": ("grandfather", "grandmother"),
-    "grandchild": ("grandson", "granddaughter"),
-    "parent's sibling": ("uncle", "aunt"),
-    "sibling's child": ("nephew", "niece"),
-    "spouse's parent": ("father-in-law", "mother-in-law"),
-    "child's spouse": ("son-in-law", "daughter-in-law"),
-    "sibling by marriage": ("brother-in-law", "sister-in-law"),
-    "great-grandparent": ("great-grandfather", "great-grandmother"),
-    "great-grandchild": ("great-grandson", "great-granddaughter"),
-    "cousin": ("cousin", "cousin"),
-}
-"""Relation -> the word for a man and the word for a woman."""
 MEN = tuple(
     """James John Robert Michael William David Richard Joseph Thomas Charles Peter Daniel Matthew
     Christopher Andrew George Edward Benjamin Henry Samuel Alexander Oliver Jack Harry Jacob Noah
@@ -87,22 +94,25 @@ TRIES = 50
 """Families in which a relation is looked for; a small one has no grandparents, for example."""
 
 
+Couple = tuple[int, int]
+
+
 @dataclass
 class Family:
     """People by number, and how they are related."""
 
     men: list[bool] = field(default_factory=list)
-    couples: list[tuple[int, int]] = field(default_factory=list)
+    couples: list[Couple] = field(default_factory=list)
     spouses: dict[int, int] = field(default_factory=dict)
     """Only of the couples whose marriage is told."""
-    parents: dict[int, tuple[int, int]] = field(default_factory=dict)
+    parents: dict[int, Couple] = field(default_factory=dict)
 
     def add(self, man: bool) -> int:
         """Add a person; return the person's number."""
         self.men.append(man)
         return len(self.men) - 1
 
-    def children(self, couple: tuple[int, int]) -> list[int]:
+    def children(self, couple: Couple) -> list[int]:
         """Return the children of a couple."""
         return [child for child, parents in self.parents.items() if parents == couple]
 
@@ -151,14 +161,9 @@ def correct(entry: Entry) -> Entry:
         asked = re.sub(rf"\b{old}\b", new, asked)
     asked = asked.format(one=names[one], other=names[other])
     word = WORDS[relation][0 if family.men[one] else 1]
-    people = {"person1": names[one], "person2": names[other], "relationship": word}
-    size = len(family.men)
-    return {
-        **entry,
-        "question": f"{_story(rng, family, names)}\n\n{asked}",
-        "answer": word,
-        "metadata": {**entry["metadata"], **people, "family_size": size},
-    }
+    people = {"person1": names[one], "person2": names[other], "family_size": len(names)}
+    question = f"{_story(rng, family, names)}\n\n{asked}"
+    return changed(entry, question, word, relationship=word, **people)
 
 
 def _asked(rng: Random, size: int) -> tuple[Family, int, int, str]:
@@ -179,13 +184,10 @@ def _asked(rng: Random, size: int) -> tuple[Family, int, int, str]:
         for _ in range(TRIES):
             family = Family()
             _grow(rng, family, rng.randint(size - MOST_ADDED, size))
-            people = range(len(family.men))
             pairs = [
                 (one, other)
-                for one in people
-                for other in people
+                for one, other in permutations(range(len(family.men)), 2)
                 if (one in family.spouses, other in family.spouses) == married
-                and one != other
                 and family.relation(one, other) == relation
             ]
             if pairs:
@@ -233,7 +235,7 @@ def _grow(rng: Random, family: Family, size: int) -> None:
     _tell_marriages(rng, family, family.couples[known:])
 
 
-def _add_spouse(family: Family, who: int) -> tuple[int, int]:
+def _add_spouse(family: Family, who: int) -> Couple:
     """Add the other half of a couple; return the numbers of both."""
     spouse = family.add(not family.men[who])
     couple = (spouse, who) if family.men[who] else (who, spouse)
@@ -241,14 +243,14 @@ def _add_spouse(family: Family, who: int) -> tuple[int, int]:
     return couple
 
 
-def _new_couple(family: Family) -> tuple[int, int]:
+def _new_couple(family: Family) -> Couple:
     """Add two people who are a couple; return their numbers."""
     couple = family.add(False), family.add(True)
     family.couples.append(couple)
     return couple
 
 
-def _tell_marriages(rng: Random, family: Family, couples: list[tuple[int, int]]) -> None:
+def _tell_marriages(rng: Random, family: Family, couples: list[Couple]) -> None:
     """Tell that couples are married: half of those with children, and all others."""
     for couple in couples:
         if not family.children(couple) or rng.random() < 0.5:
@@ -270,37 +272,20 @@ def _story(rng: Random, family: Family, names: list[str]) -> str:
                     form = rng.choice(PARENT)
                     sentences.append(form.format(parent=names[parent], child=names[told[0]]))
                 continue
-            sentences.append(
-                rng.choice(CHILDREN).format(
-                    parents=" and ".join(_shuffled(rng, couple, names)),
-                    children=" and ".join(_shuffled(rng, told, names)),
-                    a_child="children" if len(told) > 1 else "a child",
-                    are_children="are children" if len(told) > 1 else "is a child",
-                )
+            several = len(told) > 1
+            sentence = rng.choice(CHILDREN).format(
+                parents=" and ".join(_shuffled(rng, couple, names)),
+                children=" and ".join(_shuffled(rng, told, names)),
+                a_child="children" if several else "a child",
+                are_children="are children" if several else "is a child",
             )
+            sentences.append(sentence)
     rng.shuffle(sentences)
     return " ".join(sentences)
 
 
-def _shuffled(rng: Random, people: tuple[int, ...] | list[int], names: list[str]) -> list[str]:
+def _shuffled(rng: Random, people: Sequence[int], names: list[str]) -> list[str]:
     return rng.sample([names[who] for who in people], len(people))
-
-
-EVERYDAY_WORDS = {
-    **dict.fromkeys(("mom", "mum", "mama", "mommy", "mummy"), "mother"),
-    **dict.fromkeys(("dad", "papa", "daddy"), "father"),
-    **dict.fromkeys(("grandma", "granny"), "grandmother"),
-    **dict.fromkeys(("grandpa", "granddad"), "grandfather"),
-    **dict.fromkeys(("great-grandma", "great-granny"), "great-grandmother"),
-    **dict.fromkeys(("great-grandpa", "great-granddad"), "great-grandfather"),
-}
-"""Everyday words for relations -> the words of family_relationships."""
-
-
-def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return 1.0 for the relation, also by its everyday word."""
-    word = answer.strip().casefold()
-    return float(EVERYDAY_WORDS.get(word, word) == str(entry["answer"]).casefold())
 
 
 def family(entry: Entry) -> object:
@@ -310,29 +295,13 @@ def family(entry: Entry) -> object:
     """
     story, _, _ = entry["question"].partition("\n\n")
     people = set(re.findall(r"\b[A-Z]\w+", story)) - {"They", "The"}
-    return len(people), story.count(" married"), _KINDS_OF_KIN.get(entry["answer"], "in-law")
-
-
-_KINDS_OF_KIN = {
-    name: kind
-    for kind, names in {
-        "married": "husband wife",
-        "siblings": "brother sister",
-        "parent and child": "father mother son daughter",
-        "two generations": "grandfather grandmother grandson granddaughter",
-        "three generations": "great-grandfather great-grandmother great-grandson "
-        "great-granddaughter",
-        "beside the parents": "uncle aunt nephew niece",
-        "of two siblings": "cousin",
-    }.items()
-    for name in names.split()
-}
+    return len(people), story.count(" married"), _KEPT[entry["answer"]]
 
 
 TASK = Task(
     answer=Relation(),
     correct=correct,
-    verify=verify,
+    verify=exact,
     family=family,
     salt=1210,
     # Larger families have more couples and longer relations between two people.

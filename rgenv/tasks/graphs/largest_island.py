@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.boards import MAX_BOARDS, flood, grid_text, neighbours
-from rgenv.tasks.boards import Cell as Cell_
+from rgenv.tasks.boards import MAX_BOARDS, STEPS, Cell, flood, grid_text, neighbours
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.symmetries import turned_grid
 from rgenv.tasks.verifying import exact
+
+Island = set[Cell]
 
 RIVALS = (2, 3)
 """Islands nearly as large as the largest: at least, and at most."""
@@ -47,8 +48,8 @@ def correct(entry: Entry) -> Entry | None:
     fewest = max(3, min(size * 4 // 5, most - 3))
     largest = rng.randint(fewest, max(fewest, most))
     # As many islands, whatever the largest: else their number would tell their size.
-    islands = 2 - (fewest - ones) // (fewest - max(GAPS)) + rng.randint(0, MORE_ISLANDS)
-    grid = _islands(rng, rows, columns, largest, ones, islands)
+    count = 2 - (fewest - ones) // (fewest - max(GAPS)) + rng.randint(0, MORE_ISLANDS)
+    grid = _grid(rng, rows, columns, largest, ones, count)
     head, old, tail = entry["question"].partition(grid_text(meta["grid"]))
     size_before = f"{height} x {width} binary"
     if grid is None or not old or size_before not in head:
@@ -57,19 +58,18 @@ def correct(entry: Entry) -> Entry | None:
     return with_solution(entry, f"{head}{grid_text(grid)}{tail}", largest, grid=grid)
 
 
-def _islands(
+def _grid(
     rng: Random, rows: int, columns: int, largest: int, ones: int, count: int
 ) -> list[list[int]] | None:
     """Return a grid with an island of `largest` cells and smaller ones, `ones` in all, if found."""
     for _ in range(2 * MAX_BOARDS):
-        land: set[Cell_] = set()
-        taken: set[Cell_] = set()  # land and its neighbours
+        land, taken = Island(), Island()  # taken: land and its neighbours
         for size in _sizes(rng, largest, ones, count):
             island = _grown(rng, rows, columns, size, taken, rng.choice(list(SHAPES)))
             if island is None:
                 break
             land |= island
-            taken |= island | {near for cell in island for near in neighbours(cell, rows, columns)}
+            taken |= island.union(*(neighbours(cell, rows, columns) for cell in island))
         else:
             return [[int((r, c) in land) for c in range(columns)] for r in range(rows)]
     return None
@@ -97,8 +97,8 @@ def _sizes(rng: Random, largest: int, ones: int, count: int) -> list[int]:
 
 
 def _grown(
-    rng: Random, rows: int, columns: int, size: int, taken: set[Cell_], shape: str
-) -> set[Cell_] | None:
+    rng: Random, rows: int, columns: int, size: int, taken: Island, shape: str
+) -> Island | None:
     """Return a random island of `size` cells that are not taken; None if it does not fit."""
     for _ in range(20):
         start = rng.randrange(rows), rng.randrange(columns)
@@ -117,23 +117,22 @@ def _grown(
     return None
 
 
-def _rank(cell: Cell_, island: set[Cell_], shape: str) -> int:
+def _rank(cell: Cell, island: Island, shape: str) -> int:
     """Return a number that is lower for a cell that suits the shape of an island better."""
-    row, column = cell
-    beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
-    beyond = [(row - 2, column), (row + 2, column), (row, column - 2), (row, column + 2)]
-    ahead = branching = 0
-    for near, far in zip(beside, beyond, strict=True):
-        if near in island:
-            y, x = near
-            branching += 1 + sum(
-                other in island for other in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1))
-            )
-            ahead += far in island
+    (y, x), ahead, branching = cell, 0, 0
+    for dy, dx in STEPS:
+        if (y + dy, x + dx) in island:
+            branching += 1 + _beside((y + dy, x + dx), island)
+            ahead += (y + 2 * dy, x + 2 * dx) in island
     return SHAPES[shape][0] * branching + SHAPES[shape][1] * ahead
 
 
-Cell = tuple[int, int]
+def _beside(cell: Cell, island: Island) -> int:
+    """Count the cells of an island that are above, below or beside a cell."""
+    y, x = cell
+    return sum((y + dy, x + dx) in island for dy, dx in STEPS)
+
+
 MAX_CELLS = 2000
 """Cells of the largest grid whose islands are told apart."""
 
@@ -144,50 +143,36 @@ def shortcuts(question: str) -> Answers:
     rows = block.replace(" ", "").split("\n")
     if len(block.split()) > MAX_CELLS or "1" not in block:
         return {}
-    return {name: str(len(island)) for name, island in _chosen(rows).items()}
-
-
-def _chosen(rows: Sequence[str]) -> dict[str, Collection[Cell]]:
-    """Return islands that stand out, by what they stand out for."""
-    # Where several do, the place of the one taken must not matter: rules decide what is served.
     found = islands(rows)
+    # Where several stand out, the place of the one taken must not matter.
     Random("\n".join(rows)).shuffle(found)
-    middle = (len(rows) - 1) / 2, (len(rows[0]) - 1) / 2
-    return {
-        "the first island": min(found, key=min),  # .14
-        "the last island": max(found, key=max),  # .18
-        "the first island from the left": min(  # .11
-            found, key=lambda i: min((x, y) for y, x in i)
-        ),
-        "the first island from the right": max(  # .19
-            found, key=lambda i: max((x, y) for y, x in i)
-        ),
-        "the island with the longest run": max(found, key=_longest_run),  # .33
-        "the island with the second longest run": (  # .32
-            sorted(found, key=_longest_run)[-2:][0]
-        ),
-        "the island with the longest run down": max(  # .38
-            found, key=lambda i: _longest_run({(x, y) for y, x in i})
-        ),
-        "the island in the middle": min(  # .21
-            found, key=lambda i: min(abs(y - middle[0]) + abs(x - middle[1]) for y, x in i)
-        ),
-        "the island of most rows": max(found, key=lambda i: len({y for y, _ in i})),  # .42
-        "the island of most columns": max(found, key=lambda i: len({x for _, x in i})),  # .41
-        "the island with a cell beside most others": max(  # .40
-            found, key=lambda i: max(sum(near in i for near in _beside(cell)) for cell in i)
-        ),
-        "the island in the largest box": max(found, key=_box),  # .59
-        "the island with the longest three runs": max(  # .45
-            found, key=lambda i: max(_three_runs(rows, cell) for cell in i)
-        ),
-        "the island where most land is near": max(  # .40
-            found, key=lambda i: max(_land_near(rows, cell) for cell in i)
-        ),
+    v, u = (len(rows) - 1) / 2, (len(rows[0]) - 1) / 2
+    least: dict[str, Callable[[Island], object]] = {
+        "the first island": min,  # .14
+        "the first island from the left": lambda i: min((x, y) for y, x in i),  # .11
+        "the island in the middle": lambda i: min(abs(y - v) + abs(x - u) for y, x in i),  # .21
     }
+    most: dict[str, Callable[[Island], object]] = {
+        "the last island": max,  # .18
+        "the first island from the right": lambda i: max((x, y) for y, x in i),  # .19
+        "the island with the longest run": _longest_run,  # .33
+        "the island with the longest run down": lambda i: _longest_run({c[::-1] for c in i}),  # .38
+        "the island of most rows": lambda i: len({y for y, _ in i}),  # .42
+        "the island of most columns": lambda i: len({x for _, x in i}),  # .41
+        "the island with a cell beside most others": lambda i: max(_beside(c, i) for c in i),  # .40
+        "the island in the largest box": _box,  # .59
+        "the island with the longest three runs": lambda i: max(_three_runs(rows, c) for c in i),
+        "the island where most land is near": lambda i: max(_land_near(rows, c) for c in i),
+    }  # the last two: .45 .40
+    chosen = {
+        "the island with the second longest run": sorted(found, key=_longest_run)[-2:][0],  # .32
+        **{name: min(found, key=key) for name, key in least.items()},
+        **{name: max(found, key=key) for name, key in most.items()},
+    }
+    return {name: str(len(island)) for name, island in chosen.items()}
 
 
-def islands(rows: Sequence[str]) -> list[set[Cell]]:
+def islands(rows: Sequence[str]) -> list[Island]:
     """Return the cells of each island, in the order of the islands' first cells."""
     left = {(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "1"}
     found = []
@@ -198,22 +183,17 @@ def islands(rows: Sequence[str]) -> list[set[Cell]]:
     return found
 
 
-def _beside(cell: Cell) -> Sequence[Cell]:
-    y, x = cell
-    return (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)
+def _longest_run(island: Island) -> int:
+    longest = run = 0
+    for y, x in sorted(island):
+        run = run + 1 if (y, x - 1) in island else 1
+        longest = max(longest, run)
+    return longest
 
 
-def _land_near(rows: Sequence[str], cell: Cell) -> int:
-    """Count the land in the five rows and columns around a cell."""
-    y, x = cell
-    window = (row[max(x - 2, 0) : x + 3] for row in rows[max(y - 2, 0) : y + 3])
-    return sum(row.count("1") for row in window)
-
-
-def _box(island: Collection[Cell]) -> int:
+def _box(island: Island) -> int:
     """Return the cells of the smallest box around an island."""
-    sides = zip(*island, strict=True)
-    return math.prod(max(side) - min(side) + 1 for side in sides)
+    return math.prod(max(side) - min(side) + 1 for side in zip(*island, strict=True))
 
 
 def _three_runs(rows: Sequence[str], cell: Cell) -> int:
@@ -223,12 +203,11 @@ def _three_runs(rows: Sequence[str], cell: Cell) -> int:
     return sum(len(re.split("0", row[:x])[-1] + re.split("0", row[x:])[0]) for row in near)
 
 
-def _longest_run(island: Collection[Cell]) -> int:
-    longest = run = 0
-    for y, x in sorted(island):
-        run = run + 1 if (y, x - 1) in island else 1
-        longest = max(longest, run)
-    return longest
+def _land_near(rows: Sequence[str], cell: Cell) -> int:
+    """Count the land in the five rows and columns around a cell."""
+    y, x = cell
+    window = (row[max(x - 2, 0) : x + 3] for row in rows[max(y - 2, 0) : y + 3])
+    return sum(row.count("1") for row in window)
 
 
 TASK = Task(
@@ -254,7 +233,7 @@ TASK = Task(
     },
     family=turned_grid,
     # Islands grow in number and size with the grid; at 75 rows the grid is mostly empty. Grids
-    # below 12 by 12 are enlarged (labels/surfaces).
+    # below 12 by 12 are enlarged.
     levels=Levels(
         knots={
             "min_rows": [11, 13, 15, 17, 20],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
@@ -15,6 +14,9 @@ from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import question_numbers
 
+State = tuple[int, str]
+"""The number and the light."""
+Button = Mapping[str, Any]
 _read_buttons = matching("[A-C]+")
 
 
@@ -28,14 +30,14 @@ class Buttons(Moves):
         return self.separator.join(joined_items(text.upper(), _read_buttons, "") or "") or None
 
     def forms(self, reference: str, question: str) -> Forms:
-        pressed = reference.split(self.separator)
-        return {
-            "tight arrows": "→".join(pressed),
-            "ASCII arrows": " -> ".join(pressed),
-            "commas": ", ".join(pressed),
-            "spaces": " ".join(pressed),
-            "lines": "\n".join(pressed),
+        separators = {
+            "tight arrows": "→",
+            "ASCII arrows": " -> ",
+            "commas": ", ",
+            "spaces": " ",
+            "lines": "\n",
         }
+        return {name: reference.replace(" → ", other) for name, other in separators.items()}
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -45,9 +47,8 @@ def correct(entry: Entry) -> Entry | None:
     still toggles the light.
     """
     meta = entry["metadata"]
-    length = len(meta["solution_path"])
     states = seen = {(meta["initial_value"], meta["initial_state"])}
-    for _ in range(length):
+    for _ in meta["solution_path"]:
         if any(value == meta["target_value"] for value, _ in states):
             return None
         states = {press(state, button) for state in states for button in meta["buttons"]} - seen
@@ -55,8 +56,8 @@ def correct(entry: Entry) -> Entry | None:
     return entry
 
 
-def press(state: tuple[int, str], button: Mapping[str, Any]) -> tuple[int, str]:
-    """Return the number and the light after a press of a button of quantum_lock."""
+def press(state: State, button: Button) -> State:
+    """Return the number and the light after a press of a button."""
     value, light = state
     if button["active_state"] in (light, "any"):
         by = button["value"]
@@ -87,25 +88,20 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 def shortcuts(question: str) -> Answers:
     """Press the button that leads nearest to the target, until it is reached."""
-    value = int(re.findall(r"Start: (-?\d+)", question)[0])
-    target = int(re.findall(r"Target: (-?\d+)", question)[0])
-    red = "Start: " in question and "(red)" in question.split("Target", 1)[0]
-    buttons = re.findall(r"(\w): (\w+) (\d+) \(when (\w+)\)", question)
+    value, target = (
+        int(re.findall(rf"{name}: (-?\d+)", question)[0]) for name in ("Start", "Target")
+    )
+    state = value, "red" if "(red)" in question.split("Target", 1)[0] else "green"
+    buttons = [
+        {"name": name, "type": kind.lower(), "value": int(by), "active_state": light}
+        for name, kind, by, light in re.findall(r"(\w): (\w+) (\d+) \(when (\w+)\)", question)
+    ]
     pressed: list[str] = []
-    while value != target and len(pressed) < 12:
-        light = "red" if red == (len(pressed) % 2 == 0) else "green"
-        _, best = min((abs(target - _pressed(value, one, light)), one) for one in buttons)
-        value = _pressed(value, best, light)
-        pressed.append(best[0])
-    return {"always the nearest": " → ".join(pressed)} if value == target else {}  # .62
-
-
-def _pressed(value: int, button: tuple[str, str, str, str], light: str) -> int:
-    _, kind, by, when = button
-    if when not in (light, "any"):
-        return value
-    amount = int(by)
-    return {"Add": value + amount, "Subtract": value - amount}.get(kind, value * amount)
+    while state[0] != target and len(pressed) < 12:
+        best = min(buttons, key=lambda button: abs(target - press(state, button)[0]))
+        state = press(state, best)
+        pressed.append(best["name"])
+    return {"always the nearest": " → ".join(pressed)} if state[0] == target else {}  # .62
 
 
 def work(entry: Entry) -> float:
@@ -136,65 +132,43 @@ def quantum_lock_puzzle(_self: Any, rng: Random, difficulty: int = 1) -> dict[st
 def _buttons(rng: Random, difficulty: int) -> list[dict[str, Any]]:
     """Return three buttons with different effects."""
     steps = [2, 3] if difficulty >= 5 else [1, 2]
-    operations = [
-        ("add", steps),
-        ("subtract", steps),
-        ("multiply", [2, 3] if difficulty >= 7 else [2]),
-    ]
-    buttons: list[dict[str, Any]] = []
-    used = set()
-    while len(buttons) < 3:
+    factors = [2, 3] if difficulty >= 7 else [2]
+    operations = [("add", steps), ("subtract", steps), ("multiply", factors)]
+    effects: list[tuple[str, int, str]] = []
+    while len(effects) < 3:
         kind, values = rng.choice(operations)
         value = rng.choice(values)
         light = rng.choices(["any", "green", "red"], weights=[4, 2, 1], k=1)[0]
-        if (kind, value, light) not in used:
-            used.add((kind, value, light))
-            name = chr(ord("A") + len(buttons))
-            buttons.append({"name": name, "type": kind, "value": value, "active_state": light})
-    return buttons
+        if (kind, value, light) not in effects:
+            effects.append((kind, value, light))
+    return [
+        {"name": name, "type": kind, "value": value, "active_state": light}
+        for name, (kind, value, light) in zip("ABC", effects, strict=True)
+    ]
 
 
-def _shortest_presses(
-    buttons: Sequence[Mapping[str, Any]], target: int, max_steps: int
-) -> list[str] | None:
-    """Return the first of the shortest sequences of buttons, in their order; None without one."""
-    start = (0, "red")
-    came_from: dict[tuple[int, str], tuple[tuple[int, str], str] | None] = {start: None}
-    depth = {start: 0}
-    queue = deque([start])
-    while queue:
-        state = queue.popleft()
-        value, light = state
-        if value == target:
-            return _path(came_from, state)
-        if depth[state] == max_steps:
-            continue
-        other = "green" if light == "red" else "red"
+def _shortest_presses(buttons: Sequence[Button], target: int, most: int) -> list[str] | None:
+    """Return the first of the shortest sequences of buttons, in their order; None without one.
+
+    A button that does nothing is never pressed.
+    """
+    frontier: dict[State, list[str]] = {(0, "red"): []}
+    seen = set(frontier)
+    for left in range(most, -1, -1):
+        reached: dict[State, list[str]] = {}
         # At most 3 is added or subtracted at a time, and a product is farther from 0.
-        reach = 3 * (max_steps - depth[state] - 1)
-        for button in buttons:
-            if button["active_state"] not in (light, "any"):
-                continue
-            new = _light_after(button, value)
-            moved = (new, other)
-            if moved not in came_from and -reach <= new <= target + reach:
-                came_from[moved] = state, button["name"]
-                depth[moved] = depth[state] + 1
-                queue.append(moved)
+        reach = 3 * (left - 1)
+        for state, path in frontier.items():
+            if state[0] == target:
+                return path
+            for button in buttons:
+                new = press(state, button)
+                is_active = button["active_state"] in (state[1], "any")
+                if is_active and new not in seen and -reach <= new[0] <= target + reach:
+                    seen.add(new)
+                    reached[new] = [*path, button["name"]]
+        frontier = reached
     return None
-
-
-def _light_after(button: Mapping[str, Any], value: int) -> int:
-    by = int(button["value"])
-    return {"add": value + by, "subtract": value - by, "multiply": value * by}[button["type"]]
-
-
-def _path(came_from: Mapping[Any, Any], state: Any) -> list[str]:
-    names: list[str] = []
-    while (step := came_from[state]) is not None:
-        state, name = step
-        names.append(name)
-    return names[::-1]
 
 
 TASK = Task(
@@ -213,14 +187,8 @@ TASK = Task(
         work=[(3, 5.5), (6, 6.9), (7, 7.9), (8, 9), (9, 15)],
     ),
     faster={"graphs.quantum_lock:QuantumLockDataset:generate_quantum_puzzle": quantum_lock_puzzle},
-    accepted={
-        "blind": (
-            "the answer to another problem may be a shortest sequence that the "
-            "library does not count"
-        ),
-        "wrong": (
-            "the answer to another problem may be a shortest sequence that the "
-            "library does not count"
-        ),
-    },
+    accepted=dict.fromkeys(
+        ("blind", "wrong"),
+        "the answer to another problem may be a shortest sequence that the library does not count",
+    ),
 )

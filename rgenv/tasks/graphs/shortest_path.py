@@ -8,21 +8,32 @@ from itertools import zip_longest
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.lists import joined_items, matching, separated_forms
 from rgenv.tasks.answers.words import Word
+from rgenv.tasks.boards import Cell
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.symmetries import turned_grid
 
-_read_direction = matching("up|down|left|right")
 _STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+_read_step = matching("|".join(_STEPS))
+
+
+def _board(question: str) -> tuple[dict[Cell, str], Cell, Cell]:
+    """Return the sign of each cell, the start and the goal."""
+    lines = question.rsplit("grid:\n", 1)[1].strip().split("\n")
+    signs = {(y, x): sign for y, row in enumerate(lines) for x, sign in enumerate(row.split())}
+    places = {sign: cell for cell, sign in signs.items()}
+    return signs, places["*"], places["#"]
 
 
 class Directions(Answer):
     """Directions of any case in any form of a list, or the word infeasible."""
 
+    name = "moves"
+
     def read(self, text: str, entry: Entry) -> str | None:
         if text.strip().lower() == "infeasible":
             return "infeasible"
-        return joined_items(text.lower(), _read_direction, " ") or None
+        return joined_items(text.lower(), _read_step, " ") or None
 
     def forms(self, reference: str, question: str) -> Forms:
         if len(reference.split()) < 2:
@@ -35,39 +46,29 @@ class Directions(Answer):
             return {"a path": rng.choice(["up", "left left", "down right", "right up right"])}
         steps = reference.split()
         turned = rng.choice([step for step in _STEPS if step != steps[-1]])
-        shuffled = " ".join(rng.sample(steps, len(steps)))
-        changes = {
+        return {
             "infeasible": "infeasible",
             "too long": f"{reference} up down",
             "turned": " ".join([*steps[:-1], turned]),
+            "shuffled": " ".join(rng.sample(steps, len(steps))),
+            "left out": " ".join(steps[:-1]),
         }
-        if shuffled != reference:
-            changes["shuffled"] = shuffled
-        if len(steps) > 1:
-            changes["left out"] = " ".join(steps[:-1])
-        return changes
 
     def may_be_right(self, text: str, question: str) -> bool:
         """Steps in another order may be as short a path."""
-        board = [line.split() for line in question.split("grid:\n")[1].strip().split("\n")]
-        cells = {(r, c): cell for r, row in enumerate(board) for c, cell in enumerate(row)}
-        row, column = next(cell for cell, sign in cells.items() if sign == "*")
+        signs, (y, x), goal = _board(question)
         for step in text.split():
             if step not in _STEPS:
                 return False
-            row, column = row + _STEPS[step][0], column + _STEPS[step][1]
-            if cells.get((row, column), "X") == "X":
+            y, x = y + _STEPS[step][0], x + _STEPS[step][1]
+            if signs.get((y, x), "X") == "X":
                 return False
-        return cells[row, column] == "#"
+        return (y, x) == goal
 
 
 def shortcuts(question: str) -> Answers:
     """Go straight in two lines, as if nothing were in the way."""
-    rows = [line.split() for line in question.rsplit("grid:\n", 1)[1].strip().split("\n")]
-    places = {
-        cell: (y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell in "*#"
-    }
-    (y, x), (v, u) = places["*"], places["#"]
+    _, (y, x), (v, u) = _board(question)
     down = ["down" if v > y else "up"] * abs(v - y)
     right = ["right" if u > x else "left"] * abs(u - x)
     return {

@@ -32,6 +32,5 @@ TASK = Task(
     verify=exact,
     shortcuts=shortcuts,
     family=family,
-    # No curriculum and no parameter. Nothing to move.
     levels=Levels(fixed="The task has no parameters."),
 )

@@ -46,13 +46,11 @@ TASK = Task(
     verify=exact,
     shortcuts=shortcuts,
     family=question_numbers,
-    # The curriculum moves the numbers and the kinds of riddles.
     levels=Levels(
         fixed=(
-            "In riddles about siblings and friends, the answer is a number of the "
-            "text plus one, so they are rarely drawn. In those about colleagues, "
-            "only numbers change."
+            "In riddles about siblings and friends, the answer is a number of the text plus one, "
+            "so they are rarely drawn. In those about colleagues, only numbers change."
         )
     ),
-    accepted={"tell": "the answer is a sum of small numbers in the question"},
+    accepted={"shortcut": "the answer is a sum of small numbers in the question"},
 )

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping
-from itertools import product
-from random import Random
+from collections.abc import Mapping, Sequence
 
 from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.numbers import Number, without_name
@@ -19,6 +17,8 @@ from rgenv.tasks.verifying import exact
 
 class Bit(Number):
     """0 or 1, also as ``OUT = 1``."""
+
+    name = "choice"
 
     def read(self, text: str, entry: Entry) -> str | None:
         return super().read(without_name(text, "OUT"), entry)
@@ -44,30 +44,23 @@ def correct(entry: Entry) -> Entry | None:
     """
     rng = random_of(entry)
     meta = entry["metadata"]
-    terms = [_term(text) for text in meta["term_strings"]]
-    names = list(meta["inputs"])
+    terms, gate, names = list(map(_term, meta["term_strings"])), meta["final_gate"], meta["inputs"]
     for _ in range(MAX_STARTS):
-        first = _rare_assignment(rng, terms, meta["final_gate"], names)
-        second = first and _exchanged(rng, terms, meta["final_gate"], first)
+        first = _rare_assignment(rng, terms, gate, names)
+        second = first and _exchanged(rng, terms, gate, first)
         if first and second:
-            return _with_inputs(entry, terms, rng.choice([first, second]))
-    return None
-
-
-def _with_inputs(entry: Entry, terms: list[Term], chosen: dict[str, int]) -> Entry | None:
-    meta = entry["metadata"]
+            break
+    else:
+        return None
+    chosen = rng.choice([first, second])
     head, marker, _ = entry["question"].rpartition("Given the following input assignments:\n")
-    values = "".join(f"  {name} = {chosen[name]}\n" for name in meta["inputs"])
+    values = "".join(f"  {name} = {chosen[name]}\n" for name in names)
     question = f"{head}{marker}{values}\nWhat is the final output?"
     if len(question) != len(entry["question"]):
         return None
-    answer = str(output(terms, meta["final_gate"], chosen))
-    return {
-        **entry,
-        "question": question,
-        "answer": answer,
-        "metadata": {**meta, "assignments": chosen},
-    }
+    metadata = {**meta, "assignments": chosen}
+    answer = str(output(terms, gate, chosen))
+    return {**entry, "question": question, "answer": answer, "metadata": metadata}
 
 
 def _term(text: str) -> Term:
@@ -75,7 +68,7 @@ def _term(text: str) -> Term:
     return GATES[sign], [(part.rstrip("'"), int("'" in part)) for part in text.split(sign)]
 
 
-def output(terms: list[Term], final_gate: str, values: Mapping[str, int]) -> int:
+def output(terms: Sequence[Term], final_gate: str, values: Mapping[str, int]) -> int:
     """Return the output of a circuit."""
     return _gate(final_gate, [_value(term, values) for term in terms])
 
@@ -92,7 +85,7 @@ def _gate(name: str, values: list[int]) -> int:
 
 
 def _rare_assignment(
-    rng: Random, terms: list[Term], final_gate: str, names: list[str]
+    rng: random.Random, terms: Sequence[Term], final_gate: str, names: Sequence[str]
 ) -> dict[str, int] | None:
     """Return inputs for which all inner gates are as the rarer output demands; None if not found.
 
@@ -108,7 +101,7 @@ def _rare_assignment(
     values.update((name, 1 - negated) for name, negated in forced)
     if any((name, 1 - negated) in forced for name, negated in forced):
         return None
-    free = {name for name in names if (name, 0) not in forced and (name, 1) not in forced}
+    free = set(names) - {name for name, _ in forced}
     for _ in range(MAX_FLIPS):
         wrong = [term for term in terms if _value(term, values) != wanted]
         if not wrong:
@@ -116,31 +109,23 @@ def _rare_assignment(
         flippable = [name for name, _ in rng.choice(wrong)[1] if name in free]
         if not flippable:
             return None
-        name = rng.choice(flippable)
-        values[name] = 1 - values[name]
+        values[rng.choice(flippable)] ^= 1
     return None
 
 
 def _exchanged(
-    rng: Random, terms: list[Term], final_gate: str, values: Mapping[str, int]
+    rng: random.Random, terms: Sequence[Term], final_gate: str, values: Mapping[str, int]
 ) -> dict[str, int] | None:
     """Exchange a 0 and a 1 so that the output changes; None if no such pair is found."""
-    ones = [name for name, value in values.items() if value]
-    zeros = [name for name, value in values.items() if not value]
-    pairs = list(product(ones, zeros))
+    pairs = [(one, zero) for one in values if values[one] for zero in values if not values[zero]]
     rng.shuffle(pairs)
     before = output(terms, final_gate, values)
-    for one, zero in pairs[:MAX_FLIPS]:
-        changed = {**values, one: 0, zero: 1}
-        if output(terms, final_gate, changed) != before:
-            return changed
-    return None
+    changes = ({**values, one: 0, zero: 1} for one, zero in pairs[:MAX_FLIPS])
+    return next((new for new in changes if output(terms, final_gate, new) != before), None)
 
 
 def family(entry: Entry) -> object:
-    """Keep numbers of gates of each kind, and of equal inputs; ignore names of inputs, order of the
-    gates, wires.
-    """
+    """Keep numbers of gates of each kind, and of equal inputs; ignore names, order, wires."""
     drawing, _, rest = entry["question"].partition("Legend")
     inputs = re.findall(r"^ +[A-Z]+ = ([01])$", rest, re.MULTILINE)
     return [drawing.count(gate) for gate in ("&&", "↑↑", "⊕⊕", "++", ">o")], sorted_amounts(inputs)

@@ -6,39 +6,39 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from typing import Any, ClassVar
 
 from rgenv.tasks.answers.kind import Answer, Forms
-from rgenv.tasks.answers.mappings import pairs as pairs_
+from rgenv.tasks.answers.mappings import pairs
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, LibraryVerifier, Task
 from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.verifying import credit_above_half
 
-
-def _said(reference: str) -> list[tuple[str, str]]:
-    return re.findall(r"(\w+) is an? (\w+)", reference)
+_ROLE = re.compile(r"(\w+) is an? (\w+)", re.IGNORECASE)
 
 
-def _sentences(roles: list[tuple[str, str]]) -> list[str]:
+def _sentences(roles: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{name} is {'an' if role[0] in 'aeiou' else 'a'} {role}" for name, role in roles]
 
 
 class Roles(Answer):
     """A role for each person in any form of a mapping, by the words of the question."""
 
+    name = "sentence"
+
     def read(self, text: str, entry: Entry) -> str | None:
         terms = entry["metadata"]["knight_knave_terms"]
         roles = "|".join(re.escape(str(terms[role])) for role in ("knight", "knave"))
-        found = pairs_(text, r"\w+", rf"(?:an?\s+)?(?:{roles})")
+        found = pairs(text, r"\w+", rf"(?:an?\s+)?(?:{roles})")
         if found is None:
             return None
         said = [f"{name} is a {role.split()[-1].lower()}" for name, role in found.items()]
         return ", and ".join(said) + "."
 
     def forms(self, reference: str, question: str) -> Forms:
-        roles = _said(reference)
+        roles = _ROLE.findall(reference)
         said = _sentences(roles)
         return {
             "no full stop": reference.removesuffix("."),
@@ -54,14 +54,12 @@ class Roles(Answer):
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         singular, plural = re.findall(r"who is an? (\w+) and who is an? (\w+)\?", question)[0]
         other = {singular: plural, plural: singular}
-        roles = _said(reference)
+        roles = _ROLE.findall(reference)
         place = rng.randrange(len(roles))
         one = [(n, other[r] if i == place else r) for i, (n, r) in enumerate(roles)]
         changes = {"one": one, "all": [(name, other[role]) for name, role in roles]}
-        return {
-            name: ", ".join(said[:-1]) + f", and {said[-1]}."
-            for name, said in ((name, _sentences(new)) for name, new in changes.items())
-        }
+        said = {name: _sentences(new) for name, new in changes.items()}
+        return {name: ", ".join(new[:-1]) + f", and {new[-1]}." for name, new in said.items()}
 
 
 Statement = tuple[Any, ...]
@@ -85,33 +83,25 @@ def correct(entry: Entry) -> Entry | None:
     by_solution = rng.choice(riddles())
     solution = rng.choice(sorted(by_solution))
     riddle = rng.choice(by_solution[solution])
-    question = _with_statements(entry["question"], meta, riddle)
-    terms = meta["knight_knave_terms"]
+    names, terms = meta["names"], meta["knight_knave_terms"]
+    question, rest = "", entry["question"]
+    for old, new in zip(meta["statements"], riddle, strict=True):
+        said = _in_words(names, terms, old)
+        before, _, rest = rest.partition(said)
+        if not rest:
+            raise ValueError(f"nobody says {said!r}")
+        question += before + _in_words(names, terms, new)
     roles = [terms["a_knight" if honest else "a_knave"] for honest in solution]
-    parts = [f"{name} is {role}" for name, role in zip(meta["names"], roles, strict=True)]
-    metadata = {**meta, "statements": riddle, "solution": solution}
+    parts = [f"{name} is {role}" for name, role in zip(names, roles, strict=True)]
     return {
         **entry,
-        "question": question,
+        "question": question + rest,
         "answer": ", and ".join(parts) + ".",
-        "metadata": metadata,
+        "metadata": {**meta, "statements": riddle, "solution": solution},
     }
 
 
-def _with_statements(question: str, meta: Mapping[str, Any], riddle: Riddle) -> str:
-    """Put other words into the mouths of both people."""
-    done = ""
-    for old, new in zip(meta["statements"], riddle, strict=True):
-        said = _content(meta["names"], meta["knight_knave_terms"], old)
-        before, _, question = question.partition(said)
-        if not question:
-            raise ValueError(f"nobody says {said!r}")
-        done += before + _content(meta["names"], meta["knight_knave_terms"], new)
-    return done + question
-
-
-def _content(names: Sequence[str], terms: Mapping[str, str], statement: Any) -> str:
-    """Return a statement in the library's words."""
+def _in_words(names: Sequence[str], terms: Mapping[str, str], statement: Any) -> str:
     return str(_formatter()._format_statement(names, terms, statement))
 
 
@@ -141,19 +131,16 @@ def _joined(ones: Sequence[Statement], others: Sequence[Statement]) -> list[Stat
 
 def is_true(statement: Statement, solution: Sequence[bool]) -> bool:
     """Return whether a statement is true if those with True in `solution` tell the truth."""
-    kind, *parts = statement
-    if kind in ("telling-truth", "lying"):
-        return bool(solution[parts[0]]) is (kind == "telling-truth")
-    values = [is_true(part, solution) for part in parts]
-    one, other = values[0], values[-1]
-    outcomes: dict[str, bool] = {
-        "not": not one,
-        "and": one and other,
-        "or": one or other,
-        "->": other or not one,
-        "<=>": one == other,
-    }
-    return outcomes[str(kind)]
+    match statement:
+        case ("telling-truth" | "lying" as claim, person):
+            return bool(solution[person]) is (claim == "telling-truth")
+        case ("not", part):
+            return not is_true(part, solution)
+        case (connective, *parts):
+            one, other = (is_true(part, solution) for part in parts)
+            joined = {"and": one and other, "or": one or other, "<=>": one == other}
+            return (joined | {"->": other or not one})[connective]
+    raise ValueError("not a statement")
 
 
 class _Said:
@@ -165,11 +152,10 @@ class _Said:
         self.statement = statement
         self.true_in = sum(is_true(statement, s) << i for i, s in enumerate(SOLUTIONS))
         terms = {"a_knight": "a knight", "a_knave": "a knave"}
-        text = f'"{_content(["A", "B"], terms, statement)}"'
+        words = f'"{_in_words("AB", terms, statement)}"'.split()
         # The count of each word is a digit of its own.
-        self.words = sum(
-            100 ** self._places.setdefault(word, len(self._places)) for word in text.split()
-        )
+        places = [self._places.setdefault(word, len(self._places)) for word in words]
+        self.words = sum(100**place for place in places)
 
 
 @cache
@@ -181,15 +167,13 @@ def riddles() -> Sequence[Mapping[Solution, list[Riddle]]]:
     """
     plain = [_Said(statement) for statement in [*CLAIMS, *_joined(CLAIMS, CLAIMS)]]
     denied = [_Said(("not", said.statement)) for said in plain if len(said.statement) > 2]
-    pairs = _joined(CLAIMS, CLAIMS)
-    nested = [_Said(x) for x in [*_joined(CLAIMS, pairs), *_joined(pairs, CLAIMS)]]
+    joined = _joined(CLAIMS, CLAIMS)
+    nested = [_Said(x) for x in [*_joined(CLAIMS, joined), *_joined(joined, CLAIMS)]]
+    riddles = chain(
+        product(plain + denied, repeat=2), product(plain, nested), product(nested, plain)
+    )
     groups: dict[int, dict[Solution, list[Riddle]]] = {}
-    for said in (
-        *product(plain + denied, repeat=2),
-        *product(plain, nested),
-        *product(nested, plain),
-    ):
-        one, other = said
+    for one, other in riddles:
         # A statement is true if and only if the person who makes it tells the truth.
         consistent = ~(one.true_in ^ HONEST[0]) & ~(other.true_in ^ HONEST[1]) & 15
         if consistent.bit_count() == 1:
@@ -199,21 +183,18 @@ def riddles() -> Sequence[Mapping[Solution, list[Riddle]]]:
     return [group for group in groups.values() if len(group) == len(SOLUTIONS)]
 
 
-_ROLE = re.compile(r"(\w+) is an? (\w+)", re.IGNORECASE)
-
-
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Give credit if more than half of the roles are right and each inhabitant is named once.
 
     The library gives 0.65 to one right role of two.
     """
-    right, given = (_parse_roles(text) for text in (str(entry["answer"]), answer))
+    right, given = (_roles(text) for text in (str(entry["answer"]), answer))
     if given.keys() != right.keys():
         return 0.0
     return credit_above_half(sum(given[name] == role for name, role in right.items()) / len(right))
 
 
-def _parse_roles(text: str) -> dict[str, str]:
+def _roles(text: str) -> dict[str, str]:
     """Return each name's role, or no roles if the text repeats a name or says anything else."""
     said = [_ROLE.fullmatch(part) for part in re.split(r",? and |, ", text.strip().rstrip("."))]
     roles = {match[1].lower(): match[2].lower() for match in said if match is not None}
@@ -221,9 +202,7 @@ def _parse_roles(text: str) -> dict[str, str]:
 
 
 def family(entry: Entry) -> object:
-    """Keep the shapes of the statements; ignore names, names of the roles, order of the statements,
-    wording.
-    """
+    """Keep the shapes of the statements; ignore their order and wording, and all names."""
     return sorted(repr(_shape(statement)) for statement in entry["metadata"]["statements"])
 
 

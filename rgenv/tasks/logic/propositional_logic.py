@@ -6,12 +6,15 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import reduce
 from itertools import combinations
+from operator import and_
+from typing import Any
 
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import MAX_CHARS
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.limits import Rule, max_depth
+from rgenv.tasks.limits import max_depth
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import sorted_amounts
@@ -27,7 +30,7 @@ _SPELLINGS = {
 _CONNECTIVE_OF = {
     spelling.lower(): sign for sign, row in _SPELLINGS.items() for spelling in row.split()
 }
-_CONNECTIVE = re.compile(
+_SPELLING = re.compile(
     r"\\[a-z]+|\b[a-z]{2,}\b|"
     + "|".join(
         re.escape(spelling)
@@ -41,10 +44,12 @@ _CONNECTIVE = re.compile(
 class Conclusion(Answer):
     """A formula of propositional logic with the connectives of ASCII, LaTeX or words."""
 
+    name = "expression"
+
     def read(self, text: str, entry: Entry) -> str | None:
         if len(text) > MAX_CHARS:
             return None
-        return _CONNECTIVE.sub(lambda found: _CONNECTIVE_OF.get(found[0].lower(), found[0]), text)
+        return _SPELLING.sub(lambda found: _CONNECTIVE_OF.get(found[0].lower(), found[0]), text)
 
     def forms(self, reference: str, question: str) -> Forms:
         forms = {"no spaces": reference.replace(" ", "")}
@@ -56,6 +61,118 @@ class Conclusion(Answer):
         return {"negation": f"¬({reference})", "contradiction": f"({reference} ∧ ¬{reference})"}
 
 
+Formula = str | tuple["Formula", ...]
+"""A variable, ``("¬", formula)`` or ``("→", formula, formula)``."""
+TruthTable = int
+"""The truth of a formula: one bit for each assignment of its variables."""
+MAX_FORMULA, MAX_CONNECTIVES, MAX_VARIABLES = 2_000, 100, 12
+"""Characters and connectives of a formula, and variables of a truth table."""
+TRUE = ""
+"""Key of the table that is true for every assignment."""
+_PRECEDENCE = {"↔": 1, "→": 2, "∨": 3, "∧": 4}
+_CONNECTIVE = re.compile("[∧∨→↔¬]")
+
+
+def parse(text: str) -> Formula:
+    """Parse a formula; connectives of equal precedence group to the left, as in the library.
+
+    Raises:
+        ValueError: the text is not a formula, or has more than `MAX_CONNECTIVES` connectives.
+    """
+    if len(text) > MAX_FORMULA or len(_CONNECTIVE.findall(text)) > MAX_CONNECTIVES:
+        raise ValueError("the formula is too long")
+    tokens = ["end", *reversed("".join(text.split()))]
+
+    def operand() -> Formula:
+        token = tokens.pop()
+        if token == "¬":
+            return token, operand()
+        if token == "(":
+            inner = formula(0)
+            if tokens.pop() != ")":
+                raise ValueError("a bracket was never closed")
+            return inner
+        if len(token) > 1 or not token.isalpha():
+            raise ValueError("a variable is missing")
+        return token
+
+    def formula(least: int) -> Formula:
+        """Parse what connectives join that have a higher precedence than `least`."""
+        left = operand()
+        while _PRECEDENCE.get(tokens[-1], 0) > least:
+            sign = tokens.pop()
+            left = sign, left, formula(_PRECEDENCE[sign])
+        return left
+
+    result = formula(0)
+    if len(tokens) > 1:
+        raise ValueError("more follows the formula")
+    return result
+
+
+def variable_tables(names: list[str]) -> dict[str, TruthTable]:
+    """Return the truth table of each variable and of `TRUE`, for at most `MAX_VARIABLES` names."""
+    rows = 2 ** min(len(names), MAX_VARIABLES)
+    tables = {TRUE: (1 << rows) - 1}
+    for place, name in enumerate(names[:MAX_VARIABLES]):
+        tables[name] = sum(1 << row for row in range(rows) if row >> place & 1)
+    return tables
+
+
+def truth_table(formula: Formula, tables: Mapping[str, TruthTable]) -> TruthTable:
+    """Return the truth table of `formula`.
+
+    Args:
+        tables: the tables of the variables, from `variable_tables`.
+
+    Raises:
+        KeyError: the formula has a variable that is not in `tables`.
+    """
+    match formula:
+        case str():
+            return tables[formula]
+        case ("¬", inner):
+            return tables[TRUE] & ~truth_table(inner, tables)
+        case (str(sign), left, right):
+            a, b = truth_table(left, tables), truth_table(right, tables)
+            return tables[TRUE] & {"∧": a & b, "∨": a | b, "→": ~a | b, "↔": ~(a ^ b)}[sign]
+    raise ValueError("not a formula")
+
+
+def is_inferred(
+    conclusion: Formula, premises: list[TruthTable], tables: Mapping[str, TruthTable]
+) -> bool:
+    """Return whether a conclusion is one clause that follows from all premises, but from no one.
+
+    Contradictory premises imply everything, so no conclusion from them counts.
+    """
+    names = clause(conclusion)
+    if names is None or len(names) > len(set(names)):
+        return False
+    together = reduce(and_, premises, tables[TRUE])
+    against = tables[TRUE] & ~truth_table(conclusion, tables)
+    return bool(together) and not together & against and all(p & against for p in premises)
+
+
+def clause(formula: Formula, denied: bool = False) -> list[str] | None:
+    """Return the variables of a formula that is written as one clause, or None.
+
+    A clause is a disjunction of literals. ``((P ∧ Q) → R)`` is ``(¬P ∨ ¬Q ∨ R)``.
+
+    Args:
+        denied: whether the negation of `formula` is meant.
+    """
+    match formula:
+        case str():
+            return [formula]
+        case ("¬", inner):
+            return clause(inner, not denied)
+        case ("∧" | "∨" | "→" as sign, left, right) if denied == (sign == "∧"):
+            first, second = clause(left, denied != (sign == "→")), clause(right, denied)
+            return None if first is None or second is None else first + second
+    return None
+
+
 def correct(entry: Entry) -> Entry | None:
     """Negate some variables, and replace the example answer with the shortest right conclusion.
 
@@ -64,10 +181,9 @@ def correct(entry: Entry) -> Entry | None:
     """
     entry = _with_signs(entry)
     metadata = entry["metadata"]
-    tables = variable_tables(metadata["variables"])
-    premises = [truth_table(parse(text), tables) for text in metadata["premises"]]
+    known = _known(metadata)
     for text in _short_conclusions(metadata["variables"]):
-        if is_inferred(parse(text), premises, tables):
+        if is_inferred(parse(text), *known):
             return {**entry, "metadata": {**metadata, "example_answer": text}}
     return None
 
@@ -98,198 +214,57 @@ def _short_conclusions(names: list[str]) -> Iterator[str]:
             yield f"({first} ∨ {second})"
 
 
-Formula = str | tuple["Formula", ...]
-"""A variable, ``("¬", formula)`` or ``("→", formula, formula)``."""
-TruthTable = int
-"""The truth of a formula: one bit for each assignment of its variables."""
-MAX_CONNECTIVES = 100
-MAX_VARIABLES = 12
-TRUE = ""
-"""Key of the table that is true for every assignment."""
-_PRECEDENCE = {"↔": 1, "→": 2, "∨": 3, "∧": 4, "¬": 5}
-_TOKEN = re.compile(r"\S")
-
-
-def is_inferred(
-    conclusion: Formula, premises: list[TruthTable], tables: Mapping[str, TruthTable]
-) -> bool:
-    """Return whether a conclusion is one clause that follows from all premises, but from no one.
-
-    Contradictory premises imply everything, so no conclusion from them counts.
-    """
-    names = clause(conclusion)
-    if names is None or len(names) > len(set(names)):
-        return False
-    together = tables[TRUE]
-    for premise in premises:
-        together &= premise
-    against = tables[TRUE] & ~truth_table(conclusion, tables)
-    return bool(together) and not together & against and all(p & against for p in premises)
-
-
-def clause(formula: Formula, denied: bool = False) -> list[str] | None:
-    """Return the variables of a formula that is written as one clause, or None.
-
-    A clause is a disjunction of literals. ``((P ∧ Q) → R)`` is ``(¬P ∨ ¬Q ∨ R)``.
-
-    Args:
-        denied: whether the negation of `formula` is meant.
-    """
-    match formula:
-        case str():
-            return [formula]
-        case ("¬", inner):
-            return clause(inner, not denied)
-        case ("∧" | "∨" | "→" as sign, left, right) if denied == (sign == "∧"):
-            first, second = clause(left, denied != (sign == "→")), clause(right, denied)
-            return None if first is None or second is None else first + second
-    return None
-
-
-def variable_tables(names: list[str]) -> dict[str, TruthTable]:
-    """Return the truth table of each variable and of `TRUE`, for at most `MAX_VARIABLES` names."""
-    rows = 2 ** min(len(names), MAX_VARIABLES)
-    tables = {TRUE: (1 << rows) - 1}
-    for place, name in enumerate(names[:MAX_VARIABLES]):
-        tables[name] = sum(1 << row for row in range(rows) if row >> place & 1)
-    return tables
-
-
-def truth_table(formula: Formula, tables: Mapping[str, TruthTable]) -> TruthTable:
-    """Return the truth table of `formula`.
-
-    Args:
-        tables: the tables of the variables, from `variable_tables`.
-
-    Raises:
-        KeyError: the formula has a variable that is not in `tables`.
-    """
-    match formula:
-        case str():
-            return tables[formula]
-        case ("¬", inner):
-            return tables[TRUE] & ~truth_table(inner, tables)
-        case (sign, left, right):
-            a, b = truth_table(left, tables), truth_table(right, tables)
-            return _connect(str(sign), a, b, tables[TRUE])
-    raise ValueError("not a formula")
-
-
-def _connect(sign: str, a: TruthTable, b: TruthTable, everywhere: TruthTable) -> TruthTable:
-    if sign == "∧":
-        return a & b
-    if sign == "∨":
-        return a | b
-    return everywhere & ((~a | b) if sign == "→" else ~(a ^ b))
-
-
-def parse(text: str) -> Formula:
-    """Parse a formula; connectives of equal precedence group to the left, as in the library.
-
-    Raises:
-        ValueError: the text is not a formula, or has more than `MAX_CONNECTIVES` connectives.
-    """
-    if len(text) > 2_000 or sum(text.count(sign) for sign in _PRECEDENCE) > MAX_CONNECTIVES:
-        raise ValueError("the formula is too long")
-    operands: list[Formula] = []
-    operators: list[str] = []
-    expects_operand = True
-    for token in _TOKEN.findall(text):
-        if expects_operand != (token in "¬(" or token.isalpha()):
-            raise ValueError("not a formula")
-        if token.isalpha():
-            operands.append(token)
-            expects_operand = False
-        elif token in "¬(":
-            operators.append(token)
-        elif token == ")":
-            _reduce(operands, operators, 0)
-            if not operators:
-                raise ValueError("a bracket was never opened")
-            operators.pop()
-        else:
-            _reduce(operands, operators, _PRECEDENCE[token])
-            operators.append(token)
-            expects_operand = True
-    if expects_operand:
-        raise ValueError("the formula is incomplete")
-    _reduce(operands, operators, 0)
-    if operators:
-        raise ValueError("a bracket was never closed")
-    return operands[0]
-
-
-def _reduce(operands: list[Formula], operators: list[str], precedence: int) -> None:
-    """Apply the operators of at least `precedence` that follow the last open bracket."""
-    while operators and operators[-1] != "(" and _PRECEDENCE[operators[-1]] >= precedence:
-        sign = operators.pop()
-        right = operands.pop()
-        operands.append((sign, right) if sign == "¬" else (sign, operands.pop(), right))
+def _known(metadata: Mapping[str, Any]) -> tuple[list[TruthTable], dict[str, TruthTable]]:
+    """Return the tables of the premises and of the variables."""
+    tables = variable_tables(metadata["variables"])
+    return [truth_table(parse(premise), tables) for premise in metadata["premises"]], tables
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return 1.0 for a clause that has to be inferred from the premises together.
 
-    The library gives 0.93 on average to ``(p ∧ p)``. Entries whose premises allow no such
-    conclusion are not used (rgenv/tasks/logic.py).
+    The library gives 0.93 on average to ``(p ∧ p)``.
     """
-    metadata = entry["metadata"]
-    tables = variable_tables(metadata["variables"])
     try:
-        conclusion = parse(answer)
-        premises = [truth_table(parse(premise), tables) for premise in metadata["premises"]]
-        return float(is_inferred(conclusion, premises, tables))
-    except (ValueError, KeyError):
+        return float(is_inferred(parse(answer), *_known(entry["metadata"])))
+    except (ValueError, KeyError, RecursionError):
         return 0.0
 
 
-def _max_length(limit: int) -> Rule:
-    def rule(answer: str) -> str | None:
-        return f"{len(answer)} characters" if len(answer) > limit else None
-
-    return rule
+def _too_long(answer: str) -> str | None:
+    return f"{len(answer)} characters" if len(answer) > MAX_FORMULA else None
 
 
-_CONNECTIVE_of_x = re.compile("[∧∨→↔¬]")
-
-
-def _truth_table(answer: str) -> str | None:
-    """propositional_logic tries every assignment to the variables, and takes any text between
-    connectives for a variable."""
-    atoms = {atom.strip(" ()\n\t") for atom in _CONNECTIVE_of_x.split(answer)} - {""}
-    unusual = sum(not (len(atom) == 1 and atom.isupper()) for atom in atoms)
-    if len(atoms) > 12 or unusual > 4:
-        return f"a truth table of {len(atoms)} variables"
+def _too_large(answer: str) -> str | None:
+    """The library passes over the text once for each connective, and recurses; it tries every
+    assignment to the variables, and takes any text between connectives for a variable."""
+    atoms = [atom.strip(" ()\n\t") for atom in _CONNECTIVE.split(answer)]
+    if len(atoms) - 1 > MAX_CONNECTIVES:
+        return f"{len(atoms) - 1} connectives"
+    names = set(atoms) - {""}
+    unusual = sum(not (len(name) == 1 and name.isupper()) for name in names)
+    if len(names) > MAX_VARIABLES or unusual > 4:
+        return f"a truth table of {len(names)} variables"
     return None
 
 
-def _connectives(answer: str) -> str | None:
-    """propositional_logic passes over the text once for each connective, and recurses."""
-    number = len(_CONNECTIVE_of_x.findall(answer))
-    return f"{number} connectives" if number > 100 else None
+def _premises(question: str) -> list[str]:
+    return re.findall(r"^\.?\d+\. (.*)$", question, re.MULTILINE)
 
 
 def shortcuts(question: str) -> Answers:
     """Answer with a literal that the premises repeat, or with two."""
-    premises = re.findall(r"\d+\. (.+)", question.split("Given:", 1)[1])
+    premises = _premises(question)
     text = " ".join(premises)
     amount = Counter(re.findall(r"\b[P-Z]\b", text))
-    variables = sorted(amount)
-    answers = {}
+    affirmed = Counter[str]()
+    for premise in premises:
+        _count_affirmed(parse(premise), 1, affirmed)
+    rarest = sorted(amount, key=lambda name: (amount[name], name))
     alone = {premise.strip("¬") for premise in premises}
-    rarest_first = sorted(variables, key=lambda name: (amount[name], name))
-    by_amount = [name for name in rarest_first if name not in alone] or rarest_first
-    # As it is written, as it is meant, affirmed, denied:
-    names = {
-        "the rarest variable": rarest_first[0],  # .43 .32 .16 .14
-        "the rarest variable that is not given": by_amount[0],  # .46 .38 .17 .15
-        "the second rarest variable that is not given": (  # .44 .35 .10 .13
-            by_amount[min(1, len(by_amount) - 1)]
-        ),
-        "the most frequent variable that is not given": by_amount[-1],  # .45 .39 .08 .12
-    }
-    affirmed = _affirmed(premises)
-    for rule, name in names.items():
+    others = [name for name in rarest if name not in alone] or rarest
+    answers = {}
+    for rule, name in zip(RULES, (rarest[0], others[0], others[:2][-1], others[-1]), strict=True):
         written = amount[name] - 2 * text.count(f"¬{name}")
         for way, balance in (("written", written), ("meant", affirmed[name])):
             if balance:
@@ -300,41 +275,34 @@ def shortcuts(question: str) -> Answers:
         ("affirmed", amount),  # .28
         ("as they are meant most often", affirmed),  # .31
     ):
-        literals = ["¬" * (balances[name] < 0) + name for name in rarest_first[:2]]
+        literals = ["¬" * (balances[name] < 0) + name for name in rarest[:2]]
         answers[f"the two rarest variables, {way}"] = " ∨ ".join(literals)
     return answers
 
 
-def _affirmed(premises: list[str]) -> Counter[str]:
-    """Return how much more often each variable is affirmed than denied, by → and by all ¬ before.
+RULES = (  # as it is written, as it is meant, affirmed, denied:
+    "the rarest variable",  # .43 .32 .16 .14
+    "the rarest variable that is not given",  # .46 .38 .17 .15
+    "the second rarest variable that is not given",  # .44 .35 .10 .13
+    "the most frequent variable that is not given",  # .45 .39 .08 .12
+)
 
-    A formula has brackets around each connective but ¬.
-    """
-    balance: Counter[str] = Counter()
 
-    def read(text: str, sign: int) -> None:
-        if text.startswith("¬"):
-            read(text[1:], -sign)
-        elif text.startswith("("):
-            depth = 0
-            for place, letter in enumerate(text):
-                depth += (letter == "(") - (letter == ")")
-                if depth == 1 and letter in "∧∨→":
-                    read(text[1:place].strip(), -sign if letter == "→" else sign)
-                    read(text[place + 1 : -1].strip(), sign)
-        else:
-            balance[text] += sign
-
-    for premise in premises:
-        read(premise.strip(), 1)
-    return balance
+def _count_affirmed(formula: Formula, sign: int, counts: Counter[str]) -> None:
+    """Add how much more often each variable is affirmed than denied; ↔ does neither."""
+    match formula:
+        case str():
+            counts[formula] += sign
+        case ("¬", inner):
+            _count_affirmed(inner, -sign, counts)
+        case ("→" | "∧" | "∨" as connective, left, right):
+            _count_affirmed(left, -sign if connective == "→" else sign, counts)
+            _count_affirmed(right, sign, counts)
 
 
 def family(entry: Entry) -> object:
-    """Keep the shapes of the premises, and how often variables appear; ignore names of variables,
-    order of the premises.
-    """
-    premises = re.findall(r"^\.?\d+\. (.*)$", entry["question"], re.MULTILINE)
+    """Keep the shapes of the premises, and how often variables appear; ignore the order."""
+    premises = _premises(entry["question"])
     shapes = sorted(re.sub("[A-Z]", "p", premise) for premise in premises)
     return shapes, sorted_amounts(re.findall("[A-Z]", "".join(premises)))
 
@@ -351,25 +319,15 @@ TASK = Task(
             "single premise implies.",
         ),
     ),
-    limits=(_max_length(2_000), max_depth(40), _connectives, _truth_table),
+    limits=(_too_long, max_depth(40), _too_large),
     shortcuts=shortcuts,
     kept={
-        "the rarest variable, as it is meant most often": 0.2,
-        "the rarest variable, as it is written most often": 0.2,
-        "the rarest variable, affirmed": 0.3,
-        "the rarest variable, denied": 0.3,
-        "the rarest variable that is not given, as it is meant most often": 0.2,
-        "the rarest variable that is not given, as it is written most often": 0.2,
-        "the rarest variable that is not given, affirmed": 0.3,
-        "the rarest variable that is not given, denied": 0.3,
-        "the second rarest variable that is not given, as it is meant most often": 0.2,
-        "the second rarest variable that is not given, as it is written most often": 0.2,
-        "the second rarest variable that is not given, affirmed": 0.3,
-        "the second rarest variable that is not given, denied": 0.3,
-        "the most frequent variable that is not given, as it is meant most often": 0.2,
-        "the most frequent variable that is not given, as it is written most often": 0.2,
-        "the most frequent variable that is not given, affirmed": 0.3,
-        "the most frequent variable that is not given, denied": 0.3,
+        **{
+            f"{rule}, as it is {way} most often": 0.2
+            for rule in RULES
+            for way in ("written", "meant")
+        },
+        **{f"{rule}, {way}": 0.3 for rule in RULES for way in ("affirmed", "denied")},
         "the two rarest variables, affirmed": 0.5,
         "the two rarest variables, as they are meant most often": 0.4,
     },
@@ -387,14 +345,8 @@ TASK = Task(
             "max_complexity": [2, 2, 3, 3, 4],
         }
     ),
-    accepted={
-        "blind": (
-            "several conclusions are right, so that one from other premises may "
-            "follow from these, too"
-        ),
-        "wrong": (
-            "several conclusions are right, so that one from other premises may "
-            "follow from these, too"
-        ),
-    },
+    accepted=dict.fromkeys(
+        ("blind", "wrong"),
+        "several conclusions are right, so that one from other premises may follow from these, too",
+    ),
 )

@@ -21,8 +21,7 @@ TASK = Task(
     answer=Number(),
     verify=exact,
     family=family,
-    # The only parameter, difficulty, does not affect the puzzle. Nothing to move.
     levels=Levels(
-        fixed=("The only parameter, difficulty, changes no problem: the library reads it nowhere.")
+        fixed="The only parameter, difficulty, changes no problem: the library reads it nowhere."
     ),
 )

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import product
-from random import Random
+from itertools import permutations, product
 
 from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.entry import Entry
@@ -15,13 +14,14 @@ from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import order_of_appearance
 from rgenv.tasks.verifying import exact
 
-Quantifiers = tuple[str, str, str]
+Quantifiers = tuple[str, ...]
 """Of the two premises and of the conclusion: All, No, Some, or Not for "Some ... are not ..."."""
 Turns = tuple[bool, bool, bool]
 """Whether the subject and the predicate of each statement change places."""
 PAIRS = ((0, 1), (1, 2), (0, 2))
 """The terms of the premises and of the conclusion."""
-STATEMENT = re.compile(r"(All|No|Some) (.+) are (not )?(.+?)\??")
+_STATEMENT = re.compile(r"^(?:\d\. )?(All|No|Some) (.+?) are (not )?(.+?)\??$", re.MULTILINE)
+"""Quantifier, subject, negation and predicate."""
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -32,20 +32,22 @@ def correct(entry: Entry) -> Entry | None:
     two premises with All.
     """
     rng = random_of(entry)
-    lines = entry["question"].split("\n")
-    forms = [STATEMENT.fullmatch(lines[i].removeprefix(f"{i}. ")) for i in (1, 2, 5)]
-    given = tuple("Not" if form and form[3] else form[1] if form else "" for form in forms)
-    terms = sorted({form[i] for form in forms if form for i in (2, 4)})
+    statements = _STATEMENT.findall(entry["question"])
+    given = tuple("Not" if negation else word for word, _, negation, _ in statements)
+    terms = sorted(set(_terms(statements)))
     if len(terms) != 3:
         return None
-    quantifiers = _decisive_quantifiers(rng, given)
+    quantifiers = given
+    if given not in figures():
+        quantifiers = rng.choice([names for names in figures() if {*names} <= {*given, "All"}])
     rng.shuffle(terms)
     valid = rng.random() < 0.5
     turns = rng.choice(rng.choice(figures()[quantifiers])[valid])
     first, second, conclusion = (
-        _sentence(quantifier, *(terms[i] for i in (pair[::-1] if turn else pair)))
-        for quantifier, pair, turn in zip(quantifiers, PAIRS, turns, strict=True)
+        f"{word.replace('Not', 'Some')} {terms[one]} are {'not ' * (word == 'Not')}{terms[other]}"
+        for (one, other), word in zip(_turned(turns), quantifiers, strict=True)
     )
+    lines = entry["question"].split("\n")
     lines[1], lines[2], lines[5] = f"1. {first}", f"2. {second}", f"{conclusion}?"
     metadata = {
         **{key: value for key, value in entry["metadata"].items() if key != "selected_premise"},
@@ -59,25 +61,17 @@ def correct(entry: Entry) -> Entry | None:
     return {**entry, "question": "\n".join(lines), "answer": answer, "metadata": metadata}
 
 
-def _decisive_quantifiers(rng: Random, given: Sequence[str]) -> Quantifiers:
-    """Return three quantifiers that do not decide validity, if possible the given ones."""
-    for decisive in figures():
-        if decisive == given:
-            return decisive
-    return rng.choice([names for names in figures() if set(names) <= {*given, "All"}])
+def _terms(statements: Sequence[Sequence[str]]) -> list[str]:
+    return [term for _, one, _, other in statements for term in (one, other)]
 
 
-def _sentence(quantifier: str, subject: str, predicate: str) -> str:
-    if quantifier == "Not":
-        return f"Some {subject} are not {predicate}"
-    return f"{quantifier} {subject} are {predicate}"
+def _turned(turns: Turns) -> list[tuple[int, int]]:
+    return [pair[::-1] if turn else pair for pair, turn in zip(PAIRS, turns, strict=True)]
 
 
-def _turned_round(turns: Turns) -> int:
+def _turned_round(statements: Sequence[tuple[object, object]]) -> int:
     """Return how many premises differ in order from "A are B, B are C, so A are C"."""
-    first, second, (subject, other) = (
-        pair[::-1] if turn else pair for pair, turn in zip(PAIRS, turns, strict=True)
-    )
+    first, second, (subject, other) = statements
     return (subject in (first[1], second[0])) + (first[0] == other or second[1] != other)
 
 
@@ -89,51 +83,39 @@ def figures() -> Mapping[Quantifiers, Sequence[Mapping[bool, Sequence[Turns]]]]:
     none of the answers is the harder one. What depends on whether there are things of each kind is
     neither valid nor invalid.
     """
-    kinds = range(8)  # a thing has a bit for each term that applies to it
-    worlds = range(1 << 8)  # a world has a bit for each kind of thing in it
-
-    def true_in(quantifier: str, subject: int, predicate: int) -> set[int]:
-        both = sum(1 << k for k in kinds if k >> subject & 1 and k >> predicate & 1)
-        only = sum(1 << k for k in kinds if k >> subject & 1 and not k >> predicate & 1)
-        some, against = {"All": (0, only), "No": (0, both), "Some": (both, 0), "Not": (only, 0)}[
-            quantifier
-        ]
-        return {w for w in worlds if not w & against and (w & some or not some)}
-
-    def holds(quantifier: str, pair: tuple[int, int], turn: bool) -> set[int]:
-        return true[(quantifier, *(pair[::-1] if turn else pair))]
-
-    names = ("All", "No", "Some", "Not")
-    true = {(q, a, b): true_in(q, a, b) for q in names for a in range(3) for b in range(3)}
-    of_term = [sum(1 << k for k in kinds if k >> term & 1) for term in range(3)]
-    populated = {w for w in worlds if all(w & kinds_of for kinds_of in of_term)}
+    # A thing has a bit for each term that applies to it, a world one for each kind of thing in it.
+    with_term = [sum(1 << kind for kind in range(8) if kind >> term & 1) for term in range(3)]
+    worlds = range(1 << 8)
+    populated = {world for world in worlds if all(world & things for things in with_term)}
+    true: dict[tuple[str, tuple[int, int]], set[int]] = {}
+    for pair in permutations(range(3), 2):
+        subject, predicate = (with_term[term] for term in pair)
+        both, only = subject & predicate, subject & ~predicate
+        true["All", pair] = {world for world in worlds if not world & only}
+        true["No", pair] = {world for world in worlds if not world & both}
+        true["Some", pair] = {world for world in worlds if world & both}
+        true["Not", pair] = {world for world in worlds if world & only}
     found: dict[Quantifiers, list[dict[bool, list[Turns]]]] = {}
-    for first, second, last in product(names, repeat=3):
+    for quantifiers in product(("All", "No", "Some", "Not"), repeat=3):
         groups: list[dict[bool, list[Turns]]] = [{True: [], False: []} for _ in range(3)]
         for turns in product((False, True), (False, True), (False, True)):
-            possible = holds(first, PAIRS[0], turns[0]) & holds(second, PAIRS[1], turns[1])
-            against = possible - holds(last, PAIRS[2], turns[2])
+            pairs = _turned(turns)
+            one, two, three = (true[each] for each in zip(quantifiers, pairs, strict=True))
+            against = (one & two) - three
             if not against or against & populated:
-                groups[_turned_round(turns)][not against].append(turns)
-        if both := [group for group in groups if all(group.values())]:
-            found[first, second, last] = both
+                groups[_turned_round(pairs)][not against].append(turns)
+        if both_answers := [group for group in groups if all(group.values())]:
+            found[quantifiers] = both_answers
     return found
 
 
 def family(entry: Entry) -> object:
     """Keep quantifiers, and which terms are equal; ignore terms, order of the premises."""
-    found = re.findall(
-        r"^(?:\d\. )?(All|No|Some) (.+?) are (not )?(.+?)\??$", entry["question"], re.MULTILINE
-    )
-    *premises, conclusion = found
+    *premises, conclusion = _STATEMENT.findall(entry["question"])
     return min(
-        [[(word, negated) for word, _, negated, _ in each], order_of_appearance(_terms(each))]
+        [[(word, negation) for word, _, negation, _ in each], order_of_appearance(_terms(each))]
         for each in ([*premises, conclusion], [*premises[::-1], conclusion])
     )
-
-
-def _terms(statements: list[tuple[str, str, str, str]]) -> list[str]:
-    return [term for _, one, _, other in statements for term in (one, other)]
 
 
 def work(entry: Entry) -> float:
@@ -141,11 +123,10 @@ def work(entry: Entry) -> float:
 
     Nothing has to be turned round in "A are B, B are C, so A are C".
     """
-    found = re.findall(r"(All|No|Some) (\S+) are (?:not )?([^\s?]+)", entry["question"])
-    first, second, (_, subject, other) = found
-    needed = 1 if {subject, other} in ({*first[1:]}, {*second[1:]}) else 2
-    turned = second[1] == subject or first[2] == subject, first[1] == other or second[2] != other
-    return float(needed + sum(name != "All" for name, *_ in found) + sum(turned))
+    statements = _STATEMENT.findall(entry["question"])
+    first, second, conclusion = pairs = [(one, other) for _, one, _, other in statements]
+    needed = 1 if {*conclusion} in ({*first}, {*second}) else 2
+    return float(needed + sum(word != "All" for word, *_ in statements) + _turned_round(pairs))
 
 
 TASK = Task(
@@ -161,8 +142,8 @@ TASK = Task(
     levels=Levels(
         work=[(4, 4), (4, 5), (5, 5), (5, 6), (6, 8)],
         fixed=(
-            "The parameters allow quantifiers; what makes a syllogism hard is where "
-            "its terms stand."
+            "The parameters allow quantifiers; what makes a syllogism hard is where its terms "
+            "stand."
         ),
     ),
 )

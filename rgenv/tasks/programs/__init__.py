@@ -7,10 +7,6 @@
     reading.py      read JSON, also as Python writes it
     equality.py     compare values
 
-Example::
-
-    gives_output('{"n": 7}', entry)    # True if the item's program returns the item's output for it
-
 A proposed value is data: JSON of the types, keys and sizes that the item's own generator
 makes. Programs that could execute, import or open what they are given never run on it.
 `unreproducible.json` lists the programs whose output nobody can predict, by the digest of their
@@ -24,14 +20,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from rgenv.tasks.entry import Entry
 from rgenv.tasks.programs.equality import are_equal
 from rgenv.tasks.programs.permissions import may_run
 from rgenv.tasks.programs.reading import read_value
 from rgenv.tasks.programs.running import Code, ProgramFailed, compiled, run, run_freely
 from rgenv.tasks.programs.shapes import Misfit, Shape, fitted, shape_of
 from rgenv.tasks.programs.source import code_of, generator_of, is_unreproducible
-
-Entry = dict[str, Any]
 
 SAMPLES = 24
 """Inputs that the generator makes, to see what they look like."""
@@ -56,23 +51,21 @@ class _Item:
 def gives_output(text: str, entry: Entry) -> bool:
     """Return whether the program of `entry` returns the item's output for the input `text`.
 
-    False if the program may not run, if the value is not like the inputs that the item's generator
-    makes, and if the program fails or takes too long. It raises nothing.
+    False if the program may not run, fails or takes too long, and if the value is not like the
+    inputs that the item's generator makes. It raises nothing.
     """
     question, metadata = str(entry["question"]), entry["metadata"]
     code = code_of(question)
     if code is None or len(text) > max(MAX_INPUT, 2 * len(str(entry["answer"]))):
         return False
-    program = _permitted(code)
-    given = read_value(text)
+    program, given = _permitted(code), read_value(text)
     if program is None or not isinstance(given, dict):
         return False
     try:
         arguments = fitted(given, _shape(_Item(question, code, metadata["input_data"])))
-        output = run(program, "main_solution", **arguments)
+        return are_equal(run(program, "main_solution", **arguments), metadata["output_data"])
     except (Misfit, ProgramFailed):
         return False
-    return are_equal(output, metadata["output_data"])
 
 
 def repeats_output(entry: Entry) -> bool:
@@ -80,26 +73,24 @@ def repeats_output(entry: Entry) -> bool:
 
     It runs as the library ran it, on the library's own input.
     """
-    code = code_of(str(entry["question"]))
+    code, metadata = code_of(str(entry["question"])), entry["metadata"]
     if code is None or is_unreproducible(code):
         return False
-    arguments = copy.deepcopy(entry["metadata"]["input_data"])
+    source = f"{code}\n\n{generator_of(code) or ''}"
+    arguments = copy.deepcopy(metadata["input_data"])
     try:
-        output = run_freely(f"{code}\n\n{generator_of(code) or ''}", "main_solution", **arguments)
+        return are_equal(run_freely(source, "main_solution", **arguments), metadata["output_data"])
     except ProgramFailed:
         return False
-    return are_equal(output, entry["metadata"]["output_data"])
 
 
 @lru_cache(maxsize=4)
 def _shape(item: _Item) -> Shape:
-    """Return what inputs look like: the item's own, and samples of its generator."""
     return shape_of([item.own, *_samples(item.code)])
 
 
 @lru_cache(maxsize=32)
 def _permitted(code: str) -> Code | None:
-    """Return the compiled program, or None if it may not run on a proposed value."""
     return compiled(code) if may_run(code) else None
 
 

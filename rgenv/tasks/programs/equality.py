@@ -1,17 +1,11 @@
-"""Compare values as JSON.
-
-Example::
-
-    are_equal({"b": [1, 2.0], "a": None}, {"a": None, "b": (1, 2)})    # True
-    are_equal(1, True)                                                 # False
-"""
+"""Compare values as JSON: ``[1, 2.0]`` is ``(1, 2)``, and 1 is not True."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import Any
 
 from rgenv.tasks.programs.reading import Shown
@@ -36,33 +30,30 @@ def are_equal(given: Any, right: Any, *, rounded: bool = False) -> bool:
             it.
     """
     try:
-        return _equal(given, right, _close_or_rounded if rounded else _close)
+        return _equal(given, right, rounded)
     except RecursionError:
         return False
 
 
-def _equal(a: Any, b: Any, close: Callable[[Any, Any], bool]) -> bool:
-    if isinstance(a, dict) and isinstance(b, dict):
-        a, b = _with_string_keys(a), _with_string_keys(b)
-        return a.keys() == b.keys() and all(_equal(a[key], b[key], close) for key in b)
-    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
-        return len(a) == len(b) and all(_equal(x, y, close) for x, y in zip(a, b, strict=True))
-    if _is_number(a) and _is_number(b):
-        return close(a, b)
-    if isinstance(a, str) and isinstance(b, str):  # also a string of numpy
-        return a == b
-    return (a is None or isinstance(a, bool)) and type(a) is type(b) and a == b
+def _equal(a: Any, b: Any, rounded: bool) -> bool:
+    match a, b:
+        case dict(), dict():
+            a, b = _with_string_keys(a), _with_string_keys(b)
+            return a.keys() == b.keys() and all(_equal(a[key], b[key], rounded) for key in b)
+        case list() | tuple(), list() | tuple():
+            return len(a) == len(b) and all(map(partial(_equal, rounded=rounded), a, b))
+        case (bool() | None, _) | (_, bool() | None):
+            return a is b
+        case int() | float(), int() | float():
+            shows = rounded and isinstance(a, Shown) and isinstance(b, float)
+            return _close(a, b) or (shows and _rounds_to(b, a.text))
+        case str(), str():  # also a string of numpy
+            return a == b
+    return False
 
 
 def _with_string_keys(value: dict[Any, Any]) -> dict[str, Any]:
-    """Return `value` with its keys as JSON writes them."""
-    if all(type(key) is str for key in value):
-        return value
     return {key if type(key) is str else json.dumps(key): x for key, x in value.items()}
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _close(a: float, b: float) -> bool:
@@ -76,20 +67,15 @@ def _close(a: float, b: float) -> bool:
         return False
 
 
-def _close_or_rounded(a: float, b: float) -> bool:
-    return _close(a, b) or (isinstance(a, Shown) and isinstance(b, float) and _rounds_to(b, a.text))
-
-
 def _rounds_to(number: float, text: str) -> bool:
     """Return whether `text` shows enough digits, and `number` to all of them."""
     if len(text) > MAX_DIGITS or not math.isfinite(number):
         return False
     try:
         shown = Decimal(text)
-    except InvalidOperation:
+    except InvalidOperation:  # an exponent beyond all bounds
         return False
     _, digits, exponent = shown.as_tuple()
     if len(digits) < MIN_DIGITS or not isinstance(exponent, int):
         return False
-    half_a_unit = Decimal(5).scaleb(exponent - 1)
-    return abs(shown - Decimal(repr(number))) <= half_a_unit
+    return abs(shown - Decimal(repr(number))) <= Decimal(5).scaleb(exponent - 1)

@@ -1,10 +1,5 @@
 """Decide from its source whether a program may run on a value that a model proposes.
 
-Example::
-
-    may_run("def main_solution(n): return n + 1")             # True
-    may_run("def main_solution(text): return eval(text)")     # False
-
 The programs are the library's, so nobody hides anything in them. What matters is that none hands
 the value to something that executes, imports or opens it. So a program may use modules, builtins
 and dunder names of the lists below, and nothing else; what it uses of a module is limited where the
@@ -17,7 +12,7 @@ from __future__ import annotations
 import ast
 import builtins
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 MODULES = frozenset(
     """
@@ -79,41 +74,37 @@ def may_run(code: str) -> bool:
             tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError):
         return False
-    return _imports_are_allowed(tree) and not any(_refusals(tree))
+    return not any(_refusals(list(ast.walk(tree))))
 
 
-def _imports_are_allowed(tree: ast.AST) -> bool:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            modules = [node.module or "."] if node.level == 0 else ["."]
-        else:
-            continue
-        if not all(name in MODULES or name in LIMITED_MODULES for name in modules):
-            return False
-    return True
-
-
-def _refusals(tree: ast.AST) -> Iterator[bool]:
+def _refusals(nodes: Sequence[ast.AST]) -> Iterator[bool]:
     """Yield, for each node that could be refused, whether it is."""
-    bound, limited = _bound_names(tree), _limited_names(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            is_builtin = hasattr(builtins, node.id) or _is_dunder(node.id)
-            yield is_builtin and node.id not in bound and node.id not in BUILTINS
-            yield limited.get(node.id, ()) is None
-        elif isinstance(node, ast.Attribute):
-            yield _is_forbidden(node.attr)
-            yield node.attr == "format" and not isinstance(node.value, ast.Constant)
-        elif isinstance(node, ast.ImportFrom):
-            yield any(_is_forbidden(alias.name) for alias in node.names) and node.module in MODULES
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            yield node.func.id in ("getattr", "setattr") and not _names_attribute(node)
-            yield node.func.id == "type" and len(node.args) > 1
-        elif isinstance(node, ast.AsyncFunctionDef | ast.Await):
-            yield True
-    yield from _uses_of_limited_modules(tree, limited)
+    bound, limited = _bound_names(nodes), _limited_names(nodes)
+    attributes = {id(node.value): node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    for node in nodes:
+        match node:
+            case ast.Import(names=aliases):
+                yield not all(_may_import(alias.name) for alias in aliases)
+            case ast.ImportFrom(module=module, names=aliases, level=level):
+                yield bool(level) or not _may_import(module or ".")
+                yield module in MODULES and any(_is_forbidden(alias.name) for alias in aliases)
+            case ast.Name(id=name):
+                is_builtin = hasattr(builtins, name) or _is_dunder(name)
+                yield is_builtin and name not in bound and name not in BUILTINS
+                yield name in limited and attributes.get(id(node)) not in limited[name]
+            case ast.Attribute(attr=name, value=value):
+                yield _is_forbidden(name)
+                yield name == "format" and not isinstance(value, ast.Constant)
+            case ast.Call(func=ast.Name(id="getattr" | "setattr")):
+                yield not _names_attribute(node)
+            case ast.Call(func=ast.Name(id="type"), args=arguments):
+                yield len(arguments) > 1
+            case ast.AsyncFunctionDef() | ast.Await():
+                yield True
+
+
+def _may_import(module: str) -> bool:
+    return module in MODULES or module in LIMITED_MODULES
 
 
 def _is_forbidden(attribute: str) -> bool:
@@ -128,53 +119,37 @@ def _is_dunder(name: str) -> bool:
 
 def _names_attribute(call: ast.Call) -> bool:
     """Return whether the second argument of a call is the name of an attribute it may use."""
-    name = call.args[1] if len(call.args) > 1 else None
-    return (
-        isinstance(name, ast.Constant)
-        and isinstance(name.value, str)
-        and not _is_forbidden(name.value)
-    )
+    match call.args:
+        case [_, ast.Constant(value=str(name)), *_]:
+            return not _is_forbidden(name)
+    return False
 
 
-def _bound_names(tree: ast.AST) -> set[str]:
+def _bound_names(nodes: Iterable[ast.AST]) -> set[str]:
     """Return the names that a program gives a meaning of its own."""
     names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            names.add(node.id)
-        elif isinstance(node, ast.arg):
-            names.add(node.arg)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            names.add(node.name)
+    for node in nodes:
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+                names.add(name)
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
     return names
 
 
-def _limited_names(tree: ast.AST) -> dict[str, frozenset[str] | None]:
-    """Return what may be used of each name that stands for a limited module; None: nothing.
+def _limited_names(nodes: Iterable[ast.AST]) -> dict[str, frozenset[str]]:
+    """Return what may be used of each name that stands for a limited module.
 
-    A name imported from a limited module is there with None, unless it may be used.
+    Of a name that is imported from a limited module, and may not be, that is nothing.
     """
-    names: dict[str, frozenset[str] | None] = {}
-    for node in ast.walk(tree):
+    names = {}
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name in LIMITED_MODULES:
                     names[alias.asname or alias.name] = LIMITED_MODULES[alias.name]
         elif isinstance(node, ast.ImportFrom) and node.module in LIMITED_MODULES:
-            allowed = LIMITED_MODULES[node.module]
             for alias in node.names:
-                if alias.name not in allowed:
-                    names[alias.asname or alias.name] = None
+                if alias.name not in LIMITED_MODULES[node.module]:
+                    names[alias.asname or alias.name] = frozenset()
     return names
-
-
-def _uses_of_limited_modules(
-    tree: ast.AST, limited: dict[str, frozenset[str] | None]
-) -> Iterator[bool]:
-    """Yield for each use of a limited module whether it is refused."""
-    attributes = {
-        id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and (allowed := limited.get(node.id)) is not None:
-            yield attributes.get(id(node)) not in allowed

@@ -1,17 +1,11 @@
 """Run a program of codeio within bounds, and without effects on anything else.
 
-Example::
-
-    run(compiled("def main_solution(n): return n * n"), "main_solution", n=3)    # 9
-
 Three bounds hold a run. Its loops and calls count steps, so the same run ends at the same step on
 any machine. A timer of CPU time ends what takes long without counting, such as a search for a
 regular expression; it can't interrupt a single long call of native code, which the parent's limit
 ends. The worker's limits on memory and recursion hold as for any code. A run sees only builtins
 that permissions.py lists, and imports only modules that it lists. It gets the state of the global
 random generators and of decimal arithmetic as it is in a new process, and puts back what it found.
-
-Not here: whether a program may run at all (permissions.py).
 """
 
 from __future__ import annotations
@@ -67,25 +61,18 @@ def compiled(source: str) -> Code:
 
 
 def run(code: Code, function: str, /, *args: Any, **kwargs: Any) -> Any:
-    """Return what a function of a program returns.
+    """Return what a function of a program returns; it may change its arguments.
 
     Args:
         code: the program, from `compiled`.
-        function: the name of the function.
-        args: its arguments, which it may change.
-        kwargs: its keyword arguments, which it may change.
 
     Raises:
         ProgramFailed: see above.
     """
-    with _global_state_kept():
-        try:
-            with _cpu_limit(MAX_SECONDS):
-                names = _new_names()
-                exec(code, names)  # code of the library: only arguments come from elsewhere
-                return names[function](*args, **kwargs)
-        except (Exception, _Exceeded, SystemExit) as error:  # foreign code raises anything
-            raise ProgramFailed(f"{type(error).__name__}: {error}"[:200]) from None
+    with _global_state_kept(), _cpu_limit(MAX_SECONDS):
+        names = _new_names()
+        exec(code, names)  # code of the library: only arguments come from elsewhere
+        return names[function](*args, **kwargs)
 
 
 def run_freely(source: str, function: str, /, **kwargs: Any) -> Any:
@@ -98,15 +85,11 @@ def run_freely(source: str, function: str, /, **kwargs: Any) -> Any:
     """
     names: dict[str, Any] = {"Random": random.Random, "print": _print_nothing}
     with _global_state_kept():
-        try:
-            exec(source, names)  # code and input of the library, which ran when the item was made
-            return names[function](**kwargs)
-        except (Exception, SystemExit) as error:  # foreign code raises anything
-            raise ProgramFailed(f"{type(error).__name__}: {error}"[:200]) from None
+        exec(source, names)  # code and input of the library, which ran when the item was made
+        return names[function](**kwargs)
 
 
 def _new_names() -> dict[str, Any]:
-    """Return the global names of a new run, as the library provides them."""
     left = MAX_STEPS
 
     def step() -> bool:
@@ -128,7 +111,7 @@ def _import(name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def _print_nothing(*args: Any, **kwargs: Any) -> None:
-    """Stand in for print."""
+    pass
 
 
 _BUILTINS = {
@@ -143,46 +126,28 @@ _BUILTINS = {
 class _CountSteps(ast.NodeTransformer):
     """Puts a call of the counter into each function, loop and comprehension."""
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self.generic_visit(node)
-        node.body.insert(_after_docstring(node.body), ast.Expr(_call()))
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        call = ast.Call(ast.Name(_STEP, ast.Load()), [], [])
+        match node:
+            case ast.FunctionDef(body=[ast.Expr(value=ast.Constant()), *_]):  # a docstring
+                node.body.insert(1, ast.Expr(call))
+            case ast.FunctionDef() | ast.For() | ast.While():
+                node.body.insert(0, ast.Expr(call))
+            case ast.Lambda():
+                node.body = ast.BoolOp(ast.And(), [call, node.body])
+            case ast.comprehension():
+                node.ifs.insert(0, call)
         return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        self.generic_visit(node)
-        node.body = ast.BoolOp(ast.And(), [_call(), node.body])
-        return node
-
-    def visit_For(self, node: ast.For) -> ast.AST:
-        return self._loop(node)
-
-    def visit_While(self, node: ast.While) -> ast.AST:
-        return self._loop(node)
-
-    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
-        self.generic_visit(node)
-        node.ifs.insert(0, _call())
-        return node
-
-    def _loop(self, node: ast.For | ast.While) -> ast.AST:
-        self.generic_visit(node)
-        node.body.insert(0, ast.Expr(_call()))
-        return node
-
-
-def _call() -> ast.expr:
-    return ast.Call(ast.Name(_STEP, ast.Load()), [], [])
-
-
-def _after_docstring(body: list[ast.stmt]) -> int:
-    first = body[0]
-    is_text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    return int(is_text)
 
 
 @contextlib.contextmanager
 def _global_state_kept() -> Iterator[None]:
-    """Give a run the global state of a new process, and put back the state from before."""
+    """Give a run the global state of a new process, and put back the state from before.
+
+    Raises:
+        ProgramFailed: the run raised an exception, or exceeded a bound.
+    """
     state, numpy_state, context = random.getstate(), numpy.random.get_state(), decimal.getcontext()
     random.seed(0)
     numpy.random.seed(0)
@@ -191,6 +156,8 @@ def _global_state_kept() -> Iterator[None]:
         with warnings.catch_warnings(), numpy.errstate(), numpy.printoptions():
             warnings.simplefilter("ignore")
             yield
+    except (Exception, _Exceeded, SystemExit) as error:  # foreign code raises anything
+        raise ProgramFailed(f"{type(error).__name__}: {error}"[:200]) from None
     finally:
         random.setstate(state)
         numpy.random.set_state(numpy_state)

@@ -1,11 +1,5 @@
 """Learn what a generator's inputs look like, and check that a proposed value looks like them.
 
-Example::
-
-    shape = shape_of([{"n": 3, "words": ["a"]}, {"n": 90, "words": ["b", "see"]}])
-    fitted({"n": 91.0, "words": ["d"]}, shape)    # {"n": 91, "words": ["d"]}
-    fitted({"n": 10**12, "words": ["d"]}, shape)  # Misfit: a number that is far too large
-
 Numbers and sizes may exceed the samples' by far enough for any sensible input, and not so far that
 a program that copes with the samples needs hours. A value of another type, another key and a list
 of another length, where all samples have the same, do not fit.
@@ -17,7 +11,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 MIN_SAMPLES = 8
@@ -34,7 +28,7 @@ class Misfit(ValueError):
 
 @dataclass(frozen=True)
 class Sizes:
-    """Lengths of the strings, lists or dicts at one place of the samples."""
+    """Lengths of the lists or dicts at one place of the samples."""
 
     shortest: int
     longest: int
@@ -42,11 +36,9 @@ class Sizes:
 
     @classmethod
     def of(cls, values: Sequence[Any]) -> Sizes | None:
-        lengths = [len(value) for value in values]
-        if not lengths:
-            return None
-        fixed = len(lengths) >= MIN_SAMPLES and len(set(lengths)) == 1
-        return cls(min(lengths), max(lengths), fixed)
+        lengths = set(map(len, values))
+        fixed = len(values) >= MIN_SAMPLES and len(lengths) == 1
+        return cls(min(lengths), max(lengths), fixed) if lengths else None
 
     def check(self, length: int) -> None:
         """Raise Misfit unless a list or dict may have `length` items."""
@@ -62,7 +54,7 @@ class Shape:
     Attributes:
         kinds: their types.
         largest: the largest absolute value of the numbers.
-        strings: the lengths of strings.
+        longest: the length of the longest string; None without strings.
         digits: the length of the longest run of digits in a string.
         lists: the lengths of lists and tuples, whose items have the shape `items`.
         fields: the shapes of the values of dicts whose keys are names of fields.
@@ -71,38 +63,36 @@ class Shape:
     """
 
     kinds: frozenset[type]
-    largest: float = 0.0
-    strings: Sizes | None = None
-    digits: int = 0
-    lists: Sizes | None = None
-    items: Shape | None = None
-    fields: Mapping[str, Shape] = field(default_factory=dict)
-    required: frozenset[str] = frozenset()
-    dicts: Sizes | None = None
-    keys: Shape | None = None
+    largest: float
+    longest: int | None
+    digits: int
+    lists: Sizes | None
+    items: Shape | None
+    fields: Mapping[str, Shape]
+    required: frozenset[str]
+    dicts: Sizes | None
+    keys: Shape | None
 
 
 def shape_of(values: Sequence[Any]) -> Shape:
-    """Return the shape of `values`."""
     numbers = [abs(v) for v in values if isinstance(v, int | float) and math.isfinite(v)]
     strings = [v for v in values if isinstance(v, str)]
     lists = [v for v in values if isinstance(v, list | tuple)]
     dicts = [v for v in values if isinstance(v, dict)]
     names = _field_names(dicts)
-    items = [x for v in lists for x in v]
-    if names is None:
-        items += [x for v in dicts for x in v.values()]
+    others = dicts if names is None else []
+    items = [x for v in lists for x in v] + [x for v in others for x in v.values()]
     return Shape(
         kinds=frozenset(map(_kind, values)),
         largest=float(max((min(n, 1e300) for n in numbers), default=0.0)),
-        strings=Sizes.of(strings),
+        longest=max(map(len, strings), default=None),
         digits=_longest_number(strings),
         lists=Sizes.of(lists),
         items=shape_of(items) if items else None,
         fields={name: shape_of([v[name] for v in dicts if name in v]) for name in names or ()},
         required=frozenset.intersection(*map(frozenset, dicts)) if names else frozenset(),
-        dicts=Sizes.of(dicts) if names is None else None,
-        keys=shape_of([key for v in dicts for key in v]) if dicts and names is None else None,
+        dicts=Sizes.of(others),
+        keys=shape_of([key for v in others for key in v]) if others else None,
     )
 
 
@@ -134,19 +124,33 @@ def fitted(value: Any, shape: Shape | None) -> Any:
     """
     if shape is None:
         raise Misfit("a value where the generator makes none")
-    if isinstance(value, bool) or value is None:
-        return _of_kind(value, shape)
-    if isinstance(value, int | float):
-        return _fitted_number(value, shape)
-    if isinstance(value, str):
-        return _fitted_string(value, shape)
-    return _fitted_list(value, shape) if isinstance(value, list) else _fitted_dict(value, shape)
-
-
-def _of_kind(value: Any, shape: Shape) -> Any:
-    if type(value) not in shape.kinds:
-        raise Misfit(f"a {type(value).__name__} where the generator makes none")
-    return value
+    match value:
+        case bool() | None:
+            if type(value) not in shape.kinds:
+                raise Misfit(f"a {type(value).__name__} where the generator makes none")
+            return value
+        case int() | float():
+            return _fitted_number(value, shape)
+        case str():
+            if shape.longest is None or len(value) > 2 * shape.longest + 20:
+                raise Misfit("a string that is too long")
+            if _longest_number([value]) > max(3, shape.digits + 1):
+                raise Misfit("a string with a number that is too long")
+            return value
+        case list():
+            if shape.lists is None:
+                raise Misfit("a list where the generator makes none")
+            shape.lists.check(len(value))
+            items = [fitted(item, shape.items) for item in value]
+            return items if list in shape.kinds else tuple(items)
+    if shape.fields:
+        if not shape.required <= value.keys() <= shape.fields.keys():
+            raise Misfit("other keys than the generator makes")
+        return {key: fitted(item, shape.fields[key]) for key, item in value.items()}
+    if shape.dicts is None:
+        raise Misfit("an object where the generator makes none")
+    shape.dicts.check(len(value))
+    return {_fitted_key(key, shape.keys): fitted(x, shape.items) for key, x in value.items()}
 
 
 def _fitted_number(value: float, shape: Shape) -> float:
@@ -159,33 +163,6 @@ def _fitted_number(value: float, shape: Shape) -> float:
     if float not in shape.kinds:
         raise Misfit("a number where the generator makes none")
     return float(value)
-
-
-def _fitted_string(value: str, shape: Shape) -> str:
-    if shape.strings is None or len(value) > 2 * shape.strings.longest + 20:
-        raise Misfit("a string that is too long")
-    if _longest_number([value]) > max(3, shape.digits + 1):
-        raise Misfit("a string with a number that is too long")
-    return value
-
-
-def _fitted_list(value: list[Any], shape: Shape) -> Any:
-    if shape.lists is None:
-        raise Misfit("a list where the generator makes none")
-    shape.lists.check(len(value))
-    items = [fitted(item, shape.items) for item in value]
-    return items if list in shape.kinds else tuple(items)
-
-
-def _fitted_dict(value: dict[str, Any], shape: Shape) -> dict[Any, Any]:
-    if shape.fields:
-        if not shape.required <= value.keys() <= shape.fields.keys():
-            raise Misfit("other keys than the generator makes")
-        return {key: fitted(item, shape.fields[key]) for key, item in value.items()}
-    if shape.dicts is None:
-        raise Misfit("an object where the generator makes none")
-    shape.dicts.check(len(value))
-    return {_fitted_key(key, shape.keys): fitted(x, shape.items) for key, x in value.items()}
 
 
 def _fitted_key(key: str, shape: Shape | None) -> Any:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from rgenv.tasks.answers.written import near_misses
 from tests.support.records import KINDS
 
 
@@ -394,7 +395,7 @@ def test_answers_that_may_be_right(task: str, answer: str, question: str, expect
         ("number_sorting", "['2.0', '1.5']", ""),
         ("polynomial_equations", "-3.625, 0.0", ""),
         ("prime_factorization", "2 × 3 × 67", ""),
-        ("shortest_path", "up left", ""),
+        ("shortest_path", "up left", GRID),
         ("sudoku", "1 2\n2 1", ""),
         ("time_intervals", "03:20:50", ""),
     ],
@@ -402,7 +403,7 @@ def test_answers_that_may_be_right(task: str, answer: str, question: str, expect
 def test_misses_differ_from_the_right_answer(task: str, reference: str, question: str) -> None:
     """No change gives the right answer back, whatever is drawn; JSON stays JSON."""
     for seed in range(30):
-        misses = KINDS[task].misses(reference, question, random.Random(seed))
+        misses = near_misses(KINDS[task], reference, question, random.Random(seed))
         assert misses and reference not in misses.values()
         if task == "codeio":
             assert all(json.loads(text) != json.loads(reference) for text in misses.values())

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from reasoning_gym import create_dataset
 
 from rgenv.tasks.algorithmic import game_of_life_halting
 from rgenv.tasks.cognition import color_cube_rotation
@@ -55,14 +56,18 @@ def knights(answer: str, *, white: str, black: str, squares: str) -> dict[str, A
     return {"question": "", "answer": answer, "metadata": {"pieces": pieces, "start_turn": "w"}}
 
 
-def test_a_wrong_no_about_knights_is_discarded() -> None:
-    """A "No" is kept only if no moves on the squares shown lead to the swap."""
+def test_a_wrong_no_about_knights_is_discarded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A "No" is kept only if a search finds that no moves on the squares shown lead to the swap."""
     ring = "A1 A2 A3 B1 B3 C1 C2 C3"
     possible = knights("No", white="A1", black="C2", squares=ring)
     assert knight_swap.correct(possible) is None
     stuck = knights("No", white="A1", black="B3", squares="A1 B3")
     assert knight_swap.correct(stuck) is stuck
     assert knight_swap.correct({**possible, "answer": '["w,A1,B3"]'}) is not None
+    row = knights("No", white="B3", black="A1", squares="A1 B3 C5")
+    assert knight_swap.correct(row) is row
+    monkeypatch.setattr(knight_swap, "MAX_POSITIONS", 1)
+    assert knight_swap.correct(row) is None
 
 
 def test_the_direction_of_a_half_turn_is_added() -> None:
@@ -78,8 +83,10 @@ def test_the_direction_of_a_half_turn_is_added() -> None:
 
 def test_a_board_that_is_not_fully_shown_is_discarded() -> None:
     """A board in which numpy replaced the middle with "..." is discarded."""
-    assert game_of_life_halting.provable({"question": "[[0 0 ... 0 0]]"}) is None
-    assert game_of_life_halting.provable({"question": "[[0 0 0 0]]"}) is not None
+    sizes = {"grid_size_x": 40, "grid_size_y": 40, "num_oscillators": 4}
+    entry = create_dataset("game_of_life_halting", size=1, seed=1, **sizes)[0]
+    assert "..." in entry["question"] and len(entry["metadata"]["placed_patterns"]) > 1
+    assert game_of_life_halting.correct(entry) is None
 
 
 def test_a_lock_with_two_readings_is_discarded() -> None:

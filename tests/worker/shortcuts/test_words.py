@@ -10,7 +10,12 @@ from tests.support.records import RULES
     [
         ("ab", "following program:\n\nB# A# #A\n\nReturn", "remove pairs that touch", "B#"),
         ("ab", "following program:\n\nA# #B\n\nReturn", "move the tokens to their sides", "#B A#"),
-        ("number_filtering", "Keep ['1', '-2'] as it is", "the negative numbers", "['-2']"),
+        (
+            "number_filtering",
+            "Keep all numbers larger than 3 in this list: ['1', '-2']",
+            "the negative numbers",
+            "['-2']",
+        ),
         ("palindrome_generation", "the following letters: a, b, a", "join the letters", "aba"),
         (
             "sentence_reordering",

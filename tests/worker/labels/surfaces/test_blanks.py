@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.tasks.games.kakurasu import correct as kakurasu
-from rgenv.tasks.games.kakurasu import is_filled_by_shares, kakurasu_solutions, weights
+from rgenv.tasks.games.kakurasu import is_filled_by_shares, solutions, weights
 from rgenv.tasks.games.n_queens import correct as n_queens
 from rgenv.tasks.games.survo import alone
 from rgenv.tasks.games.survo import correct as survo
@@ -61,7 +61,7 @@ def test_boards_with_given_sums_are_counted(board: list[list[int]]) -> None:
     """One or several boards have the sums, as a search of all rows says."""
     rows, columns = weights(board), weights(list(zip(*board, strict=True)))
     if all(rows):
-        assert kakurasu_solutions(rows, columns) == min(2, len(filled(rows, columns)))
+        assert solutions(rows, columns) == min(2, len(filled(rows, columns)))
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -77,7 +77,7 @@ def test_kakurasus_have_one_solution_and_five_rows_or_more(level: float | None) 
         assert f"{len(board)} x {len(board[0])}" in entry["question"]
         assert entry["question"].endswith("\n".join([" ".join("0" * len(board[0]))] * len(board)))
         assert min(len(board), len(board[0])) >= 5
-        assert kakurasu_solutions(sums[0], sums[1]) == 1
+        assert solutions(sums[0], sums[1]) == 1
         assert entry["metadata"]["row_sums"] == sums[0]
 
 

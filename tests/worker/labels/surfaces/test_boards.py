@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.label_checks import CHECKS
+from rgenv.tasks.algorithmic.game_of_life_halting import correct as game_of_life_halting
 from rgenv.tasks.algorithmic.game_of_life_halting import lifetime
-from rgenv.tasks.algorithmic.game_of_life_halting import rewritten as game_of_life_halting
 from rgenv.tasks.algorithmic.rotten_oranges import correct as rotten_oranges
 from rgenv.tasks.algorithmic.rotten_oranges import minutes_to_rot
 from rgenv.tasks.graphs.largest_island import correct as largest_island

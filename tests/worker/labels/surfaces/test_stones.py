@@ -36,8 +36,8 @@ def test_lost_groups_have_any_size_and_side(level: float | None) -> None:
     """Groups of several sizes are lost, to moves on each of their sides."""
     sizes, sides = Counter[int](), set()
     for entry in completed(level):
-        board, (row, column) = tsumego.read_board(entry["question"]), move_of(entry)
-        lost = tsumego.captured(board, (row, column))
+        row, column = move_of(entry)
+        lost = tsumego.captured(tsumego.read_board(entry["question"]))[row, column]
         sizes[len(lost)] += 1
         sides |= {
             near for near in tsumego.neighbours((0, 0)) if (row + near[0], column + near[1]) in lost
@@ -53,7 +53,7 @@ def test_as_large_groups_have_two_liberties(level: float | None) -> None:
     entries = completed(level)
     for entry in entries:
         board = tsumego.read_board(entry["question"])
-        size = len(tsumego.captured(board, move_of(entry)))
+        size = len(tsumego.captured(board)[move_of(entry)])
         alike += any(
             group.stone == "O" and len(group.liberties) == 2 and abs(len(group.cells) - size) < 2
             for group in groups(board)
@@ -66,12 +66,7 @@ def test_smaller_groups_are_lost_where_most_stones_are_asked_for() -> None:
     several = Counter[bool]()
     for level in LEVELS:
         for entry in completed(level):
-            board = tsumego.read_board(entry["question"])
-            captures = [
-                cell
-                for cell, stone in board.items()
-                if stone == "." and tsumego.captured(board, cell)
-            ]
+            captures = tsumego.captured(tsumego.read_board(entry["question"]))
             several["as many white stones" in entry["question"]] += len(captures) > 1
     assert several[True] > 0 and several[False] == 0
 

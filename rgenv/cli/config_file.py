@@ -1,0 +1,165 @@
+"""Read a configuration file and check its sections and keys, which Atropos would not.
+
+::
+
+    read("run.yaml", options)   # {"env": {"seed": 1}, "openai": [{"model_name": "m"}]}
+
+Not here: the types of values (config.py). This file imports nothing heavy, because mistakes are
+reported before Atropos is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rgenv.cli.arguments import Option, nearest
+from rgenv.errors import BadUsage
+from rgenv.storage.files import read_chosen
+from rgenv.text import refusal
+
+SERVERS = "openai"
+"""The section of the inference servers: a mapping, or a list with a mapping for each server."""
+
+
+MOST_BYTES = 1 << 20
+MOST_VALUES = 50_000
+"""In a file, once each alias is replaced by what it stands for."""
+
+MOST_DIGITS = 400
+NUMBERS = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}
+"""Reading a number takes the square of its length."""
+
+
+class _KeyTwice(yaml.MarkedYAMLError):
+    """A mapping has the same key twice."""
+
+
+class _Loader(yaml.SafeLoader):
+    """A loader that refuses a value that contains itself, and a key that comes twice.
+
+    YAML would keep the last of two keys. A file whose aliases stand for too much is refused, too,
+    because whoever reads the values would never end.
+    """
+
+    def construct_document(self, node: Any) -> Any:
+        if _values(node, {}) > MOST_VALUES:
+            raise yaml.YAMLError(f"its aliases stand for more than {MOST_VALUES} values")
+        self.deep_construct = True  # otherwise, a value may be used before it is complete
+        return super().construct_document(node)
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.tag != "tag:yaml.org,2002:merge" and str(key.value) in seen:
+                problem = f"the key {key.value!r} comes twice"
+                raise _KeyTwice(problem=problem, problem_mark=key.start_mark)
+            seen.add(str(key.value))
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        return mapping
+
+
+def _values(node: Any, known: dict[int, int]) -> int:
+    """Return the number of values in a node and below it, aliases replaced."""
+    if (number := known.get(id(node))) is not None:
+        return number
+    if node.tag in NUMBERS and len(node.value) > MOST_DIGITS:
+        problem = f"a number has more than {MOST_DIGITS} digits"
+        raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+    known[id(node)] = 0  # it may contain itself
+    parts = node.value if isinstance(node, yaml.CollectionNode) else ()
+    children = [part for pair in parts for part in (pair if isinstance(pair, tuple) else (pair,))]
+    known[id(node)] = 1 + sum(_values(child, known) for child in children)
+    return known[id(node)]
+
+
+def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
+    """Return the content of a configuration file.
+
+    Args:
+        options: the options of the command.
+
+    Raises:
+        BadUsage: the file can't be read, is not YAML, or has an unknown section or key.
+    """
+    if not path:
+        raise BadUsage("--config is empty: name a YAML file, or leave it out.")
+    names = [option.name for option in options if option.name != "config"]
+    sections = {name.partition(".")[0] for name in names}
+    content = _load(path)
+    if not isinstance(content, dict):
+        raise BadUsage(
+            f"{path}: the top level must be a mapping with keys among {_listed(sections)}; it is "
+            f"{'empty' if content is None else _kind(content)}."
+        )
+    if "testing" in content:
+        raise BadUsage(f"{path}: testing is for programs that call the class: leave it out.")
+    for section, values in content.items():
+        if section not in sections:
+            near = nearest(str(section), sections) or _nested(str(section), names)
+            hint = f" Did you mean {near}?" if near else ""
+            raise BadUsage(
+                f"{path}: there is no section {str(section)!r}; the keys of the top level are "
+                f"{_listed(sections)}.{hint}"
+            )
+        if section not in names:  # a namespace; `slurm` is an option at the top level
+            _check_section(path, section, values, names)
+    return content
+
+
+def _load(path: str) -> Any:
+    try:
+        content = read_chosen(Path(path), at_most=MOST_BYTES)
+        return yaml.load(content.decode(), _Loader)
+    except FileNotFoundError:
+        why = "there is no such file"
+    except OSError as error:
+        why = refusal(error)
+    except UnicodeDecodeError:
+        why = "it is not a text file"
+    except yaml.MarkedYAMLError as error:
+        line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
+        kind = "" if isinstance(error, _KeyTwice) else "this is not YAML: "
+        why = f"{line}{kind}{error.problem}"
+    except RecursionError:
+        why = "it is nested too deeply"
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: an impossible date
+        why = f"this is not YAML: {' '.join(str(error).split())}"
+    raise BadUsage(f"--config {path} can't be read: {why}.")
+
+
+def _check_section(path: str, section: str, values: Any, names: list[str]) -> None:
+    mappings = values if isinstance(values, list) and section == SERVERS and values else [values]
+    for mapping in mappings:
+        if not isinstance(mapping, Mapping):
+            servers = ", or a list with a mapping for each server" if section == SERVERS else ""
+            empty = mapping is None or mapping == []
+            raise BadUsage(
+                f"{path}: {section} must be a mapping{servers}; it is "
+                f"{'empty: remove it' if empty else _kind(mapping)}."
+            )
+        for key in mapping:
+            if f"{section}.{key}" not in names:
+                near = nearest(f"{section}.{key}", names)
+                hint = f" Did you mean {near}?" if near else ""
+                raise BadUsage(f"{path}: there is no option {section}.{key}.{hint} See --help.")
+
+
+def _nested(written: str, names: Iterable[str]) -> str | None:
+    """Return how an option is written in a file that stands at its top level, or None."""
+    key = written.rpartition(".")[2]
+    sections = [section for section, _, own in (n.partition(".") for n in names) if own == key]
+    return f"`{sections[0]}: {{{key}: ...}}`" if sections else None
+
+
+def _kind(value: Any) -> str:
+    """Name the kind of a value; a text may be a key in the wrong place, so it is not quoted."""
+    kinds: dict[type, str] = {list: "a list", str: "a text"}
+    return kinds.get(type(value), f"{value!r:.60}")
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))

@@ -1,0 +1,138 @@
+"""Chat completions for evaluation, from servers with OpenAI's API.
+
+::
+
+    chat = ChatServers(server_manager.servers, {"max_tokens": 4096, "temperature": 0.1})
+    reply = await chat.complete([{"role": "user", "content": "2 + 2?"}])
+
+Atropos' clients hold the settings of the servers. They don't send these requests, because they
+read answers of any size, follow redirects, and send a request that is refused up to nine times.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from rgenv.errors import RequestFailed
+from rgenv.evaluation.asking import Reply
+from rgenv.inference.http import KIB, MIB, NoAnswer, ask
+from rgenv.inference.request_errors import address, of_response
+from rgenv.runtime.backoff import Unanswered
+from rgenv.text import one_line
+from rgenv.types import Message
+
+ANSWER_BYTES = 64 * MIB
+"""The most bytes of an answer: more than a million tokens as text."""
+
+MOST_TOKENS = 2**31
+
+
+class ChatServers:
+    """Sends each request to the server with the fewest requests under way.
+
+    Args:
+        servers: Atropos' clients.
+        parameters: of each request.
+    """
+
+    def __init__(self, servers: Sequence[Any], parameters: Mapping[str, Any]) -> None:
+        self._servers = servers
+        self._parameters = dict(parameters)
+        self._under_way: Counter[int] = Counter()
+        self.unanswered = Unanswered()
+
+    async def complete(self, messages: list[Message]) -> Reply:
+        """Return one completion.
+
+        Raises:
+            RequestRefused: the server refuses the request; the message says what to change.
+            RateLimited: the server has too many requests.
+            RequestFailed: it is away, fails, or its answer has no completion.
+        """
+        place = min(range(len(self._servers)), key=self._under_way.__getitem__)
+        server = self._servers[place]
+        self._under_way[place] += 1
+        try:
+            with self.unanswered.request():
+                return await self._ask(server, messages)
+        finally:
+            self._under_way[place] -= 1
+
+    async def _ask(self, server: Any, messages: list[Message]) -> Reply:
+        # Atropos' options for reasoning, such as reasoning_effort, change the parameters.
+        changed = server._inject_reasoning_kwargs({"extra_body": self._parameters})
+        content = {
+            "messages": messages,
+            "model": server.config.model_name,
+            **{name: value for name, value in changed.items() if name != "extra_body"},
+            **changed["extra_body"],
+        }
+        try:
+            response = await ask(
+                "POST",
+                _url(server),
+                seconds=server.config.timeout,
+                most=ANSWER_BYTES,
+                body=json.dumps(content).encode(),
+                headers=_headers(server),
+                through_proxies=True,
+            )
+        except NoAnswer as error:
+            raise RequestFailed(f"{address(server.config.base_url)} {error}") from None
+        if response.status != 200:
+            raise of_response(response, server.config)
+        try:
+            return _reply(messages, await response.json())
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+            # Some services answer errors with status 200.
+            shown = one_line(response.text[: 16 * KIB], 200)
+            raise RequestFailed(
+                f"{address(server.config.base_url)} answers without a completion ({shown})"
+            ) from None
+
+
+def _url(server: Any) -> str:
+    """Return the address of the page for completions; Atropos' client knows the default."""
+    parts = urlsplit(server.config.base_url or str(server.openai.base_url))
+    return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions"))
+
+
+def _headers(server: Any) -> dict[str, str]:
+    """Return the headers that say whose request it is."""
+    named = {
+        "OpenAI-Organization": server.openai.organization,
+        "OpenAI-Project": server.openai.project,
+    }
+    who = {name: value for name, value in named.items() if value}
+    return {"Authorization": f"Bearer {server.config.api_key}", **who}
+
+
+def _reply(messages: list[Message], answer: Any) -> Reply:
+    """Read an answer; what the model thought beside its completion is no part of the completion.
+
+    Raises:
+        Exception: it has another form.
+    """
+    choice = answer["choices"][0]
+    said = choice["message"]
+    thought = said.get("reasoning_content") or said.get("reasoning")
+    reason = choice.get("finish_reason")
+    tokens = (answer.get("usage") or {}).get("completion_tokens")
+    return Reply(
+        messages,
+        _text(said.get("content") or ""),
+        reason if isinstance(reason, str) and reason.isidentifier() else "stop",
+        tokens if type(tokens) is int and 0 <= tokens < MOST_TOKENS else None,
+        reasoning=_text(thought) if isinstance(thought, str) else "",
+    )
+
+
+def _text(text: Any) -> str:
+    """Return a text that files can hold: without halves of characters."""
+    if not isinstance(text, str):
+        raise TypeError("the completion is no text")
+    return text.encode(errors="replace").decode()

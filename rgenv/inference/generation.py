@@ -1,0 +1,174 @@
+"""Generation: gets completions from whichever inference server is free.
+
+::
+
+    generation = Generation(lambda: clients, at_once=8)
+    completions = await generation.complete(Ask(tokens, n=8, max_tokens=512), text)
+
+A request goes to the healthy server with the fewest requests under way, by share of its limit. If
+that server fails, the request goes to another one, or waits until a server is healthy again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.inference.dialects import Ask, Completion
+from rgenv.inference.usable import flaw
+from rgenv.rollouts.ledger import spending
+from rgenv.runtime.backoff import Unanswered, pause
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 5
+"""Failures of a request, each of a server that was healthy, after which it has failed. The pauses
+between them are 4 s in all; an engine that ends answers with errors for about one."""
+
+POLL_SECONDS = 0.5
+
+
+class Client(Protocol):
+    """A client of one inference server.
+
+    Attributes:
+        under_way: requests that wait for an answer.
+    """
+
+    under_way: int
+
+    @property
+    def config(self) -> Any: ...
+    @property
+    def where(self) -> str: ...
+    @property
+    def healthy(self) -> bool: ...
+    @property
+    def limit(self) -> int: ...
+    @property
+    def context_length(self) -> int | None: ...
+    async def complete(
+        self, asked: Ask, text: str, *, is_training: bool = True
+    ) -> list[Completion]: ...
+
+
+class Generation:
+    """Spreads requests over servers.
+
+    Args:
+        clients: returns the clients of the servers.
+        at_once: the most completions in a request; None: any number.
+        vocabulary: returns the number of token ids that the model has.
+        count: counts an event, by the name of its metric.
+
+    Attributes:
+        unanswered: measures for how long no server has answered.
+    """
+
+    def __init__(
+        self,
+        clients: Callable[[], Sequence[Client]],
+        *,
+        at_once: int | None = None,
+        vocabulary: Callable[[], float] = lambda: math.inf,
+        count: Callable[[str], None] = lambda name: None,
+    ) -> None:
+        self._clients = clients
+        self._at_once = at_once
+        self._vocabulary = vocabulary
+        self._count = count
+        self._flaws: Counter[str] = Counter()
+        self._one_at_a_time = asyncio.Lock()
+        self.unanswered = Unanswered()
+
+    async def complete(
+        self, asked: Ask, text: str, *, is_training: bool = True
+    ) -> list[Completion]:
+        """Return up to `asked.n` completions: those that the servers finished.
+
+        Args:
+            text: the prompt, for clients that take no token ids.
+            is_training: whether the limit of requests is that of training or of evaluation.
+
+        Raises:
+            RequestRefused: a server refuses the request.
+            RequestFailed: servers failed `ATTEMPTS` times.
+            Exception: whatever else a server raised, if there is no completion at all.
+        """
+        most = self._at_once or asked.n
+        sizes = [min(most, asked.n - done) for done in range(0, asked.n, most)]
+        parts = await asyncio.gather(
+            *(self._part(replace(asked, n=size), text, is_training) for size in sizes),
+            return_exceptions=True,
+        )
+        errors = [part for part in parts if isinstance(part, BaseException)]
+        if len(errors) == len(parts):
+            raise errors[0]
+        return [one for part in parts if not isinstance(part, BaseException) for one in part]
+
+    async def _part(self, asked: Ask, text: str, is_training: bool) -> list[Completion]:
+        failures = 0
+        while True:
+            try:
+                return await self._ask(await self._free_server(), asked, text, is_training)
+            except RequestRefused:
+                raise
+            except RequestFailed:
+                failures += 1
+                if failures == ATTEMPTS:
+                    raise
+                await asyncio.sleep(pause(failures))
+
+    async def _ask(
+        self, client: Client, asked: Ask, text: str, is_training: bool
+    ) -> list[Completion]:
+        client.under_way += 1
+        usable: list[Completion] = []
+        flawed = ""
+        try:
+            with self.unanswered.request(), spending(asked.n, asked.max_tokens) as spent:
+                for one in await client.complete(asked, text, is_training=is_training):
+                    async with self._one_at_a_time:  # a long completion takes milliseconds
+                        if why := self._flaw(one, asked.max_tokens):
+                            flawed = why
+                            spent.unusable(len(one.tokens) if isinstance(one.tokens, list) else 0)
+                            self._note(why, client)
+                        else:
+                            at_most_0 = [min(0.0, float(number)) for number in one.logprobs]
+                            usable.append(one._replace(logprobs=at_most_0))
+                        await asyncio.sleep(0)
+                spent.answered([len(one.tokens) for one in usable])
+        finally:
+            client.under_way -= 1
+        if flawed and not usable:
+            raise RequestFailed(f"{client.where} sends what no trainer can use: {flawed}")
+        return usable
+
+    def _flaw(self, one: Completion, most: int) -> str:
+        tokens, logprobs, reason, _ = one
+        return flaw(tokens, logprobs, reason, vocabulary=self._vocabulary(), most=most)
+
+    def _note(self, why: str, client: Client) -> None:
+        """Count a completion that no trainer can use; log the first ones, then ever fewer."""
+        self._count("completions_unusable")
+        self._flaws[why] += 1
+        number = self._flaws[why]
+        if math.log10(number).is_integer():
+            log.warning(
+                "%s sent a completion that no trainer can use: %s (%d so far). It is left out.",
+                client.where,
+                why,
+                number,
+            )
+
+    async def _free_server(self) -> Client:
+        """Return the least loaded healthy server, once there is one."""
+        while not (healthy := [client for client in self._clients() if client.healthy]):
+            await asyncio.sleep(POLL_SECONDS)
+        return min(healthy, key=lambda client: client.under_way / client.limit)

@@ -1,0 +1,408 @@
+"""Policy: gets completions from the inference servers.
+
+::
+
+    sampling = Sampling(max_tokens=8192, temperature=1.0, top_p=0.95)
+    policy = Policy(lambda: clients, tokenizer, training=sampling, evaluation=sampling, model="m")
+    rollouts = await policy.rollouts(problem, count=8)
+    reply = await policy.evaluate(problem)
+
+All templating, tokenizing and decoding happens here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+
+from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
+from rgenv.evaluation.asking import Reply
+from rgenv.inference.chat import ChatServers
+from rgenv.inference.chat_templates import CHOICES
+from rgenv.inference.dialects import Ask, Completion
+from rgenv.inference.generation import Client, Generation
+from rgenv.inference.request_errors import explained
+from rgenv.inference.tokenizers import begun_once, vocabulary_size
+from rgenv.prompts import build_messages
+from rgenv.rollouts.answer_format import opened_thinking
+from rgenv.rollouts.group import new_rollout
+from rgenv.rollouts.ledger import Ledger, spending
+from rgenv.text import describe
+from rgenv.types import Message, Problem, Rollout
+
+log = logging.getLogger(__name__)
+
+LONG_PROMPT = 2000
+"""Characters. Longer prompts are tokenized in a thread if the tokenizer is one in Rust, which
+releases the GIL."""
+
+KEPT_PROMPTS = 1024
+"""Prompts that are kept between the check of their length and their request."""
+
+CHARACTERS_PER_TOKEN = 3
+"""About; less than in prose, because problems have many numbers and grids."""
+
+NO_LABEL, PROMPT_LOGPROB = -100, 1.0
+"""What Atropos' trainers expect in masks and log probabilities at the tokens of a prompt."""
+
+TAGS = ("<think>", "</think>", "<answer>", "</answer>")
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Sampling parameters of completions.
+
+    Attributes:
+        max_tokens: the maximum length of prompt and completion together, in tokens.
+        temperature, top_p: passed to the servers.
+        limit_option: the option that sets `max_tokens`, for messages.
+        changes: parameters of requests to OpenAI's chat API; None removes one.
+    """
+
+    max_tokens: int
+    temperature: float
+    top_p: float
+    limit_option: str = "max_token_length"
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The parameters of a request to OpenAI's chat API.
+
+        `max_completion_tokens` replaces `max_tokens`, because a server takes only one of them.
+        """
+        parameters = {
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+        }
+        if self.changes.get("max_completion_tokens") is not None:
+            del parameters["max_tokens"]
+        parameters |= self.changes
+        return {name: value for name, value in parameters.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt as messages, as text after the chat template, and as tokens."""
+
+    messages: list[Message]
+    text: str
+    tokens: list[int]
+
+
+class Policy:
+    """Gets completions from the inference servers.
+
+    Args:
+        clients: returns the clients of the servers.
+        tokenizer: the model's tokenizer; None if the servers have a chat API only.
+        model: the names of the servers' models, separated by commas.
+        training: sampling parameters of `rollouts`.
+        evaluation: sampling parameters of `evaluate`.
+        chat_template: the Jinja text of the template of prompts; None: the tokenizer's own.
+        chat: asks servers that have OpenAI's chat API only; None: they return tokens.
+        at_once: the most completions in a request; None: any number.
+        scripted: whether the server is Atropos' stand-in for tests, whose tokens may be code
+            points and which may return fewer completions than requested.
+        ledger: counts the tokens of evaluations and trials.
+        count: counts an event, by the name of its metric.
+    """
+
+    def __init__(
+        self,
+        clients: Callable[[], Sequence[Client]],
+        tokenizer: Any,
+        *,
+        model: str,
+        training: Sampling,
+        evaluation: Sampling,
+        chat_template: str | None = None,
+        chat: ChatServers | None = None,
+        at_once: int | None = None,
+        scripted: bool = False,
+        ledger: Ledger | None = None,
+        count: Callable[[str], None] = lambda name: None,
+    ) -> None:
+        self._ledger = ledger if ledger is not None else Ledger()
+        self.model = model
+        self.training = training
+        self.evaluation = evaluation
+        self.chat_only = chat is not None
+        self.scripted = scripted
+        self._chat_template = chat_template
+        self._clients = clients
+        self._tokenizer = tokenizer
+        self._generation = Generation(
+            clients, at_once=at_once, vocabulary=lambda: self._vocabulary, count=count
+        )
+        self._chat = chat
+        self._prompts: dict[str, Prompt] = {}
+        self._one_at_a_time = asyncio.Lock()
+
+    @property
+    def unanswered_for(self) -> float:
+        """Seconds for which requests have been under way without any answer."""
+        return (self._chat or self._generation).unanswered.seconds
+
+    @functools.cached_property
+    def _vocabulary(self) -> float:
+        return math.inf if self.scripted else vocabulary_size(self._tokenizer)
+
+    @property
+    def chat_template(self) -> str | None:
+        """The Jinja text of the template of prompts; None if there is none, or the servers' own."""
+        if self.chat_only:
+            return None
+        template = self._chat_template or getattr(self._tokenizer, "chat_template", None)
+        return str(template) if template else None
+
+    def count_tokens(self, text: str) -> int:
+        """Return the length of a text in tokens, without special tokens."""
+        return len(self._tokenizer.encode(text, add_special_tokens=False))
+
+    def has_more_tokens(self, text: str, limit: int) -> bool:
+        """Return whether a text has more than `limit` tokens; each has at least one byte."""
+        return len(text.encode("utf-8", "replace")) > limit and self.count_tokens(text) > limit
+
+    async def leaves_no_room(self, problem: Problem) -> bool:
+        """Return whether the prompt of a problem leaves no token for a completion of training.
+
+        Few prompts have to be tokenized for that, because each token has at least one byte.
+        """
+        if self.chat_only:
+            return False
+        size = len(problem.prompt.encode("utf-8", "replace")) + self._bytes_around
+        return size >= self.training.max_tokens <= await self.prompt_tokens(problem)
+
+    @functools.cached_property
+    def _bytes_around(self) -> int:
+        """The bytes of a prompt without its question, and the tokens that are added to any text."""
+        return len(self.templated(build_messages("")).encode()) + len(self._tokenizer.encode(""))
+
+    def templated(self, messages: list[Message]) -> str:
+        """Put a conversation through the chat template.
+
+        Raises:
+            BadUsage: there is no chat template, or it can't render the conversation.
+        """
+        if self.chat_template is None:
+            raise BadUsage(
+                "The tokenizer has no chat template, as those of base models: set "
+                f"--env.chat_template to {CHOICES}."
+            )
+        try:
+            text: str = self._tokenizer.apply_chat_template(
+                messages,
+                chat_template=self._chat_template,
+                add_generation_prompt=True,
+                tokenize=False,
+            )
+        except Exception as error:  # a template is foreign code
+            raise BadUsage(
+                f"The chat template can't render our prompt ({describe(error).splitlines()[0]}): "
+                f"correct it, or set --env.chat_template to {CHOICES}."
+            ) from None
+        return text
+
+    async def prompt_tokens(self, problem: Problem) -> int:
+        """Return the length of the whole prompt of a problem in tokens; raises as `templated`."""
+        return len((await self._prompt(problem)).tokens)
+
+    def read_back(self, text: str) -> str:
+        """Return what is left of a completion after it was tokenized and decoded."""
+        return self._text_of(self._tokenizer.encode(text, add_special_tokens=False))
+
+    async def refusals(
+        self, problem: Problem, samplings: Sequence[Sampling], timeout: float
+    ) -> list[str]:
+        """Ask each server for the first token of a completion, as the run will ask for more.
+
+        Args:
+            samplings: what the run will ask with.
+            timeout: seconds after which a server is taken for a busy one.
+
+        Returns:
+            Why servers refuse, a sentence for each. One that is busy, or fails for the moment, is
+            not taken for one that refuses.
+        """
+        prompt = await self._prompt(problem)
+        first = Ask(prompt.tokens, n=1, max_tokens=1)
+
+        async def ask(client: Client) -> str | None:
+            try:
+                with self._ledger.account("trial"), spending(1) as spent:
+                    completions = await asyncio.wait_for(
+                        client.complete(first, prompt.text), timeout
+                    )
+                    spent.answered([len(one.tokens) for one in completions])
+            except RequestRefused as error:
+                return str(error)
+            except Exception as error:  # Atropos' clients raise many types
+                if not _may_pass(error):
+                    return (
+                        f"{client.where} gives no tokens ({describe(error)}): docs/engines.md "
+                        "shows which servers do."
+                    )
+                if not client.healthy:
+                    return f"{client.where} is not healthy: look at its page /health and its log."
+                log.warning("No token yet from %s: %s", client.where, describe(error))
+            return _too_long(client.where, client.context_length, samplings)
+
+        refusals = await asyncio.gather(*map(ask, self._clients()))
+        return [refusal for refusal in refusals if refusal is not None]
+
+    async def rollouts(self, problem: Problem, count: int) -> list[Rollout]:
+        """Return `count` completions of one problem; missing ones are requested a second time.
+
+        Raises:
+            PromptTooLong: the prompt leaves no token for a completion.
+            RequestRefused: a server refuses the request; the message says what to change.
+            ValueError: too few completions came back that a trainer can use.
+            Exception: whatever the server raised.
+        """
+        prompt = await self._prompt(problem)
+        budget = _budget(prompt, self.training)
+        rollouts: list[Rollout] = []
+        for _attempt in range(2):
+            missing = count - len(rollouts)
+            asked = _asked(prompt, missing, budget, self.training)
+            completions = await self._generation.complete(asked, prompt.text)
+            for one in completions[:missing]:
+                async with self._one_at_a_time:  # decoding a long completion takes milliseconds
+                    rollouts.append(self._rollout(problem, prompt, one, budget))
+                    await asyncio.sleep(0)
+            if len(rollouts) == count or (self.scripted and rollouts):
+                return rollouts
+        raise ValueError(f"{len(rollouts)} of {count} completions came back")
+
+    async def evaluate(self, problem: Problem) -> Reply:
+        """Return one completion of an evaluation problem.
+
+        Raises:
+            PromptTooLong: the prompt leaves no token for a completion.
+            RequestRefused: a server refuses the request; the message says what to change.
+            Exception: whatever else went wrong; the request may be repeated.
+        """
+        if self._chat is not None:
+            with self._ledger.account("evaluation"), spending(1) as spent:
+                reply = await self._chat.complete(build_messages(problem.prompt))
+                spent.answered([reply.tokens or 0])
+            return reply
+        prompt = await self._prompt(problem)
+        asked = _asked(prompt, 1, _budget(prompt, self.evaluation), self.evaluation)
+        try:
+            with self._ledger.account("evaluation"):
+                [one] = await self._generation.complete(asked, prompt.text, is_training=False)
+        except Exception as error:  # of Atropos' clients
+            raise explained(error, self._clients()[0].config) from None
+        text = opened_thinking(prompt.text) + self._text_of(one.tokens)
+        return Reply(prompt.messages, text, one.finish_reason, len(one.tokens))
+
+    async def expected_tokens(self, problem: Problem) -> int:
+        """Return about the length of a prompt in tokens; chat servers keep their tokenizer."""
+        text = "".join(message["content"] for message in build_messages(problem.prompt))
+        return self.count_tokens(text) if self._chat is None else len(text) // CHARACTERS_PER_TOKEN
+
+    async def _prompt(self, problem: Problem) -> Prompt:
+        """Return the prompt of a problem; the last ones are kept, because most are used twice.
+
+        Raises: see `templated`.
+        """
+        if (known := self._prompts.get(problem.prompt)) is not None:
+            return known
+        messages = build_messages(problem.prompt)
+        text = self.templated(messages)
+        if len(text) > LONG_PROMPT and getattr(self._tokenizer, "is_fast", False):
+            tokens = await asyncio.to_thread(self._tokenizer.encode, text)
+        else:
+            tokens = self._tokenizer.encode(text)
+        prompt = Prompt(messages, text, begun_once(tokens, self._tokenizer))
+        if len(self._prompts) == KEPT_PROMPTS:
+            del self._prompts[next(iter(self._prompts))]
+        self._prompts[problem.prompt] = prompt
+        return prompt
+
+    def _rollout(self, problem: Problem, prompt: Prompt, one: Completion, budget: int) -> Rollout:
+        read = prompt.tokens if one.prompt is None else one.prompt
+        if self.scripted and read != prompt.tokens:
+            text = "".join(map(chr, one.tokens))  # without a tokenizer, tokens are code points
+        else:
+            text = self._text_of(one.tokens)
+        return new_rollout(
+            problem,
+            prompt.messages,
+            text,
+            prompt=prompt.text,
+            tokens=read + one.tokens,
+            masks=[NO_LABEL] * len(read) + one.tokens,
+            logprobs=[PROMPT_LOGPROB] * len(read) + one.logprobs,
+            finish_reason=one.finish_reason,
+            budget=budget,
+        )
+
+    def _text_of(self, tokens: Sequence[int]) -> str:
+        """Decode tokens without special tokens, but with the tags of the answer format."""
+        hidden = self._hidden_tokens
+        return str(self._tokenizer.decode([token for token in tokens if token not in hidden]))
+
+    @functools.cached_property
+    def _hidden_tokens(self) -> frozenset[int]:
+        tags = {self._tokenizer.convert_tokens_to_ids(tag) for tag in TAGS}
+        known = tags - {self._tokenizer.unk_token_id}
+        return frozenset(self._tokenizer.all_special_ids) - known
+
+
+def _asked(prompt: Prompt, count: int, budget: int, sampling: Sampling) -> Ask:
+    return Ask(
+        prompt.tokens,
+        n=count,
+        max_tokens=budget,
+        temperature=sampling.temperature,
+        top_p=sampling.top_p,
+    )
+
+
+def _may_pass(error: BaseException) -> bool:
+    """Return whether a failed request may succeed later: an outage, not a refusal."""
+    if isinstance(error, RequestFailed):
+        return not isinstance(error, RequestRefused)
+    attempt = getattr(error, "last_attempt", None)
+    if attempt is not None and attempt.failed:
+        return _may_pass(attempt.exception())
+    if isinstance(error, aiohttp.ClientResponseError):
+        return error.status >= 500 or error.status in (408, 429)
+    return isinstance(error, aiohttp.ClientConnectionError | TimeoutError)
+
+
+def _too_long(where: str, context: int | None, samplings: Sequence[Sampling]) -> str | None:
+    """Say that a server's limit of tokens is below ours, if it is."""
+    for sampling in samplings:
+        if context is not None and sampling.max_tokens > context:
+            return (
+                f"{where} takes {context} tokens of prompt and completion, fewer than "
+                f"--env.{sampling.limit_option} {sampling.max_tokens}: set that to {context}, or "
+                f"start the server with a higher limit (vLLM: --max-model-len)."
+            )
+    return None
+
+
+def _budget(prompt: Prompt, sampling: Sampling) -> int:
+    """Return the maximum length of a completion in tokens.
+
+    Raises:
+        PromptTooLong: the prompt leaves no token for it.
+    """
+    if len(prompt.tokens) >= sampling.max_tokens:
+        raise PromptTooLong(
+            f"the prompt of {len(prompt.tokens)} tokens leaves no room for an answer: raise "
+            f"--env.{sampling.limit_option} ({sampling.max_tokens}) or exclude the task"
+        )
+    return sampling.max_tokens - len(prompt.tokens)

@@ -1,0 +1,164 @@
+"""What the error of an inference server means, and what to change.
+
+::
+
+    raise of_response(response, server.config)          # of an answer with an error status
+    raise explained(error, server.config) from None     # of an exception
+
+Clients of servers raise exceptions of openai, aiohttp and tenacity. Those that concern the user
+become `RequestFailed`, of which `RequestRefused` and `RateLimited` are kinds; others stay as they
+are.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+import openai
+
+from rgenv.errors import RateLimited, RequestFailed, RequestRefused
+from rgenv.inference.http import NoAnswer, Response
+from rgenv.text import one_line
+
+REFUSES_ALL = (401, 402, 404)
+"""Status codes that concern the account, the address or the model."""
+
+MAY_WORK_LATER = (408, 409, 425)
+
+REMEDIES = {
+    401: "Set the environment variable OPENAI_API_KEY, or --openai.api_key, to a valid key.",
+    402: "The account has no credit left: top it up, or choose another service.",
+    403: "The key may not do this: choose another key, model or service.",
+    404: "Check --openai.base_url, which ends with /v1 for most servers, and --openai.model_name "
+    "({model}).",
+    405: "Check --openai.base_url, which ends with /v1 for most servers.",
+    413: "The prompt is too large for this server.",
+}
+LENGTHS = (
+    "Compare --env.max_token_length and --env.eval_max_tokens with the server's limit "
+    "(vLLM: --max-model-len; SGLang: --context-length)."
+)
+OF_ENGINES = {400: LENGTHS, 422: LENGTHS, 401: "Set --openai.api_key to the server's key."}
+"""Instead of `REMEDIES`, for servers that are no chat servers."""
+
+PARAMETERS = (
+    "Change the parameter that it names with --env.eval_request NAME=VALUE; null removes one."
+)
+REASONING = (
+    "Reasoning models take --env.eval_request "
+    "max_completion_tokens={tokens},temperature=null,top_p=null."
+)
+
+
+def explained(error: BaseException, config: Any) -> BaseException:
+    """Return the exception to raise instead of `error`.
+
+    Args:
+        config: the settings of the server.
+    """
+    cause = _cause(error)
+    where = address(config.base_url)
+    if isinstance(cause, NoAnswer):
+        return RequestFailed(f"{where} {cause}")
+    if isinstance(cause, openai.APIStatusError):
+        return of_status(cause.status_code, _reason(cause), config, no_credit=_no_credit(cause))
+    if isinstance(cause, aiohttp.ClientResponseError):
+        return of_status(cause.status, _reason(cause), config)
+    if isinstance(cause, aiohttp.ClientPayloadError):
+        return RequestFailed(f"{where} broke off its answer ({one_line(str(cause))})")
+    if isinstance(cause, openai.APIConnectionError | aiohttp.ClientConnectionError):
+        detail = cause.__cause__ or cause
+        is_late = isinstance(cause, openai.APITimeoutError | TimeoutError)
+        if not is_late or "Connect" in type(detail).__name__:
+            return RequestFailed(
+                f"{where} can't be reached ({one_line(str(detail) or repr(detail))})"
+            )
+    if isinstance(cause, openai.APITimeoutError | TimeoutError):
+        return RequestFailed(f"{where} did not answer within {config.timeout} s")
+    return cause
+
+
+def of_response(response: Response, config: Any, path: str = "") -> RequestFailed:
+    """Return the error that an answer means whose status is not 200.
+
+    Args:
+        config: the settings of the server.
+        path: of the request, to be named.
+    """
+    if response.is_redirect:
+        return RequestRefused(
+            f"{address(config.base_url)} redirects to {response.location}, and redirects are not "
+            "followed: set --openai.base_url to the address of the server itself.",
+            final=True,
+        )
+    reason = one_line(reason_in(response.text))
+    no_credit = response.status == 429 and "insufficient_quota" in response.text
+    said = f"{path}: {reason}" if path else reason
+    return of_status(response.status, said, config, no_credit=no_credit)
+
+
+def reason_in(text: str) -> str:
+    """Return what an error page says, from any of the formats that engines use."""
+    try:
+        body = json.loads(text)
+        while isinstance(body, dict):
+            body = next((body[n] for n in ("error", "message", "detail") if body.get(n)), str(body))
+        return str(body)
+    except (ValueError, RecursionError):
+        return text
+
+
+def of_status(status: int, reason: str, config: Any, *, no_credit: bool = False) -> RequestFailed:
+    """Return the error that an answer with this status means.
+
+    Args:
+        reason: what the answer says.
+        config: the settings of the server.
+        no_credit: whether the answer says that the account is empty.
+    """
+    where, reason = address(config.base_url), one_line(reason)
+    if status == 429 and not no_credit:
+        return RateLimited(f"{where} limits the rate of requests ({reason})")
+    if status >= 500 or status in MAY_WORK_LATER:
+        return RequestFailed(f"{where} fails with status {status} ({reason})")
+    return RequestRefused(
+        f"{where} refuses requests with status {status} ({reason}). "
+        + _remedy(402 if no_credit else status, reason, config),
+        final=no_credit or status in REFUSES_ALL,
+    )
+
+
+def _no_credit(error: openai.APIStatusError) -> bool:
+    return isinstance(error.body, dict) and error.body.get("code") == "insufficient_quota"
+
+
+def address(base_url: str | None) -> str:
+    """Return the address of a server without name, password and parameters."""
+    parts = urlsplit(base_url or "https://api.openai.com/v1")
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}{parts.path}" if host else "The inference server"
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Return the exception of the last attempt behind tenacity's RetryError."""
+    attempt = getattr(error, "last_attempt", None)
+    return _cause(attempt.exception()) if attempt is not None and attempt.failed else error
+
+
+def _reason(error: Any) -> str:
+    body = getattr(error, "body", None)
+    said = body.get("message") if isinstance(body, dict) else None
+    return str(said or getattr(error, "message", None) or error)
+
+
+def _remedy(status: int, reason: str, config: Any) -> str:
+    if config.server_type != "openai" and status in OF_ENGINES:
+        return OF_ENGINES[status]
+    if status in REMEDIES:
+        return REMEDIES[status].format(model=config.model_name)
+    if "max_completion_tokens" in reason or "temperature" in reason or "top_p" in reason:
+        return REASONING.format(tokens="TOKENS")
+    return PARAMETERS

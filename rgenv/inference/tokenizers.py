@@ -1,0 +1,115 @@
+"""Load tokenizers when they are needed: making problems and scoring answers need none.
+
+::
+
+    tokenizer = at_need("NousResearch/Hermes-3-Llama-3.1-8B", timeout=60)
+    require_tokenizers([tokenizer])        # a command loads it at its start
+    vocabulary_size(tokenizer)             # 151,936: ids that the model has
+
+A tokenizer that is on this machine is loaded at once. Any other is a `LazyTokenizer`, which is
+downloaded when it is first used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from transformers import AutoTokenizer
+from transformers.utils.hub import cached_file
+
+from rgenv.runtime.preflight import require_in_time
+
+
+class LazyTokenizer:
+    """Loads a tokenizer when one of its attributes is first used.
+
+    Args:
+        name: a model of the hub, or a folder.
+        timeout: seconds that loading may take.
+    """
+
+    def __init__(self, name: str, timeout: float) -> None:
+        self._name, self._timeout = name, timeout
+        self._loaded: Any = None
+        self._one_at_a_time = threading.Lock()
+
+    def load(self) -> Any:
+        """Return the tokenizer itself.
+
+        Raises:
+            StartupError: it can't be loaded in time.
+        """
+        with self._one_at_a_time:
+            if self._loaded is None:
+                self._loaded = require_in_time(
+                    lambda: AutoTokenizer.from_pretrained(self._name),
+                    self._timeout,
+                    f"The tokenizer {self._name!r} can't be loaded ({{why}}): set "
+                    "--env.tokenizer_name to a model of the hub or a folder with tokenizer.json.",
+                    doing=f"Loading the tokenizer {self._name}",
+                )
+        return self._loaded
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # copying and pickling look for these
+            raise AttributeError(name)
+        return getattr(self.load(), name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.load()(*args, **kwargs)
+
+    def __len__(self) -> int:
+        return len(self.load())
+
+
+def at_need(name: str, timeout: float) -> Any:
+    """Return a tokenizer that is on this machine, and a `LazyTokenizer` for any other.
+
+    Args:
+        name: a model of the hub, or a folder.
+        timeout: seconds that loading may take.
+    """
+    with contextlib.suppress(Exception):  # transformers raises many types
+        return AutoTokenizer.from_pretrained(name, local_files_only=True)
+    return LazyTokenizer(name, timeout)
+
+
+def require_tokenizers(tokenizers: Iterable[Any]) -> None:
+    """Load each of these tokenizers that is not loaded.
+
+    Raises:
+        StartupError: a tokenizer can't be loaded.
+    """
+    for tokenizer in tokenizers:
+        if isinstance(tokenizer, LazyTokenizer):
+            tokenizer.load()
+
+
+def vocabulary_size(tokenizer: Any) -> float:
+    """Return the number of token ids that a trainer's model has: at least those of the tokenizer.
+
+    Many models have some more, to reach a round number; config.json beside the tokenizer says so,
+    if it is on this machine.
+    """
+    try:
+        known = len(tokenizer)
+    except TypeError:  # one that a program brings may have no length
+        return math.inf
+    with contextlib.suppress(Exception):  # transformers raises many types
+        path = cached_file(tokenizer.name_or_path, "config.json", local_files_only=True) or ""
+        config = json.loads(Path(path).read_text())
+        sizes = [part.get("vocab_size") for part in (config, config.get("text_config") or {})]
+        known = max(known, *(size for size in sizes if type(size) is int))
+    return known
+
+
+def begun_once(tokens: list[int], tokenizer: Any) -> list[int]:
+    """Return tokens without a second token that begins a text: chat templates may add one, too."""
+    is_twice = len(tokens) > 1 and tokens[0] == tokens[1] == tokenizer.bos_token_id
+    return tokens[1:] if is_twice else tokens

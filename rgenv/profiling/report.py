@@ -1,0 +1,209 @@
+"""A profile as files and as text for the terminal.
+
+::
+
+    config = write(folder, profile, settings, servers)
+    # profile.json, profile.html, and profile.yaml for `serve --config`
+    print(printed(profile, folder, config=config, seconds=812.0))
+
+profile.yaml is missing if no task is worth training.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from rgenv.profiling.profile import CellResult, Profile
+from rgenv.profiling.verdicts import VERDICTS, Verdict
+from rgenv.profiling.walk import Level
+from rgenv.storage.atomic import write_atomic
+from rgenv.text import level_name, one_line, table
+
+CONFIG, DATA, PAGE = "profile.yaml", "profile.json", "profile.html"
+
+MEANINGS: Mapping[Verdict, str] = {
+    "learnable": "neither all right nor all wrong, and better than a blind guess: groups differ",
+    "mastered": "right in nearly all groups, even at the highest level",
+    "dead": "hardly ever right, even at the lowest level",
+    "guessable": "no better than a blind guess",
+    "broken format": "most completions have no answer in the required format: look at the prompt's "
+    "template, or train the format first",
+    "too long": "most completions are cut: raise max_token_length and profile again",
+    "undecided": "the completions did not suffice: raise profile_completions",
+    "failed": "problems, requests or verifiers failed: look at the log",
+}
+"""Verdict on a task -> what it means."""
+
+EXPLAINED = (
+    "Each cell has its verdict and the share of right completions; a verdict in brackets follows "
+    "from another level."
+)
+
+
+def write(
+    folder: Path,
+    profile: Profile,
+    settings: Mapping[str, Any],
+    servers: list[Mapping[str, Any]],
+) -> Path | None:
+    """Write the files into an existing folder.
+
+    Args:
+        settings: further options of the environment, for the configuration file.
+        servers: the settings of the inference servers; none: the file leaves them out.
+
+    Returns:
+        The path of the configuration file; None if there is none.
+
+    Raises:
+        OSError: the disk refuses; the error names a file.
+    """
+    date = time.strftime("%Y-%m-%d %H:%M")
+    content = {"date": date, **profile.as_json()}
+    write_atomic(folder / DATA, json.dumps(content, indent=1).encode())
+    config = config_text(profile, settings, servers, date=date)
+    path = folder / CONFIG
+    if config is None:
+        path.unlink(missing_ok=True)  # of another run of this command
+    else:
+        write_atomic(path, config.encode())
+    write_atomic(folder / PAGE, _page(profile, config, date).encode())
+    return None if config is None else path
+
+
+def config_text(
+    profile: Profile, settings: Mapping[str, Any], servers: list[Mapping[str, Any]], *, date: str
+) -> str | None:
+    """Return the configuration for `serve`, as YAML; None if no task is worth training."""
+    tasks = {name: profile.tasks[name] for name in profile.trained}
+    if not tasks:
+        return None
+    starts = {name: x for name, task in tasks.items() if (x := task.start_level) is not None}
+    options = {
+        **settings,
+        "task_names": list(tasks),
+        "task_weights": {name: task.weight for name, task in tasks.items()},
+        **({"complexity_mode": "curriculum", "start_levels": starts} if starts else {}),
+    }
+    lines = [*_head(profile, date), "", "env:", *_entries(options, indent="  ")]
+    if servers:
+        lines.append("openai:")
+    for server in servers:
+        first, *others = _entries(server, indent="    ")
+        lines += [f"  - {first.strip()}", *others]
+    return "\n".join(lines) + "\n"
+
+
+def _head(profile: Profile, date: str) -> list[str]:
+    left_out = {
+        verdict: [name for name in names if name not in profile.trained]
+        for verdict, names in profile.by_verdict.items()
+    }
+    lines = [
+        f"# Written by `profile` on {date}, for the model {one_line(profile.about['model'], 200)}.",
+        "# Another model, or the same one after some training, needs another profile.",
+        f"# Train on {len(profile.trained)} of {len(profile.tasks)} tasks; those of weight 0.5 are "
+        "undecided.",
+    ]
+    lines += [f"# - {MEANINGS[v]}: {', '.join(names)}" for v, names in left_out.items() if names]
+    return lines
+
+
+def _entries(values: Mapping[str, Any], *, indent: str) -> Iterable[str]:
+    """Yield a line for each value, a mapping over several; JSON is YAML."""
+    for name, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield f"{indent}{name}:"
+            yield from (f"{indent}  {_json(key)}: {_json(one)}" for key, one in value.items())
+        else:
+            yield f"{indent}{name}: {_json(value)}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _page(profile: Profile, config: str | None, date: str) -> str:
+    # Imported late: these need the extra `report`.
+    from markupsafe import Markup
+
+    from rgenv.evaluation.html_report import new_environment
+    from rgenv.evaluation.html_text import flattened
+    from rgenv.viewing.page import base_style
+
+    environment = new_environment(Path(__file__).parent)
+    environment.filters |= {"level": _heading, "details": _details}
+    return environment.get_template("page.html.j2").render(
+        base_style=Markup(base_style()),
+        profile=profile,
+        about=flattened(profile.about),
+        date=date,
+        config=config,
+        meanings=MEANINGS,
+        tasks=_sorted(profile),
+        summary=_summary(profile),
+    )
+
+
+def _details(cell: CellResult) -> str:
+    """Return what a cell shows when the pointer rests on it."""
+    counts, about = cell.cell.counts, []
+    if cell.from_level is not None:
+        about.append(f"as follows from level {level_name(cell.from_level)}")
+    if counts.trials:
+        interval = f"{100 * cell.low:.0f} to {100 * cell.high:.0f} %"
+        about.append(f"{counts.right} of {counts.trials} completions right, interval {interval}")
+    for name in ("broken", "cut", "failed"):
+        if number := getattr(counts, name):
+            about.append(f"{number} {name}")
+    if cell.cell.blind:
+        about.append(f"a blind guess earns {100 * cell.cell.blind:.0f} %")
+    return "; ".join([cell.verdict, *about])
+
+
+def printed(profile: Profile, folder: Path, *, config: Path | None, seconds: float) -> str:
+    """Return the table of cells, and what follows from it.
+
+    Args:
+        folder: where the page is.
+        config: the configuration file; None: there is none.
+        seconds: how long the profile took.
+    """
+    rows = []
+    for name, task in _sorted(profile):
+        cells = [_cell(task.levels.get(level)) for level in profile.levels]
+        start = "" if task.start_level is None else f"{task.start_level:g}"
+        rows.append((name, *cells, task.verdict, start))
+    head = ("task", *map(_heading, profile.levels), "verdict", "start")
+    took = f"{seconds:.0f} s. Page: {folder / PAGE}"
+    if config is None:
+        next_step = "No task is worth training as it is, so there is no configuration file."
+    else:
+        next_step = f"Train with: serve --config {config}"
+    return f"{table(head, rows)}\n{EXPLAINED}\n\n{_summary(profile)} {took}\n{next_step}"
+
+
+def _sorted(profile: Profile) -> list[tuple[str, Any]]:
+    return sorted(profile.tasks.items(), key=lambda row: (VERDICTS.index(row[1].verdict), row[0]))
+
+
+def _heading(level: Level) -> str:
+    return "defaults" if level is None else level_name(level)
+
+
+def _cell(cell: CellResult | None) -> str:
+    if cell is None:
+        return ""
+    if cell.from_level is not None:
+        return f"({cell.verdict})"
+    counts = cell.cell.counts
+    return f"{cell.verdict} {100 * counts.share:.0f}%" if counts.trials else cell.verdict
+
+
+def _summary(profile: Profile) -> str:
+    found = ", ".join(f"{len(names)} {verdict}" for verdict, names in profile.by_verdict.items())
+    return f"{found}. {profile.asked:,} completions, {profile.tokens:,} tokens."

@@ -1,0 +1,72 @@
+"""rgenv/atropos/patches.py."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from atroposlib.envs import base as atropos_base
+from atroposlib.envs.server_handling import sglang_server, vllm_server
+from transformers import AutoTokenizer
+
+from rgenv.atropos.patches import arguments_without_secrets, atropos_words, loaded_at_need
+from rgenv.secrets import remember
+
+MODULES = (atropos_base, vllm_server, sglang_server)
+
+
+def test_a_tokenizer_of_this_machine_is_loaded_at_once(tokenizer_dir: Path) -> None:
+    """Atropos' constructors get the tokenizer itself."""
+    for module in MODULES:
+        with loaded_at_need(60):
+            assert module.AutoTokenizer.from_pretrained(str(tokenizer_dir)).is_fast
+
+
+def test_another_tokenizer_is_loaded_at_its_first_use(
+    tokenizer_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Constructors ask the hub for nothing; the first use does, once."""
+    asked: list[str] = []
+    tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
+
+    def from_hub(name: str, *, local_files_only: bool = False) -> Any:
+        if local_files_only:
+            raise OSError(f"{name} is not here")
+        asked.append(name)
+        return tokenizer
+
+    monkeypatch.setattr(AutoTokenizer, "from_pretrained", from_hub)
+    with loaded_at_need(60):
+        lazy = atropos_base.AutoTokenizer.from_pretrained("a/model")
+    assert asked == []
+    assert lazy.encode("2 + 2") == tokenizer.encode("2 + 2")
+    assert lazy("2 + 2")["input_ids"] == tokenizer.encode("2 + 2")
+    assert len(lazy) == len(tokenizer) and asked == ["a/model"]
+
+
+def test_loading_elsewhere_is_as_before() -> None:
+    """Only within the context do Atropos' modules load at need, also after an error."""
+    with pytest.raises(ZeroDivisionError), loaded_at_need(60):
+        raise ZeroDivisionError
+    assert all(module.AutoTokenizer is AutoTokenizer for module in MODULES)
+
+
+def test_a_command_of_atropos_gets_its_words_and_prints_no_option(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """sys.argv has them within the context, also if an error ends it."""
+    monkeypatch.setattr(sys, "argv", ["program.py", "its", "words"])
+    with pytest.raises(ZeroDivisionError), atropos_words(["serve", "--env.seed=1"]):
+        assert sys.argv == ["program.py", "serve", "--env.seed=1"]
+        atropos_base.rprint({"api_key": "secret"})
+        raise ZeroDivisionError
+    assert sys.argv == ["program.py", "its", "words"] and capsys.readouterr().out == ""
+
+
+def test_wandb_sees_no_key_in_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words that hold a known secret are hidden; others stay."""
+    remember({"api_key": "sk-123456789"})
+    monkeypatch.setattr(sys, "argv", ["program.py", "--openai.api_key=sk-123456789", "serve"])
+    with arguments_without_secrets():
+        assert "sk-123456789" not in " ".join(sys.argv) and sys.argv[2] == "serve"
+    assert sys.argv[1].endswith("sk-123456789")

@@ -1,0 +1,143 @@
+"""rgenv/cli/config_file.py: a YAML file, its sections and its keys."""
+
+import itertools
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from rgenv.cli.arguments import Option
+from rgenv.cli.config_file import read
+from rgenv.errors import BadUsage
+
+OPTIONS = [
+    Option("config"),
+    Option("slurm"),
+    Option("env.seed"),
+    Option("env.task_names"),
+    Option("openai.model_name"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("env: {seed: 1}", {"env": {"seed": 1}}),
+        ("env: {}\nslurm: true", {"env": {}, "slurm": True}),
+        ("openai: {model_name: m}", {"openai": {"model_name": "m"}}),
+        ("openai: [{model_name: m}]", {"openai": [{"model_name": "m"}]}),
+        (
+            "openai: [&one {model_name: m}, {<<: *one}]",
+            {"openai": [{"model_name": "m"}, {"model_name": "m"}]},
+        ),
+    ],
+)
+def test_known_sections_and_keys_are_read(tmp_path: Path, text: str, content: object) -> None:
+    """Sections are mappings; that of the servers may be a list; merge keys work."""
+    path = tmp_path / "run.yaml"
+    path.write_text(text)
+    assert read(str(path), OPTIONS) == content
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the top level must be a mapping with keys among env, openai, slurm; it is empty"),
+        ("- env", "the top level must be a mapping with keys among env, openai, slurm; it is a l"),
+        ("seed", "the top level must be a mapping .* it is a text"),
+        ("evn: {seed: 1}", "there is no section 'evn'; .* Did you mean env"),
+        ("sort: 1", "there is no section 'sort'; the keys of the top level are env, openai, slurm"),
+        ("1: 2", "there is no section '1'"),
+        ("config: other.yaml", "there is no section 'config'"),
+        ("testing: true", "testing is for programs that call the class: leave it out"),
+        ("env: {sed: 1}", r"there is no option env\.sed\. Did you mean env\.seed"),
+        ("env: {model_name: m}", r"there is no option env\.model_name\. Did you mean openai\.m"),
+        ("env: {env.seed: 1}", r"there is no option env\.env\.seed\. Did you mean env\.seed"),
+        ("openai: [{model_name: m}, {modelname: m}]", r"there is no option openai\.modelname\. Di"),
+        ("env:", "env must be a mapping; it is empty: remove it"),
+        ("env: [seed]", "env must be a mapping; it is a list"),
+        ("env: 3", "env must be a mapping; it is 3"),
+        ("openai:", "openai must be a mapping, or a list with a mapping for each server; it is em"),
+        ("openai: []", "openai must be a mapping, or a list .*; it is empty: remove it"),
+        ("openai: [m]", "openai must be a mapping, or a list .*; it is a text"),
+        ("env:\n  seed: 1\n  seed: 2", "line 3: the key 'seed' comes twice"),
+        ("env: {seed: 1}\nenv: {seed: 2}", "line 2: the key 'env' comes twice"),
+        ("env: [", "can't be read: line 1: this is not YAML: "),
+        ("env:\n\tseed: 1", "can't be read: line 2: this is not YAML: "),
+        ("env: {seed: 2024-13-45}", "can't be read: this is not YAML: month must be in"),
+        ("task_names: gcd", "no section 'task_names'.* Did you mean `env: {task_names: ...}`"),
+        ("env.seed: 1", "no section 'env.seed'.* Did you mean `env: {seed: ...}`"),
+        ("env: &a {task_names: *a}", "line 1: this is not YAML: .*recursive"),
+        ("env: {task_names: &a [*a]}", "line 1: this is not YAML: .*recursive"),
+        ("env: " + "[" * 9999, "can't be read: it is nested too deeply"),
+        ("env: !!python/name:os.system {}", "can't be read: line 1: this is not YAML: "),
+    ],
+)
+def test_a_mistake_is_a_sentence_with_the_file(tmp_path: Path, text: str, message: str) -> None:
+    """Unknown names get the nearest one; a file that is not YAML, the line; doubled keys, too."""
+    path = tmp_path / "run.yaml"
+    path.write_text(text)
+    with pytest.raises(BadUsage, match=message) as refused:
+        read(str(path), OPTIONS)
+    assert str(path) in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """A missing file, a folder and a binary file are told apart."""
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\xff\xfe\x00")
+    for path, why in (
+        (tmp_path / "no.yaml", "there is no such file"),
+        (tmp_path, "it is a folder, not a file"),
+        (binary, "it is not a text file"),
+    ):
+        with pytest.raises(BadUsage) as refused:
+            read(str(path), OPTIONS)
+        assert str(refused.value) == f"--config {path} can't be read: {why}."
+
+
+def bomb(levels: int, item: str = "[*{0}, *{0}, *{0}, *{0}]") -> str:
+    """Return a mapping of which each value has the one before it four times."""
+    names = [f"a{n}" for n in range(levels)]
+    first = f"    {names[0]}: &{names[0]} {{x: 1}}\n"
+    later = itertools.pairwise(names)
+    return first + "".join(f"    {b}: &{b} {item.format(a)}\n" for a, b in later)
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        bomb(40),
+        bomb(40, "{{<<: [*{0}, *{0}, *{0}, *{0}]}}"),
+        bomb(40, "{{? *{0} : *{0}}}"),
+        f"    x: 1{':59' * 300_000}",
+        f"    x: {'[' * 900}{']' * 900}",
+    ],
+    ids=["aliases", "merges", "keys", "number", "depth"],
+)
+def test_values_without_end_are_refused_at_once(tmp_path: Path, section: str) -> None:
+    """A file of a few lines can stand for more values than there is memory for."""
+    path = tmp_path / "run.yaml"
+    path.write_text(f"env:\n  seed:\n{section}\n")
+    began = time.monotonic()
+    with pytest.raises(BadUsage, match=r"run\.yaml can't be read: ") as refused:
+        read(str(path), OPTIONS)
+    assert time.monotonic() - began < 10 and len(str(refused.value)) < 300
+
+
+def test_devices_pipes_and_large_files_are_refused(tmp_path: Path) -> None:
+    """Reading them may never end; a link to a file is fine."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "large").write_text("#" * (1 << 21))
+    for path, why in (
+        (Path("/dev/zero"), "it is a device"),
+        (tmp_path / "pipe", "it is a pipe"),
+        (tmp_path, "it is a folder, not a file"),
+        (tmp_path / "large", "it has more than 1 MB"),
+    ):
+        with pytest.raises(BadUsage, match=f"can't be read: {why}"):
+            read(str(path), OPTIONS)
+    (tmp_path / "run.yaml").write_text("env: {seed: 1}")
+    (tmp_path / "link").symlink_to("run.yaml")
+    assert read(str(tmp_path / "link"), OPTIONS) == {"env": {"seed": 1}}

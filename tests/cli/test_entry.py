@@ -1,0 +1,173 @@
+"""rgenv/cli/entry.py: what a command line gets without an environment."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rgenv.cli.arguments import Option
+from rgenv.cli.entry import answer, known_options, main, read
+from rgenv.errors import BadUsage
+from rgenv.task_names import KNOWN_TASKS
+from tests.support.paths import ROOT
+
+PROGRAM = ROOT / "reasoning_gym_environment.py"
+HEAVY = ("atroposlib", "transformers", "wandb", "torch", "pydantic", "openai", "numpy", "aiohttp")
+
+QUICK = [
+    (["--help"], 0),
+    (["serve", "--help"], 0),
+    (["tasks", "arithmetic"], 0),
+    ([], 2),
+    (["serv"], 2),
+    (["serve", "--env.levle", "1"], 2),
+    (["serve", "--env.seed"], 2),
+    (["serve", "--config", "/no/such.yaml"], 2),
+    (["tasks", "GCD"], 2),
+]
+
+
+@pytest.mark.parametrize(("words", "code"), QUICK)
+def test_words_are_checked_before_anything_heavy_is_imported(words: list[str], code: int) -> None:
+    """Help and mistakes import neither Atropos nor transformers, wandb, torch or pydantic."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", str(PROGRAM), *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == code
+    imports = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    names = {line.rpartition("|")[2].strip().partition(".")[0] for line in imports}
+    assert "rgenv" in names and not names & set(HEAVY)
+
+
+@pytest.mark.parametrize("words", [["serve", "--help"], ["serv"], ["serve", "--env.levle", "1"]])
+def test_help_and_mistakes_take_less_than_a_second_of_processor_time(words: list[str]) -> None:
+    """Processor time of the process, in user and system mode together."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, str(PROGRAM), *words], capture_output=True, timeout=60)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 1
+
+
+@pytest.mark.parametrize("words", [["serve", "--help"], ["--help"], ["tasks"]])
+def test_the_reader_of_the_output_may_leave(words: list[str]) -> None:
+    """`--help | head` ends quietly: no "Broken pipe", exit code 0."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, str(PROGRAM), *words],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            timeout=60,
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def options_of(command: str) -> list[Option]:
+    return [Option("config"), Option("env.seed", section="Tasks", type="integer", default="42")]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["serv"], "There is no command 'serv'. Did you mean serve? The commands are serve,"),
+        (["Evaluate"], "Did you mean evaluate?"),
+        (["train"], "There is no command 'train'. The commands are serve, process, evaluate,"),
+        (["--env.seed", "1"], "There is no command '--env.seed'. The commands are"),
+        (["serve", "--testing"], "--testing is for programs that call the class themselves"),
+        (["serve", "--seed", "1"], "There is no option --seed. Did you mean --env.seed?"),
+        (["tasks", "GCD"], "No task or category is called 'GCD'. Did you mean gcd?"),
+        (["tasks", "--env.seed"], "unrecognized arguments: --env.seed"),
+    ],
+)
+def test_a_mistake_is_a_sentence_on_stderr(
+    capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    """The exit code is 2, and the nearest name is suggested."""
+    assert answer(words, options_of) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.startswith("error: ") and message in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_right_words_are_left_to_an_environment(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is printed, and there is no exit code yet."""
+    assert answer(["serve", "--env.seed", "1"], options_of) is None
+    assert capsys.readouterr() == ("", "")
+
+
+def test_words_and_file_are_read_together(tmp_path: Path) -> None:
+    """A request has the options as words and as a mapping, and the content of the file."""
+    path = tmp_path / "run.yaml"
+    path.write_text("env: {seed: 3}")
+    request = read(["serve", "--config", str(path), "--env.seed", "-1"], options_of)
+    assert request.command == "serve"
+    assert request.flags == [f"--config={path}", "--env.seed=-1"]
+    assert request.values == {"config": str(path), "env.seed": "-1"}
+    assert request.content == {"env": {"seed": 3}}
+    with pytest.raises(BadUsage, match="there is no option"):
+        path.write_text("env: {sed: 3}")
+        read(["serve", "--config", str(path)], options_of)
+
+
+def test_all_tasks_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    """`tasks` is answered without an environment, with a line for each task."""
+    assert answer(["tasks"], options_of) == 0
+    first = {line.partition(" ")[0] for line in capsys.readouterr().out.splitlines()}
+    assert KNOWN_TASKS.keys() <= first
+
+
+def test_the_defaults_of_a_command_are_known_without_the_class() -> None:
+    """The stored options have the defaults of config_init, and those that a command changes."""
+    serve = {option.name: option.default for option in known_options("serve")}
+    process = {option.name: option.default for option in known_options("process")}
+    assert (serve["env.group_size"], serve["openai.server_type"]) == ("8", "vllm")
+    assert (serve["env.include_messages"], process["env.include_messages"]) == ("false", "true")
+
+
+@pytest.mark.parametrize("command", ["serve", "validate"])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_before_the_imports_has_a_last_line(
+    command: str, number: signal.Signals, code: int
+) -> None:
+    """As soon as the program handles signals, long before it works, their end is clean."""
+    with subprocess.Popen(
+        [sys.executable, str(PROGRAM), command], stderr=subprocess.PIPE, text=True
+    ) as child:
+        while not handles(child.pid, signal.SIGTERM):
+            assert child.poll() is None
+        child.send_signal(number)
+        err = child.communicate()[1]
+    assert (child.returncode, err) == (code, f"Ended: signal {number.name}.\n")
+
+
+def handles(pid: int, number: signal.Signals) -> bool:
+    """Return whether a process has a handler for a signal."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    [caught] = [line.split()[1] for line in status.splitlines() if line.startswith("SigCgt")]
+    return bool(int(caught, 16) >> (number - 1) & 1)
+
+
+def test_a_mistake_of_validate_shows_no_secret(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The parser of that command repeats the words that it does not know."""
+    monkeypatch.setattr(sys, "argv", ["x", "validate", "--api_key", "marked-key-4f1c"])
+    monkeypatch.setattr("rgenv.cli.entry.end_on_signals", lambda: None)
+    monkeypatch.setattr(sys, "stdout", sys.stdout)  # so that both are as before afterwards
+    monkeypatch.setattr(sys, "stderr", sys.stderr)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    monkeypatch.undo()
+    shown = capsys.readouterr()
+    assert ended.value.code == 2 and "marked" not in shown.out + shown.err
+    assert "--api_key ***" in shown.err

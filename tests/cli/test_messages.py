@@ -1,0 +1,115 @@
+"""rgenv/cli/messages.py: what is wrong with a value, in a sentence."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from reasoning_gym_environment import ReasoningGymEnvConfig
+from rgenv.cli.messages import failed_call, invalid_values
+
+
+def message(**values: Any) -> str:
+    """Return what is said about a configuration."""
+    with pytest.raises(ValidationError) as refused:
+        ReasoningGymEnvConfig(**values)
+    return invalid_values(refused.value, lambda name: f"--env.{name}")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("seed", "many", "--env.seed must be a whole number, not 'many'."),
+        ("seed", 1.5, "--env.seed must be a whole number, not 1.5."),
+        ("seed", None, "--env.seed must be a whole number, not None."),
+        ("temperature", "hot", "--env.temperature must be a number, not 'hot'."),
+        ("temperature", -1, "--env.temperature must be at least 0, not -1."),
+        ("top_p", 2, "--env.top_p must be at most 1, not 2."),
+        ("scoring_timeout", 0, "--env.scoring_timeout must be greater than 0, not 0."),
+        ("dump_rollouts", "perhaps", "--env.dump_rollouts must be true or false, not 'perhaps'."),
+        ("data_dumps_dir", 3, "--env.data_dumps_dir must be text, not 3."),
+        ("task_names", 3, "--env.task_names must be a list, not 3."),
+        ("task_names", ["gcd", 3], "--env.task_names (1) must be text, not 3."),
+        ("task_weights", [], "--env.task_weights must be a mapping, not []."),
+        ("task_weights", {"gcd": "x"}, "--env.task_weights (gcd) must be a number, not 'x'."),
+        (
+            "complexity_mode",
+            "Random",
+            "--env.complexity_mode must be 'random' or 'curriculum', not 'Random'. "
+            "Did you mean random?",
+        ),
+        (
+            "complexity_mode",
+            "hard",
+            "--env.complexity_mode must be 'random' or 'curriculum', not 'hard'.",
+        ),
+        (
+            "eval_handling",
+            "none",
+            "--env.eval_handling must be 'STOP_TRAIN', 'LIMIT_TRAIN' or 'NONE', not 'none'. "
+            "Did you mean NONE?",
+        ),
+        ("random_level_range", "0.5", "--env.random_level_range has too few values."),
+        ("random_level_range", "0,1,1", "--env.random_level_range has more than 2 values."),
+        ("random_level_range", "none", "--env.random_level_range has too few values."),
+        (
+            "task_configs",
+            "{",
+            "--env.task_configs: this is not valid JSON: Expecting property name enclosed in "
+            "double quotes: line 1 column 2 (char 1).",
+        ),
+        (
+            "data_path_to_save_groups",
+            "/",
+            "--env.data_path_to_save_groups: '/' is a folder: name a file in it.",
+        ),
+        ("task_weights", "gcd", "--env.task_weights: write name=value,... or JSON, not 'gcd'."),
+        ("sed", 1, "There is no option --env.sed."),
+    ],
+)
+def test_a_wrong_value_is_one_sentence(field: str, value: Any, sentence: str) -> None:
+    """It has the option, what the value must be, the value, and the nearest of a few words."""
+    assert message(**{field: value}) == sentence
+
+
+def test_a_validator_speaks_for_itself() -> None:
+    """The message of a validator stands without pydantic's words and without the value again."""
+    sentence = message(task_weights={"gcd": 0})
+    assert sentence.startswith("--env.task_weights: ") and sentence.count("gcd") == 1
+    assert "Value error" not in sentence and "got" not in sentence
+
+
+def test_an_error_of_the_whole_configuration_has_no_prefix() -> None:
+    """A message about several options names them itself; the configuration is not shown."""
+    sentence = message(replica_id=3, num_replicas=2)
+    assert sentence.startswith("replica_id 3 does not exist among num_replicas 2")
+    assert "--env.:" not in sentence and "tokenizer_name" not in sentence
+
+
+def test_several_wrong_values_are_several_sentences() -> None:
+    """Each wrong value is named, so that one run shows them all."""
+    assert message(seed="many", top_p=2).split(". ") == [
+        "--env.seed must be a whole number, not 'many'",
+        "--env.top_p must be at most 1, not 2.",
+    ]
+
+
+def test_a_long_value_is_cut() -> None:
+    """A value that fills the screen is shown by its beginning."""
+    assert len(message(seed="x" * 10_000)) < 200
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError(28, "No space left on device"), "No space left on device"),
+        (FileExistsError(17, "File exists", "/data/x"), "/data/x: a file of this name exists."),
+        (OSError(28, "No space left on device", "/data/x"), "/data/x: No space left on device."),
+        (OSError(18, "Cross-device link", "/a", None, "/b"), "/a and /b: Cross-device link."),
+        (OSError("the server hung up"), "the server hung up"),
+        (TimeoutError(), "TimeoutError"),
+    ],
+)
+def test_what_the_system_refused_has_its_path(error: OSError, sentence: str) -> None:
+    """The path comes first, the error number is left out."""
+    assert failed_call(error) == sentence

@@ -1,0 +1,100 @@
+"""rgenv/inference/chat.py: requests to a real server with OpenAI's chat API."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from atroposlib.envs.server_handling.openai_server import OpenAIServer
+from atroposlib.envs.server_handling.server_baseline import ReasoningConfig
+
+from demo.processes import free_port
+from rgenv.errors import RateLimited, RequestFailed, RequestRefused
+from rgenv.inference.chat import ChatServers
+from tests.support.chat_server import ChatServer, completion, error, says
+from tests.support.fakes import fake_config
+
+MESSAGES = [{"role": "user", "content": "2 + 2?"}]
+
+
+def client(url: str, reasoning: ReasoningConfig | None = None, **settings: Any) -> OpenAIServer:
+    [config] = fake_config(server_type="openai", base_url=url, api_key="sk-secret-1", **settings)
+    found = OpenAIServer(config, reasoning_config=reasoning)
+    found.openai = found.openai.with_options(max_retries=0)  # its pauses take seconds
+    return found
+
+
+def chat(url: str, parameters: Mapping[str, Any] | None = None, **settings: Any) -> ChatServers:
+    return ChatServers([client(url, **settings)], {"max_tokens": 5, **(parameters or {})})
+
+
+async def test_parameters_reach_the_server_as_they_are() -> None:
+    """Those that the client does not know, too; removed ones are not sent."""
+    async with ChatServer(says("4")) as server:
+        servers = [client(server.url)]
+        sent = {"max_completion_tokens": 900, "reasoning_effort": "high", "own": {"a": 1}}
+        reply = await ChatServers(servers, sent).complete(MESSAGES)
+    assert (reply.text, reply.finish_reason, reply.tokens) == ("4", "stop", 7)
+    assert server.bodies == [{"messages": MESSAGES, "model": "fake", **sent}]
+    assert server.keys == ["Bearer sk-secret-1"]
+
+
+async def test_options_of_atropos_for_reasoning_count() -> None:
+    """Its field is added to the parameters."""
+    async with ChatServer(says("4")) as server:
+        servers = [client(server.url, ReasoningConfig(effort="low"))]
+        await ChatServers(servers, {"temperature": 0.1, "own": 1}).complete(MESSAGES)
+    [body] = server.bodies
+    assert body["reasoning"] == {"enabled": True, "effort": "low"}
+    assert body["temperature"] == 0.1 and body["own"] == 1
+
+
+async def test_thinking_beside_the_completion_is_no_part_of_it() -> None:
+    """A completion that spent all its tokens on thinking is empty, and no error."""
+    thinking = completion(None, reason="length", reasoning_content="<answer>5</answer>")
+    async with ChatServer(lambda body: (200, thinking)) as server:
+        reply = await chat(server.url).complete(MESSAGES)
+    assert (reply.text, reply.finish_reason) == ("", "length")
+    assert reply.reasoning == "<answer>5</answer>"
+
+
+@pytest.mark.parametrize("status", [400, 401, 404])
+async def test_a_refused_request_is_sent_once(status: int) -> None:
+    """The error has the address, what the server says, and what to change."""
+    async with ChatServer(lambda body: error(status, "no such thing")) as server:
+        with pytest.raises(RequestRefused, match=f"{server.url}.* {status} .no such thing.") as e:
+            await chat(server.url).complete(MESSAGES)
+    assert len(server.bodies) == 1 and e.value.final == (status != 400)
+
+
+async def test_failures_that_may_pass_have_the_address() -> None:
+    """An error of the server, a limit, and a server that is away."""
+    async with ChatServer(lambda body: error(429, "slow down")) as server:
+        with pytest.raises(RateLimited, match="slow down"):
+            await chat(server.url).complete(MESSAGES)
+        server.script = lambda body: error(503, "starting")
+        with pytest.raises(RequestFailed, match=r"status 503 .starting"):
+            await chat(server.url).complete(MESSAGES)
+    url = f"http://127.0.0.1:{free_port()}/v1"
+    with pytest.raises(RequestFailed, match=f"{url} can't be reached"):
+        await chat(url).complete(MESSAGES)
+
+
+async def test_an_answer_without_a_completion_is_an_error() -> None:
+    """Some services send errors with status 200."""
+    async with ChatServer(lambda body: (200, {"error": {"message": "upstream"}})) as server:
+        with pytest.raises(
+            RuntimeError, match=r"http://.* answers without a completion .*upstream"
+        ):
+            await chat(server.url).complete(MESSAGES)
+
+
+async def test_the_server_with_the_fewest_requests_is_asked() -> None:
+    """A server that failed is asked again."""
+    async with ChatServer(says("a")) as one, ChatServer(lambda body: error(500, "x")) as two:
+        servers = ChatServers([client(two.url), client(one.url)], {"max_tokens": 5})
+        with pytest.raises(RequestFailed):
+            await servers.complete(MESSAGES)
+        two.script = says("b")
+        assert (await servers.complete(MESSAGES)).text == "b"
+        two.script = says("c")
+        assert len(one.bodies) == 0 and len(two.bodies) == 2

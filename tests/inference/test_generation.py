@@ -1,0 +1,230 @@
+"""rgenv/inference/generation.py: spreading requests over servers, and asking again."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from rgenv.atropos.engines import clients_of
+from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.inference import generation as generation_module
+from rgenv.inference.dialects import Ask
+from rgenv.inference.generation import ATTEMPTS, Generation
+from rgenv.rollouts.ledger import Ledger
+from rgenv.runtime import backoff
+from tests.support.event_loop import settle
+
+TEXT = "2 + 2?"
+
+
+def asked(count: int, **more: Any) -> Ask:
+    return Ask([5, 9], n=count, **{"max_tokens": 9, **more})
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten the pauses between attempts."""
+    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
+    monkeypatch.setattr(generation_module, "POLL_SECONDS", 0.01)
+
+
+class Server:
+    """Fails with `errors` first; then gives completions, each with the server's name as token.
+
+    Attributes:
+        asked: the requests, in order.
+        release: requests wait for it.
+    """
+
+    def __init__(self, name: int, *errors: Exception, limit: int = 8) -> None:
+        self.name, self.errors = name, list(errors)
+        self.config = SimpleNamespace(num_max_requests_at_once=limit)
+        self.server_healthy = True
+        self.asked: list[dict[str, Any]] = []
+        self.release = asyncio.Event()
+        self.release.set()
+
+    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+        self.asked.append(request)
+        await self.release.wait()
+        if self.errors:
+            raise self.errors.pop(0)
+        n = request["n"]
+        return request["input_ids"], [[self.name]] * n, [[-0.5]] * n, ["stop"] * n
+
+
+def over(*servers: Server, most: int = 8) -> Generation:
+    return Generation(clients_of(SimpleNamespace(servers=list(servers))), at_once=most)
+
+
+async def test_completions_follow_the_prompt_as_the_server_read_it() -> None:
+    """The sampling parameters go to the server as they are."""
+    server = Server(7)
+    [one] = await over(server).complete(asked(1, max_tokens=3), TEXT, is_training=False)
+    assert one == ([7], [-0.5], "stop", [5, 9])
+    given = {"temperature": 1.0, "top_p": 1.0, "n": 1, "max_tokens": 3, "split": "eval"}
+    assert server.asked == [{"prompt": "2 + 2?", "input_ids": [5, 9], **given}]
+
+
+async def test_the_server_with_the_most_room_is_asked() -> None:
+    """What counts is the share of a server's limit, with what waits for it."""
+    small, large = Server(0, limit=2), Server(1, limit=6)
+    generation = over(small, large)
+    for server in (small, large):
+        server.release.clear()
+    tasks = [asyncio.create_task(generation.complete(asked(1), TEXT)) for _ in range(16)]
+    await settle()
+    assert (len(small.asked), len(large.asked)) == (4, 12)
+    for server in (small, large):
+        server.release.set()
+    await asyncio.gather(*tasks)
+
+
+async def test_a_large_group_is_split() -> None:
+    """Servers share it, as Atropos' option max_n_completions says."""
+    servers = Server(0), Server(1)
+    for server in servers:
+        server.release.clear()
+    task = asyncio.create_task(over(*servers).complete(asked(20), TEXT))
+    await settle()
+    assert sorted(request["n"] for s in servers for request in s.asked) == [4, 8, 8]
+    assert all(server.asked for server in servers)
+    for server in servers:
+        server.release.set()
+    assert len(await task) == 20
+
+
+async def test_a_part_that_fails_does_not_cost_the_others() -> None:
+    """The caller asks for the missing completions again."""
+    server = Server(0, RequestRefused("too long", final=False))
+    assert len(await over(server).complete(asked(16), TEXT)) == 8
+    server.errors = [RequestRefused("too long", final=False)] * 2
+    with pytest.raises(RequestRefused, match="too long"):
+        await over(server).complete(asked(16), TEXT)
+
+
+async def test_a_server_that_fails_hands_its_request_to_another() -> None:
+    """The first one is not asked while its health page says no."""
+    failing, other = Server(0, RequestFailed("gone")), Server(1)
+    generation = over(failing, other)
+    failing.release.clear()
+    task = asyncio.create_task(generation.complete(asked(1), TEXT))
+    await settle()
+    failing.server_healthy = False
+    failing.release.set()
+    [one] = await task
+    assert one.tokens == [1] and len(failing.asked) == 1
+
+
+async def test_a_request_waits_until_a_server_is_healthy() -> None:
+    """No attempt is made meanwhile."""
+    server = Server(0)
+    server.server_healthy = False
+    task = asyncio.create_task(over(server).complete(asked(1), TEXT))
+    await asyncio.sleep(0.05)
+    assert not server.asked
+    server.server_healthy = True
+    assert len(await task) == 1
+
+
+async def test_healthy_servers_that_keep_failing_are_an_error() -> None:
+    """The caller decides what becomes of the problem."""
+    server = Server(0, *[RequestFailed("odd")] * ATTEMPTS)
+    with pytest.raises(RequestFailed, match="odd"):
+        await over(server).complete(asked(1), TEXT)
+    assert len(server.asked) == ATTEMPTS
+
+
+@pytest.mark.parametrize("error", [RequestRefused("no", final=True), KeyError("foreign")])
+async def test_a_refusal_is_not_repeated(error: Exception) -> None:
+    """Nor are errors of foreign clients, which have attempts of their own."""
+    server = Server(0, error)
+    with pytest.raises(type(error)):
+        await over(server).complete(asked(1), TEXT)
+    assert len(server.asked) == 1
+
+
+async def test_cancelling_ends_the_requests() -> None:
+    """A cancelled request counts no longer as one under way."""
+    first, second = Server(0), Server(1)
+    generation = over(first, second)
+    first.release.clear()
+    task = asyncio.create_task(generation.complete(asked(8), TEXT))
+    await settle()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    second.server_healthy = False
+    first.release.set()
+    await generation.complete(asked(1), TEXT)
+    second.server_healthy = True
+    assert (await generation.complete(asked(1), TEXT))[0].tokens == [0]
+
+
+@pytest.mark.parametrize(
+    ("reason", "name"), [({"type": "length"}, "length"), ("stop", "stop"), (None, "stop")]
+)
+async def test_finish_reasons_are_words(reason: Any, name: str) -> None:
+    """Atropos' own client of SGLang hands on its mapping."""
+
+    class Told(Server):
+        async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+            return [5], [[1]], [[-0.5]], [reason]
+
+    [one] = await over(Told(0)).complete(asked(1), TEXT)
+    assert one.finish_reason == name
+
+
+class Mixed(Server):
+    """Gives a completion that no trainer can use, and one that it can."""
+
+    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+        self.asked.append(request)
+        tokens = [[1, -100], [1, 2]][: request["n"]]
+        return [5], tokens, [[-0.5, -0.5], [-0.5, 0.0005]][: request["n"]], ["stop"] * len(tokens)
+
+
+async def test_what_no_trainer_can_use_is_left_out_and_counted(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The others are kept; what engines round to above 0 is 0."""
+    counted: list[str] = []
+    ledger = Ledger()
+    generation = Generation(
+        clients_of(SimpleNamespace(servers=[Mixed(0)])),
+        at_once=8,
+        vocabulary=lambda: 10,
+        count=counted.append,
+    )
+    with ledger.account("trial"):
+        [one] = await generation.complete(asked(2), TEXT)
+    assert one == ([1, 2], [-0.5, 0.0], "stop", [5])
+    assert counted == ["completions_unusable"]
+    assert ledger.metrics()["tokens/unusable"] == 2 and ledger.metrics()["tokens/trial"] == 2
+    assert "a token id outside the vocabulary (1 so far). It is left out." in caplog.text
+
+
+async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:
+    """Its tokens are counted once for each attempt, and nothing is estimated beside them."""
+    server, ledger = Mixed(0), Ledger()
+    with ledger.account("trial"), pytest.raises(RequestFailed, match="outside the vocabulary"):
+        await over(server).complete(asked(1), TEXT)
+    assert len(server.asked) == ATTEMPTS
+    assert ledger.metrics()["tokens/unusable"] == 2 * ATTEMPTS
+    assert ledger.metrics()["tokens/broken_off"] == 0
+
+
+async def test_time_without_any_answer_is_measured() -> None:
+    """A server that takes requests and never answers is noticed, also if they are cancelled."""
+    server = Server(0)
+    server.release.clear()
+    generation = over(server)
+    for _ in range(2):
+        task = asyncio.create_task(generation.complete(asked(1), TEXT))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    assert generation.unanswered.seconds >= 0.09
+    server.release.set()
+    await generation.complete(asked(1), TEXT)
+    assert generation.unanswered.seconds == 0

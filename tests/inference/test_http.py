@@ -1,0 +1,186 @@
+"""rgenv/inference/http.py: limits of size and time on what servers send."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import gzip
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+from rgenv.inference import http
+from rgenv.inference.http import ERROR_BYTES, MIB, NoAnswer, TooLarge, ask
+from tests.support.lies import ABOUT_HTTP, ELSEWHERE, FORGED, Handler
+
+SECONDS = 2.0
+
+
+@asynccontextmanager
+async def answering(tell: Callable[[web.Request, Handler], Any]) -> AsyncIterator[str]:
+    """Serve one page, and return its address."""
+    app = web.Application()
+
+    async def honest(request: web.Request) -> web.Response:
+        return web.json_response({"a": 1})
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        response: web.StreamResponse = await tell(request, honest)
+        return response
+
+    app.router.add_route("*", "/page", handle)
+    async with TestServer(app) as server:
+        yield str(server.make_url("/page"))
+
+
+async def got(name: str, **limits: Any) -> http.Response:
+    async with answering(ABOUT_HTTP[name]) as url:
+        return await ask("GET", url, **{"seconds": SECONDS, "most": MIB, **limits})
+
+
+async def test_a_response_has_status_text_and_json() -> None:
+    """The server is asked not to compress, and what it compresses nevertheless is read."""
+    asked: list[str] = []
+
+    async def tell(request: web.Request, honest: Handler) -> web.Response:
+        asked.append(request.headers["Accept-Encoding"])
+        body = gzip.compress(await request.read())
+        return web.Response(body=body, headers={"Content-Encoding": "gzip"}, status=201)
+
+    async with answering(tell) as url:
+        response = await ask("POST", url, seconds=SECONDS, body=b'{"a": [1]}')
+    assert response.status == 201 and response.text == '{"a": [1]}' and asked == ["identity"]
+    assert await response.json() == {"a": [1]}
+
+
+@pytest.mark.parametrize("name", ["an endless body", "a gzip bomb"])
+async def test_a_body_has_a_limit_of_size(name: str) -> None:
+    """The limit is one on the body as it is used; reading ends there, and so does the request."""
+    began = time.monotonic()
+    with pytest.raises(TooLarge, match="sent more than 1 MiB"):
+        await got(name, seconds=60)
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("name", ["a byte now and then", "no answer"])
+async def test_a_request_has_a_limit_of_time(name: str) -> None:
+    """The limit is one on the whole, not one between two bytes."""
+    began = time.monotonic()
+    with pytest.raises(NoAnswer, match=r"did not answer within 0\.5 s"):
+        await got(name, seconds=0.5)
+    assert time.monotonic() - began < SECONDS
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("an unknown compression", r"compressed its answer \(br\), which it was asked not to"),
+        ("no compression", "sent a body that is not gzip"),
+        ("no HTTP", "sent no HTTP"),
+        ("a huge header", "sent no HTTP"),
+        ("many headers", "sent no HTTP"),
+        ("a body that breaks off", "broke off its answer"),
+        ("a negative length", "sent no HTTP"),
+        ("a wrong chunk", "broke off its answer|sent no HTTP"),
+    ],
+)
+async def test_what_is_no_answer_is_said_in_one_line(name: str, sentence: str) -> None:
+    """The line can be printed, whatever the server sent."""
+    with pytest.raises(NoAnswer, match=sentence) as problem:
+        await got(name)
+    assert str(problem.value).isprintable() and len(str(problem.value)) < 400
+
+
+async def test_a_redirect_is_not_followed() -> None:
+    """Nothing is sent to the other address, which is printable."""
+    response = await got("a redirect")
+    assert response.is_redirect and ELSEWHERE in response.location
+    assert response.location.isprintable() and response.body == b""
+
+
+async def test_an_error_page_is_read_in_part() -> None:
+    """Its beginning is enough for a message; the rest costs no memory."""
+    response = await got("status 500")
+    assert (response.status, len(response.body)) == (500, ERROR_BYTES)
+    assert len(FORGED) * 5000 > ERROR_BYTES
+
+
+async def test_responses_have_a_limit_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many servers that send much at the same time don't fill the memory."""
+    gc.collect()  # what other tests have left; some of it may stay
+    monkeypatch.setattr(http, "HELD_BYTES", 2 * MIB)
+    held: list[http.Response] = []
+
+    async def tell(request: web.Request, honest: Handler) -> web.Response:
+        return web.Response(body=b" " * MIB)
+
+    async with answering(tell) as url:
+        with pytest.raises(NoAnswer, match="together"):
+            for _ in range(3):
+                held.append(await ask("GET", url, seconds=SECONDS))
+        assert held
+        held.clear()
+        assert (await ask("GET", url, seconds=SECONDS)).status == 200
+
+
+@pytest.mark.parametrize("body", ["[" * 200_000, "[" * 200_000 + "]" * 200_000, "9" * 5000, "x"])
+async def test_json_that_nobody_can_read_is_one_error(body: str) -> None:
+    """200,000 lists in each other were a RecursionError."""
+
+    async def tell(request: web.Request, honest: Handler) -> web.Response:
+        return web.Response(text=body)
+
+    async with answering(tell) as url:
+        response = await ask("GET", url, seconds=SECONDS)
+    with pytest.raises(ValueError):
+        await response.json()
+
+
+async def test_a_cancelled_request_leaves_no_connection() -> None:
+    """Cancelling is no answer, and raises as usual."""
+    async with answering(ABOUT_HTTP["no answer"]) as url:
+        asking = asyncio.create_task(ask("GET", url, seconds=60))
+        await asyncio.sleep(0.05)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+
+
+async def test_an_address_where_nobody_listens_is_named() -> None:
+    """The operating system says why."""
+    with pytest.raises(NoAnswer, match=r"can't be reached \(.*refused|Cannot connect"):
+        await ask("GET", "http://127.0.0.1:9/", seconds=SECONDS)
+
+
+async def test_a_proxy_of_the_environment_is_used_if_it_is_wanted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Requests to services outside need it; a password in .netrc does not disturb their key."""
+    netrc = tmp_path / "netrc"
+    netrc.write_text("default login me password secret")
+    monkeypatch.setenv("NETRC", str(netrc))
+    app, asked = web.Application(), []
+
+    async def handle(request: web.Request) -> web.Response:
+        asked.append((request.headers["Host"], request.headers["Authorization"]))
+        return web.Response(text="proxied")
+
+    app.router.add_route("*", "/{path:.*}", handle)
+    async with TestServer(app) as proxy:
+        monkeypatch.setenv("http_proxy", str(proxy.make_url("/")))
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        keys = {"Authorization": "Bearer key"}
+        url, limit = "http://outside.invalid/v1", {"seconds": SECONDS, "headers": keys}
+        response = await ask("GET", url, through_proxies=True, **limit)
+        assert response.text == "proxied" and asked == [("outside.invalid", "Bearer key")]
+        here = str(proxy.make_url("/here"))
+        assert (await ask("GET", here, through_proxies=True, **limit)).text == "proxied"
+        with pytest.raises(NoAnswer, match="can't be reached"):
+            await ask("GET", url, **limit)
+    assert len(asked) == 2

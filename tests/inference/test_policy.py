@@ -1,0 +1,303 @@
+"""rgenv/inference/policy.py: prompts, completions and their decoding."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from atroposlib.envs.server_handling.server_manager import ServerManager
+from transformers import AutoTokenizer
+
+from rgenv.atropos.engines import clients_of
+from rgenv.errors import PromptTooLong, RequestFailed
+from rgenv.inference.chat import ChatServers
+from rgenv.inference.policy import LONG_PROMPT, TAGS, Policy, Sampling
+from rgenv.prompts import build_messages
+from rgenv.runtime import backoff
+from tests.support.chat_server import ChatServer, completion
+from tests.support.fakes import Completion, Reply, fake_config, scripted
+from tests.support.rollouts import problem
+
+PROBLEM = problem(question="What is the gcd of 4 and 6?")
+THINK_TEMPLATE = (
+    "{% for m in messages %}{{ m['content'] }}\n{% endfor %}"
+    "{% if add_generation_prompt %}<think>\n{% endif %}"
+)
+
+
+def new_servers(reply: Reply, tokenizer: Any, **attributes: Any) -> ServerManager:
+    """Atropos' server manager over one fake server."""
+    return ServerManager(fake_config(), server_class=scripted(reply, tokenizer, **attributes))
+
+
+def new_policy(servers: Any, tokenizer: Any, *, max_tokens: int = 4096, **more: Any) -> Policy:
+    """Return a policy with different sampling parameters for training and evaluation."""
+    return Policy(
+        clients_of(servers),
+        tokenizer,
+        model="fake",
+        training=Sampling(max_tokens, temperature=1.0, top_p=0.95),
+        evaluation=Sampling(
+            2 * max_tokens, temperature=0.1, top_p=0.9, limit_option="eval_max_tokens"
+        ),
+        **more,
+    )
+
+
+def requests_of(servers: ServerManager) -> list[dict[str, Any]]:
+    return servers.servers[0].requests
+
+
+class Scripted:
+    """Returns the next list of completions, whatever number is requested."""
+
+    def __init__(self, *batches: Sequence[Completion]) -> None:
+        self.batches = list(batches)
+        self.asked: list[int] = []
+
+    def __call__(self, _prompt: str, n: int) -> Sequence[Completion]:
+        self.asked.append(n)
+        return self.batches.pop(0)
+
+
+def texts(*words: str, reason: str = "stop") -> list[Completion]:
+    return [(f"<answer>{word}</answer>", reason) for word in words]
+
+
+def special_tokenizer(tokenizer_dir: Path, *tokens: str) -> Any:
+    """The small tokenizer with further special tokens."""
+    tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
+    tokenizer.add_special_tokens({"additional_special_tokens": list(tokens)})
+    return tokenizer
+
+
+async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
+    """Tokens, masks, log probabilities, answer and finish reason belong to each completion."""
+    reply = Scripted([("<answer>2</answer>", "stop"), ("So it is", "length")])
+    policy = new_policy(new_servers(reply, tokenizer), tokenizer)
+    first, second = await policy.rollouts(PROBLEM, 2)
+    messages = build_messages(PROBLEM.question)
+    prompt = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+    prompt_tokens = tokenizer.encode(prompt)
+    for rollout, text in ((first, "<answer>2</answer>"), (second, "So it is")):
+        written = tokenizer.encode(text)
+        assert rollout.prompt == prompt and rollout.text == text
+        assert rollout.tokens == [*prompt_tokens, *written]
+        assert rollout.masks == [-100] * len(prompt_tokens) + written
+        assert rollout.logprobs == [1.0] * len(prompt_tokens) + [-0.5] * len(written)
+        assert rollout.messages == (*messages, {"role": "assistant", "content": text})
+        assert rollout.budget == 4096 - len(prompt_tokens)
+    assert (first.answer, second.answer) == ("2", None)
+    assert (first.truncated, second.truncated) == (False, True)
+
+
+async def test_the_server_gets_the_tokens_of_the_prompt_and_the_sampling(tokenizer: Any) -> None:
+    """The prompt is tokenized once, here."""
+    servers = new_servers(Scripted(texts("2", "3")), tokenizer)
+    await new_policy(servers, tokenizer).rollouts(PROBLEM, 2)
+    [request] = requests_of(servers)
+    prompt = tokenizer.apply_chat_template(
+        build_messages(PROBLEM.question), add_generation_prompt=True, tokenize=False
+    )
+    tokens = tokenizer.encode(prompt)
+    assert request["input_ids"] == tokens and request["n"] == 2
+    assert request["max_tokens"] == 4096 - len(tokens)
+    assert (request["temperature"], request["top_p"]) == (1.0, 0.95)
+
+
+async def test_surplus_completions_are_dropped(tokenizer: Any) -> None:
+    """A group has exactly the size that was asked for."""
+    policy = new_policy(new_servers(Scripted(texts("1", "2", "3")), tokenizer), tokenizer)
+    assert [r.answer for r in await policy.rollouts(PROBLEM, 2)] == ["1", "2"]
+
+
+async def test_missing_completions_are_asked_for_once_more(tokenizer: Any) -> None:
+    """The second request asks only for the missing completions."""
+    reply = Scripted(texts("1"), texts("2", "3"))
+    policy = new_policy(new_servers(reply, tokenizer), tokenizer)
+    assert [r.answer for r in await policy.rollouts(PROBLEM, 3)] == ["1", "2", "3"]
+    assert reply.asked == [3, 2]
+
+
+@pytest.mark.parametrize("batches", [([], []), (texts("1"), []), (texts("1"), texts("2"))])
+async def test_a_group_that_stays_too_small_is_an_error(
+    tokenizer: Any, batches: tuple[list[Completion], list[Completion]]
+) -> None:
+    """There is no third request."""
+    policy = new_policy(new_servers(Scripted(*batches), tokenizer), tokenizer)
+    with pytest.raises(ValueError, match="of 3 completions came back"):
+        await policy.rollouts(PROBLEM, 3)
+
+
+@pytest.mark.parametrize("logprob", [float("nan"), float("-inf"), float("inf")])
+async def test_a_log_probability_that_is_not_finite_is_an_error(
+    tokenizer: Any, logprob: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A NaN would make the trainer's loss NaN."""
+    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
+    replies = [texts("1")] * 5
+    policy = new_policy(new_servers(Scripted(*replies), tokenizer, logprob=logprob), tokenizer)
+    with pytest.raises(RequestFailed, match="no trainer can use: a log probability"):
+        await policy.rollouts(PROBLEM, 1)
+
+
+async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> None:
+    """The error names the option of training or of evaluation; no request is sent."""
+    servers = new_servers(Scripted(), tokenizer)
+    policy = new_policy(servers, tokenizer, max_tokens=20)
+    with pytest.raises(PromptTooLong, match=r"raise --env\.max_token_length \(20\)"):
+        await policy.rollouts(PROBLEM, 1)
+    with pytest.raises(PromptTooLong, match=r"raise --env\.eval_max_tokens \(40\)"):
+        await policy.evaluate(PROBLEM)
+    assert requests_of(servers) == []
+
+
+class NotingThreads:
+    """A tokenizer that records in which threads it encodes."""
+
+    def __init__(self, tokenizer: Any, *, is_fast: bool) -> None:
+        self._tokenizer = tokenizer
+        self.is_fast = is_fast
+        self.threads: list[threading.Thread] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tokenizer, name)
+
+    def encode(self, text: str, **more: Any) -> list[int]:
+        self.threads.append(threading.current_thread())
+        return list(self._tokenizer.encode(text, **more))
+
+
+@pytest.mark.parametrize(
+    ("length", "is_fast", "threaded"),
+    [(10, True, False), (LONG_PROMPT, True, True), (LONG_PROMPT, False, False)],
+)
+async def test_long_prompts_are_tokenized_in_a_thread(
+    tokenizer: Any, length: int, is_fast: bool, threaded: bool
+) -> None:
+    """Only a tokenizer in Rust releases the interpreter while it encodes."""
+    noting = NotingThreads(tokenizer, is_fast=is_fast)
+    servers = new_servers(Scripted(texts("1")), tokenizer)
+    policy = new_policy(servers, noting, max_tokens=100_000)
+    await policy.rollouts(problem(question="x" * length), 1)
+    [thread] = noting.threads
+    assert (thread is not threading.current_thread()) == threaded
+
+
+async def test_special_tokens_are_hidden_and_tags_are_kept(tokenizer_dir: Path) -> None:
+    """A tokenizer may have the tags of the answer format as special tokens."""
+    tokenizer = special_tokenizer(tokenizer_dir, *TAGS, "<|control|>")
+    text = "<think>a</think><|control|><answer>2</answer><|im_end|>"
+    policy = new_policy(new_servers(Scripted([(text, "stop")]), tokenizer), tokenizer)
+    [rollout] = await policy.rollouts(PROBLEM, 1)
+    assert rollout.text == "<think>a</think><answer>2</answer>" and rollout.answer == "2"
+    assert rollout.tokens[-1] == tokenizer.convert_tokens_to_ids("<|im_end|>")
+
+
+async def test_a_template_that_opens_the_thinking_is_seen_by_extraction(
+    tokenizer_dir: Path,
+) -> None:
+    """If the prompt ends with <think>, text before </think> holds no answer."""
+    tokenizer = special_tokenizer(tokenizer_dir)
+    tokenizer.chat_template = THINK_TEMPLATE
+    batch = [("<answer>1</answer></think><answer>2</answer>", "stop"), *texts("3")]
+    policy = new_policy(new_servers(Scripted(batch, batch[:1]), tokenizer), tokenizer)
+    rollouts = await policy.rollouts(PROBLEM, 2)
+    assert [r.answer for r in rollouts] == ["2", None]
+    assert [r.text for r in rollouts] == [text for text, _ in batch]
+    reply = await policy.evaluate(PROBLEM)
+    assert reply.text == f"<think>{batch[0][0]}"
+
+
+async def test_an_evaluation_has_its_own_sampling(tokenizer: Any) -> None:
+    """The reply has the text, its finish reason and its length in tokens."""
+    servers = new_servers(Scripted(texts("2", reason="length")), tokenizer)
+    reply = await new_policy(servers, tokenizer).evaluate(PROBLEM)
+    [request] = requests_of(servers)
+    assert (request["temperature"], request["top_p"], request["n"]) == (0.1, 0.9, 1)
+    assert request["max_tokens"] + len(request["input_ids"]) == 2 * 4096
+    assert reply.text == "<answer>2</answer>" and reply.finish_reason == "length"
+    assert reply.tokens == len(tokenizer.encode(reply.text))
+    assert reply.messages == build_messages(PROBLEM.question)
+
+
+@pytest.mark.parametrize(
+    ("content", "finish_reason", "usage", "expected"),
+    [
+        ("<answer>2</answer>", "length", 7, ("<answer>2</answer>", "length", 7)),
+        (None, None, None, ("", "stop", None)),
+    ],
+)
+async def test_a_chat_server_is_asked_with_messages(
+    content: str | None, finish_reason: str | None, usage: int | None, expected: tuple[Any, ...]
+) -> None:
+    """No tokenizer is needed, and fields that the server omits have defaults."""
+    answer = completion(content)
+    answer["choices"][0]["finish_reason"] = finish_reason
+    answer["usage"] = usage and {**answer["usage"], "completion_tokens": usage}
+    async with ChatServer(lambda body: (200, answer)) as server:
+        servers = ServerManager(fake_config(server_type="openai", base_url=server.url))
+        sampling = Sampling(200, temperature=0.1, top_p=0.9)
+        chat = ChatServers(servers.servers, sampling.request)
+        policy = new_policy(servers, None, max_tokens=100, chat=chat)
+        reply = await policy.evaluate(PROBLEM)
+        assert await policy.expected_tokens(PROBLEM) > 100
+    assert (reply.text, reply.finish_reason, reply.tokens) == expected
+    [request] = server.bodies
+    assert request["messages"] == build_messages(PROBLEM.question) == reply.messages
+    assert (request["max_tokens"], request["temperature"], request["top_p"]) == (200, 0.1, 0.9)
+
+
+async def test_errors_of_a_server_reach_the_caller(tokenizer: Any) -> None:
+    """The policy raises the exception of the server."""
+
+    def broken(_prompt: str, _n: int) -> Sequence[Completion]:
+        raise KeyError("no such model")
+
+    policy = new_policy(new_servers(broken, tokenizer), tokenizer)
+    async with asyncio.timeout(120):
+        with pytest.raises(Exception, match="KeyError"):
+            await policy.rollouts(PROBLEM, 1)
+
+
+async def test_a_scripted_server_may_answer_in_code_points(tokenizer: Any) -> None:
+    """Atropos' stand-in has no tokenizer, and its group may be smaller than asked for."""
+    points = list(map(ord, "<answer>ü</answer>"))
+
+    class Stub:
+        async def tokens_and_logprobs_completion(self, **_: Any) -> Any:
+            return [0], [points], [[0.0] * len(points)], ["stop"]
+
+    policy = new_policy(SimpleNamespace(servers=[Stub()]), tokenizer, scripted=True)
+    [rollout] = await policy.rollouts(PROBLEM, 2)
+    assert (rollout.answer, rollout.finish_reason) == ("ü", "stop")
+    assert (rollout.tokens, rollout.masks) == ([0, *points], [-100, *points])
+
+
+async def test_a_prompt_is_tokenized_once(tokenizer: Any) -> None:
+    """Its length is checked when the problem is made, its tokens are sent later."""
+    texts_tokenized: list[str] = []
+
+    class Counting:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(tokenizer, name)
+
+        def encode(self, text: str, **more: Any) -> Any:
+            texts_tokenized.append(text)
+            return tokenizer.encode(text, **more)
+
+    servers = new_servers(Scripted(texts("2")), tokenizer)
+    policy = new_policy(servers, Counting(), max_tokens=400)
+    assert await policy.prompt_tokens(PROBLEM) < 400
+    await policy.rollouts(PROBLEM, 1)
+    assert sum(PROBLEM.question in text for text in texts_tokenized) == 1
+
+
+def test_tokens_of_a_text_are_counted_without_special_ones(tokenizer: Any) -> None:
+    """The count is that of the text alone."""
+    policy = new_policy(new_servers(Scripted(), tokenizer), tokenizer)
+    expected = len(tokenizer.encode("a longer text", add_special_tokens=False))
+    assert policy.count_tokens("a longer text") == expected

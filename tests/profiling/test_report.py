@@ -1,0 +1,126 @@
+"""rgenv/profiling/report.py: the files of a profile, and its text."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.cli import config_file
+from rgenv.cli.entry import known_options
+from rgenv.profiling.report import config_text, printed, write
+from rgenv.profiling.walk import Cell
+from tests.profiling.test_profile import cell, profile
+from tests.support.browser import browser
+
+SERVERS = [{"model_name": 'my "model": #1 é', "base_url": "http://h:1/v1", "server_type": "vllm"}]
+MIXED: dict[str, Any] = {
+    "gcd": {0.0: cell("learnable", 30), 1.0: cell("dead")},
+    "lcm": {0.0: cell("undecided", 3), 1.0: cell("dead")},
+    "maze": {0.0: cell("dead"), 1.0: cell("dead")},
+    "acre": {None: cell("learnable", 20)},
+}
+
+
+def test_serve_takes_the_file_as_it_is(tmp_path: Path) -> None:
+    """It has tasks, weights, starting levels, and the settings of the profile."""
+    text = config_text(profile(**MIXED), {"group_size": 16}, SERVERS, date="2026-11-22 21:50")
+    assert text is not None
+    path = tmp_path / "profile.yaml"
+    path.write_text(text)
+    content = config_file.read(str(path), known_options("serve"))
+    config = ReasoningGymEnvConfig(**content["env"])
+    assert config.task_names == ["gcd", "lcm", "acre"] and config.complexity_mode == "curriculum"
+    assert config.task_weights == {"gcd": 1.0, "lcm": 0.5, "acre": 1.0}
+    assert config.start_levels == {"gcd": 0.05, "lcm": 0.0}
+    assert config.group_size == 16 and content["openai"] == SERVERS
+
+
+def test_the_file_says_whose_it_is_and_what_was_left_out() -> None:
+    """Comments name the model, the date, and the reason for each task."""
+    text = config_text(profile(**MIXED), {}, [], date="2026-11-22 21:50") or ""
+    assert "# Written by `profile` on 2026-11-22 21:50, for the model m." in text
+    assert "# - hardly ever right, even at the lowest level: maze" in text
+    assert "openai" not in yaml.safe_load(text)
+
+
+def test_a_model_cannot_write_options_with_its_name() -> None:
+    """A line break in it stays in its comment."""
+    found = profile(model="m\nenv: {force: true}", **MIXED)
+    text = config_text(found, {}, [], date="now") or ""
+    assert "force" not in yaml.safe_load(text)["env"]
+
+
+def test_without_a_task_there_is_no_file() -> None:
+    """An empty list of tasks would mean all of them."""
+    assert config_text(profile(maze=MIXED["maze"]), {}, [], date="now") is None
+
+
+def test_defaults_alone_need_no_curriculum() -> None:
+    """A profile of the default parameters is for a training with them."""
+    text = config_text(profile(acre=MIXED["acre"]), {}, [], date="now") or ""
+    assert yaml.safe_load(text)["env"].keys() == {"task_names", "task_weights"}
+    assert "# Train on 1 of 1 tasks" in text
+
+
+def test_a_folder_has_cells_page_and_configuration(tmp_path: Path) -> None:
+    """A configuration of an earlier run goes away if there is nothing to train on any more."""
+    config = write(tmp_path, profile(**MIXED), {}, [])
+    assert config == tmp_path / "profile.yaml" and config.exists()
+    content = json.loads((tmp_path / "profile.json").read_text())
+    assert content["tasks"]["gcd"]["start_level"] == 0.05 and content["date"]
+    assert (tmp_path / "profile.html").exists()
+    assert write(tmp_path, profile(maze=MIXED["maze"]), {}, []) is None
+    assert not config.exists()
+
+
+def test_the_table_has_a_line_for_each_task(tmp_path: Path) -> None:
+    """The best come first; what was not asked is in brackets."""
+    found = profile(**MIXED, rotate={0.0: cell("dead"), 1.0: Cell()})
+    text = printed(found, tmp_path, config=tmp_path / "profile.yaml", seconds=12.4)
+    lines = text.splitlines()
+    assert lines[0].split() == ["task", "defaults", "0", "1", "verdict", "start"]
+    assert [line.split()[0] for line in lines[2:7]] == ["acre", "gcd", "maze", "rotate", "lcm"]
+    assert lines[3].split() == ["gcd", "learnable", "75%", "dead", "0%", "learnable", "0.05"]
+    assert lines[5].split() == ["rotate", "dead", "0%", "(dead)", "dead"]
+    assert "2 learnable, 2 dead, 1 undecided. 320 completions, 3,200 tokens. 12 s." in text
+    assert text.endswith("profile.yaml")
+    nothing = printed(found, tmp_path, config=None, seconds=1)
+    assert nothing.endswith(
+        "No task is worth training as it is, so there is no configuration file."
+    )
+
+
+def page(folder: Path) -> Path:
+    """Write the page of many tasks and levels, of a model with a hostile name."""
+    many = {f"a_task_with_a_long_name_{n}": MIXED["gcd"] for n in range(3)}
+    levels = (0.0, 0.25, 0.5, 0.75, 1.0)
+    dead = {level: Cell() if level else cell("dead") for level in levels}
+    write(folder, profile(model="<script>", **MIXED, **many, rotate=dead), {}, [])
+    return folder / "profile.html"
+
+
+def test_the_page_says_what_each_cell_shows(tmp_path: Path) -> None:
+    """Numbers and reasons stand in its title, and texts of the model are escaped."""
+    text = page(tmp_path).read_text()
+    assert 'title="learnable; 30 of 40 completions right, interval ' in text
+    assert 'title="dead; as follows from level 0"' in text
+    assert "6 of 8 tasks</strong> are worth training" in text
+    assert "<script" not in text and "&lt;script&gt;" in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1200, 500])
+def test_the_page_fits_its_window(tmp_path: Path, width: int) -> None:
+    """Nothing is cut off, in light and dark, and nothing is loaded from elsewhere."""
+    path = page(tmp_path)
+    with browser() as started:
+        for scheme in ("light", "dark"):
+            shown = started.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            requests: list[str] = []
+            shown.on("request", lambda request, seen=requests: seen.append(request.url))
+            shown.goto(path.as_uri())
+            assert shown.evaluate("document.documentElement.scrollWidth") <= width
+            assert requests == [path.as_uri()]

@@ -1,0 +1,248 @@
+"""docs/metrics.md: each metric has a meaning, and a case computed by hand."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from rgenv.atropos.wandb_logging import curriculum_metrics
+from rgenv.dataset.blind import blind_share
+from rgenv.evaluation.metrics import metrics as evaluation_metrics
+from rgenv.rollouts.group import score_group
+from rgenv.rollouts.ledger import FATES, Ledger, spending
+from rgenv.rollouts.metrics import TrainMetrics
+from rgenv.rollouts.recorder import Dumps, GroupRecorder
+from rgenv.types import Group, Kind, Verdict
+from tests.support.metric_names import DESCRIBED, pattern_of
+from tests.support.paths import ROOT
+from tests.support.rollouts import problem, rollout
+from tests.support.samples import sample
+
+BUDGET = 100
+Completion = tuple[float, Kind, int, str]
+"""Score, kind of the verdict, tokens, finish reason."""
+
+
+def scored(task: str, completions: Sequence[Completion]) -> Group:
+    """A group of completions of given lengths."""
+    asked = problem(7, task)
+    rollouts = [
+        rollout(
+            asked,
+            tokens=[1] * (length + 1),
+            masks=[-100] + [1] * length,
+            logprobs=[1.0] + [-0.1] * length,
+            finish_reason=reason,
+            budget=BUDGET,
+        )
+        for _, _, length, reason in completions
+    ]
+    return score_group(rollouts, [Verdict(score, kind) for score, kind, _, _ in completions])
+
+
+TEN_RIGHT: Completion = (1.0, "scored", 10, "stop")
+MIXED = scored(  # rewards 1, 0.5, 0, 0; the last one is masked
+    "gcd",
+    [
+        TEN_RIGHT,
+        (0.5, "scored", 20, "stop"),
+        (0.0, "rejected", 30, "stop"),
+        (0.0, "no_answer", 40, "length"),
+    ],
+)
+WRONG = scored("gcd", [(0.0, "no_answer", 25, "stop"), *[(0.0, "scored", 25, "stop")] * 3])
+LONG = scored("lcm", [TEN_RIGHT] * 3 + [(1.0, "scored", BUDGET, "stop")])  # rewards 1, 1, 1, 0.5
+CUT = scored("maze", [TEN_RIGHT] * 3 + [(0.0, "no_answer", BUDGET, "length")])
+
+
+def training_metrics() -> dict[str, float]:
+    """The metrics of the four groups."""
+    metrics = TrainMetrics({"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"})
+    recorder = GroupRecorder(
+        metrics,
+        lambda *observed: None,
+        Dumps(None, None, threshold=0.7, version="0.1.25", run_id="1f3a"),
+        min_spread=0.05,
+    )
+    for group in (MIXED, WRONG, LONG, CUT):
+        recorder.record(group)
+    metrics.count("completions_unusable")
+    metrics.count("skipped_too_long")
+    return metrics.take()
+
+
+TRAINING = {
+    "train/completions_unusable": 1,
+    "train/skipped_too_long": 1,
+    # the mean over the groups MIXED, WRONG, LONG, CUT, in this order
+    "train/score": (0.375 + 0 + 1 + 0.75) / 4,
+    "train/reward": (0.5 + 0.875) / 2,
+    "train/accuracy": (0.25 + 0 + 1 + 0.75) / 4,
+    "train/format_rate": (0.5 + 0.75 + 1 + 0.75) / 4,
+    "train/truncation_rate": (0.25 + 0 + 0 + 0.25) / 4,
+    "train/informative_rate": 2 / 4,
+    "train/informative_tokens": (100 + 130) / 460,
+    "train/gradient_tokens": (60 + 130) / 460,
+    "train/percent_correct": (0.5 + 0 + 1 + 0.75) / 4,
+    "train/format_cut_rate": (0.25 + 0 + 0 + 0.25) / 4,
+    "train/format_rejected_rate": 0.25 / 4,
+    "train/format_broken_rate": 0.25 / 4,
+    # deviations from the mean: 0.5, 0, -0.5 (masked: 0); 0.125 thrice and -0.375
+    "train/length_advantage": 12**0.5 / (8**0.5 + 12**0.5),
+    # MIXED and WRONG
+    "train/gcd/groups": 2,
+    "train/gcd/score": 0.375 / 2,
+    "train/gcd/reward": 0.5,
+    "train/gcd/accuracy": 0.25 / 2,
+    "train/gcd/format_rate": (0.5 + 0.75) / 2,
+    "train/gcd/truncation_rate": 0.25 / 2,
+    "train/gcd/informative_rate": 1 / 2,
+    "train/gcd/informative_tokens": 100 / 200,
+    "train/gcd/gradient_tokens": 60 / 200,
+    # MIXED, WRONG and LONG
+    "train/category/arithmetic/score": (0.375 + 0 + 1) / 3,
+    "train/category/arithmetic/reward": (0.5 + 0.875) / 2,
+    "train/category/arithmetic/accuracy": (0.25 + 0 + 1) / 3,
+    "train/category/arithmetic/format_rate": (0.5 + 0.75 + 1) / 3,
+    "train/category/arithmetic/truncation_rate": 0.25 / 3,
+    "train/category/arithmetic/informative_rate": 2 / 3,
+    "train/category/arithmetic/informative_tokens": (100 + 130) / 330,
+    "train/category/arithmetic/gradient_tokens": (60 + 130) / 330,
+    "verdicts/no_answer": 3,
+    "verdicts/gcd/no_answer": 2,
+}
+CURRICULUM = {
+    "curriculum/total_tasks_tracked": 2,
+    "curriculum/target_accuracy": 0.7,
+    "curriculum/avg_complexity": 0.4,
+    "curriculum/min_complexity": 0.2,
+    "curriculum/max_complexity": 0.6,
+}
+SAMPLES = [
+    sample("gcd", 0, 1.0, level=0.0),
+    sample("gcd", 0, 0.5, level=0.0, index=1),
+    sample("gcd", 1, 0.0, level=1.0, verdict="no_answer", finish_reason="length"),
+    sample("gcd", 1, 0.0, level=1.0, index=1, completion_tokens=60, verdict="rejected"),
+    sample("maze", 0, 1.0),
+    sample("maze", 0, None, index=1),
+]
+EVALUATION = {
+    # the mean over the two problems of gcd and the one of maze, in this order
+    "eval/accuracy": (0.5 + 0 + 1) / 3,
+    "eval/macro_accuracy": (0.25 + 1) / 2,
+    "eval/blind_share": (
+        blind_share("gcd", 0.0) + blind_share("gcd", 1.0) + blind_share("maze", None)
+    )
+    / 3,
+    "eval/detectable_change": 0.7718939,  # 2.0214595 times half of 0.1181552 to 0.8818448
+    "eval/mean_score": (0.75 + 0 + 1) / 3,
+    "eval/macro_mean_score": (0.375 + 1) / 2,
+    "eval/percent_correct": (1 + 0 + 1) / 3,
+    "eval/pass@2": (1 + 0 + 1) / 3,
+    "eval/pass@1": (0.5 + 0 + 0.5) / 3,  # the failed completion of maze counts
+    "eval/format_rate": (1 + 0 + 1) / 3,
+    "eval/format_cut_rate": (0 + 0.5 + 0) / 3,
+    "eval/format_rejected_rate": (0 + 0.5 + 0) / 3,
+    "eval/format_broken_rate": 0,
+    "eval/truncation_rate": (0 + 0.5 + 0) / 3,
+    "eval/mean_tokens": (4 * 10 + 60) / 5,
+    "eval/items": 3,
+    "eval/completions": 6,
+    "eval/errors": 1,
+    "eval/verdicts/scored": 3,
+    "eval/verdicts/gcd/no_answer": 1,
+    "eval/category/arithmetic/accuracy": 0.25,
+    "eval/category/arithmetic/mean_score": 0.375,
+    "eval/category/arithmetic/blind_share": (blind_share("gcd", 0.0) + blind_share("gcd", 1.0)) / 2,
+    "eval/level/0/blind_share": blind_share("gcd", 0.0),
+    "eval/gcd/blind_share": (blind_share("gcd", 0.0) + blind_share("gcd", 1.0)) / 2,
+    "eval/level/0/accuracy": 0.5,
+    "eval/level/0/mean_score": 0.75,
+    "eval/gcd/accuracy": 0.25,
+    "eval/gcd/mean_score": 0.375,
+}
+ALIKE = [
+    sample("gcd", 0, 1.0, family=5),
+    sample("gcd", 1, 0.5, family=5),
+    sample("maze", 0, 1.0, family=6),
+]
+FEW_FAMILIES = {
+    # the two problems of gcd, which are of one family
+    "eval/few_families/accuracy": 0.5,
+    "eval/few_families/mean_score": 0.75,
+    "eval/few_families/blind_share": blind_share("gcd", None),
+}
+TOKENS = {
+    "tokens/trained": 60,
+    "tokens/equal_rewards": 10,
+    "tokens/too_long": 9,
+    "tokens/refused": 4,
+    "tokens/unusable": 4,
+    "tokens/cancelled": 7,
+    "tokens/broken_off": 3,
+    "tokens/at_end": 2,
+    "tokens/evaluation": 1,
+    "tokens/trial": 0,
+    "tokens/under_way": 40,
+    "tokens/trained_share": 0.6,
+}
+CASES = {**TRAINING, **CURRICULUM, **EVALUATION, **FEW_FAMILIES, **TOKENS}
+
+
+def ledger_metrics() -> dict[str, float]:
+    """The metrics of tokens whose fates are known, and of a group of 40 that is being scored."""
+    ledger = Ledger()
+    for fate in FATES:
+        ledger.count(fate, TOKENS[f"tokens/{fate}"])
+    with ledger.account() as account, spending(2) as spent:
+        spent.answered([30, 10])
+        ledger.keep("a group", account, 40)
+    return ledger.metrics()
+
+
+@pytest.fixture(scope="module")
+def computed() -> dict[str, float]:
+    """The metrics of the cases."""
+    return {
+        **training_metrics(),
+        **curriculum_metrics({"gcd": 0.2, "lcm": 0.6}, 0.7),
+        **evaluation_metrics(ALIKE),
+        **evaluation_metrics(SAMPLES),
+        **ledger_metrics(),
+    }
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_metric_is_what_its_formula_says(name: str, computed: dict[str, float]) -> None:
+    """The value computed by hand."""
+    assert computed[name] == pytest.approx(CASES[name])
+
+
+def test_each_metric_is_described(computed: dict[str, float]) -> None:
+    """Each name that is reported matches a row of the page."""
+    assert [name for name in computed if pattern_of(name) is None] == []
+
+
+def is_named_elsewhere(metric: str) -> bool:
+    """Whether another test names a count."""
+    short = metric.removeprefix("train/")
+    words = [f'"{metric}"', *([f'"{short}"'] if "/" in short else [])]
+    files = [path for path in (ROOT / "tests").rglob("test_*.py") if path != Path(__file__)]
+    return any(word in path.read_text(encoding="utf-8") for path in files for word in words)
+
+
+def test_each_metric_has_a_case() -> None:
+    """What has a formula has a case above; a count may have one in another test."""
+    missing = set(DESCRIBED) - {pattern_of(name) for name in CASES}
+    assert {n for n in missing if DESCRIBED[n][1].strip() or not is_named_elsewhere(n)} == set()
+
+
+def test_a_description_is_one_sentence() -> None:
+    """Each description starts with a capital letter and ends with its only full stop."""
+    for name, (text, _) in DESCRIBED.items():
+        assert text[0].isupper() and text.endswith(".") and ". " not in text, name
+
+
+def test_a_name_has_one_meaning() -> None:
+    """The mean of scores is `mean_score` in every part of an evaluation, never `score`."""
+    assert not any(name.startswith("eval/") and name.endswith("/score") for name in DESCRIBED)

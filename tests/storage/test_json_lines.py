@@ -1,0 +1,126 @@
+"""rgenv/storage/json_lines.py: appending lines, and cutting incomplete ones."""
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.storage.json_lines import JsonLines, cut_torn_lines
+from tests.support.paths import ROOT
+
+PATTERN = "*.jsonl"
+LINES = b'{"n": 1}\n{"n": 2}\n'
+
+
+def opened(path: Path) -> JsonLines:
+    """Return a new file that holds LINES."""
+    lines = JsonLines(path, new=True)
+    for n in (1, 2):
+        lines.append({"n": n})
+    return lines
+
+
+def test_a_line_is_there_when_append_returns_and_only_this_user_reads_it(tmp_path: Path) -> None:
+    """Lines need no close, and a new file is private."""
+    opened(path := tmp_path / "a.jsonl")
+    assert path.read_bytes() == LINES
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_new_file_takes_no_name_that_exists(tmp_path: Path) -> None:
+    """Neither a file nor a broken link is taken for free; without `new`, lines are appended."""
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "nothing")
+    opened(path := tmp_path / "a.jsonl").close()
+    for taken in (path, tmp_path / "link.jsonl"):
+        with pytest.raises(FileExistsError):
+            JsonLines(taken, new=True)
+    again = JsonLines(path)
+    again.append({"n": 3})
+    assert path.read_bytes() == LINES + b'{"n": 3}\n'
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_line_after_an_incomplete_one_begins_anew(tmp_path: Path, *, shared: bool) -> None:
+    """What a killed process left stays, on a line of its own."""
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(LINES + b'{"n": 3')
+    JsonLines(path, shared=shared).append({"n": 4})
+    assert path.read_bytes() == LINES + b'{"n": 3\n{"n": 4}\n'
+
+
+def test_a_full_disk_leaves_no_part_of_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A half-written line is removed, and the error names the file."""
+    lines, real = opened(tmp_path / "a.jsonl"), os.write
+    sizes = iter([3])
+
+    def half(file: int, content: bytes) -> int:
+        if (size := next(sizes, None)) is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(file, content[:size])
+
+    with monkeypatch.context() as full:
+        full.setattr("rgenv.storage.json_lines.os.write", half)
+        with pytest.raises(OSError, match="No space") as error:
+            lines.append({"n": 3})
+    assert error.value.filename == str(tmp_path / "a.jsonl")
+    assert (tmp_path / "a.jsonl").read_bytes() == LINES
+    lines.append({"n": 4})
+    assert (tmp_path / "a.jsonl").read_bytes() == LINES + b'{"n": 4}\n'
+
+
+def test_a_deleted_or_replaced_file_is_gone_and_can_still_be_read(tmp_path: Path) -> None:
+    """`is_gone` tells, and `content` returns what the name no longer leads to."""
+    lines = opened(path := tmp_path / "a.jsonl")
+    assert not lines.is_gone
+    path.rename(tmp_path / "b.jsonl")
+    assert lines.is_gone
+    path.write_bytes(b"other")
+    assert lines.is_gone and lines.content() == LINES
+    lines.close()
+    lines.close()
+    assert lines.is_gone
+    with pytest.raises(OSError, match="closed"):
+        lines.append({})
+
+
+def test_the_file_of_a_running_process_is_not_cut(tmp_path: Path) -> None:
+    """Another process leaves the incomplete line of a live one; it cuts that of a dead one."""
+    lines = opened(path := tmp_path / "a.jsonl")
+    with path.open("ab") as file:
+        file.write(b'{"n": 3')
+    code = f"from rgenv.storage.json_lines import *; cut_torn_lines(Path({str(tmp_path)!r}), '*')"
+    for expected in (LINES + b'{"n": 3', LINES):
+        subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+        assert path.read_bytes() == expected
+        lines.close()
+
+
+@given(sizes=st.lists(st.integers(0, 30)), cut=st.integers(0, 400))
+def test_every_whole_line_stays(
+    tmp_path_factory: pytest.TempPathFactory, sizes: list[int], cut: int
+) -> None:
+    """Wherever a file ends, its whole lines stay and nothing else does."""
+    folder = tmp_path_factory.mktemp("cut")
+    content = b"".join(json.dumps("x" * size).encode() + b"\n" for size in sizes)[:cut]
+    (folder / "a.jsonl").write_bytes(content)
+    cut_torn_lines(folder, PATTERN)
+    assert (folder / "a.jsonl").read_bytes() == content[: content.rfind(b"\n") + 1]
+
+
+def test_what_is_no_file_of_ours_stays(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Links and pipes are named in the log and not touched."""
+    (tmp_path / "other").write_bytes(b"torn")
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "other")
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    cut_torn_lines(tmp_path, PATTERN)
+    assert (tmp_path / "other").read_bytes() == b"torn"
+    assert "link.jsonl stays as it is" in caplog.text
+    assert "pipe.jsonl stays as it is" in caplog.text
