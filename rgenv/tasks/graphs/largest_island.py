@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import Any
 
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.boards import MAX_BOARDS, STEPS, Cell, flood, grid_text, neighbours
@@ -147,12 +148,12 @@ def shortcuts(question: str) -> Answers:
     # Where several stand out, the place of the one taken must not matter.
     Random("\n".join(rows)).shuffle(found)
     v, u = (len(rows) - 1) / 2, (len(rows[0]) - 1) / 2
-    least: dict[str, Callable[[Island], object]] = {
+    least: dict[str, Callable[[Island], Any]] = {
         "the first island": min,  # .14
         "the first island from the left": lambda i: min((x, y) for y, x in i),  # .11
         "the island in the middle": lambda i: min(abs(y - v) + abs(x - u) for y, x in i),  # .21
     }
-    most: dict[str, Callable[[Island], object]] = {
+    most: dict[str, Callable[[Island], Any]] = {
         "the last island": max,  # .18
         "the first island from the right": lambda i: max((x, y) for y, x in i),  # .19
         "the island with the longest run": _longest_run,  # .33

@@ -45,8 +45,11 @@ def _equal(a: Any, b: Any, rounded: bool) -> bool:
         case (bool() | None, _) | (_, bool() | None):
             return a is b
         case int() | float(), int() | float():
-            shows = rounded and isinstance(a, Shown) and isinstance(b, float)
-            return _close(a, b) or (shows and _rounds_to(b, a.text))
+            if _close(a, b):
+                return True
+            return (
+                rounded and isinstance(a, Shown) and isinstance(b, float) and _rounds_to(b, a.text)
+            )
         case str(), str():  # also a string of numpy
             return a == b
     return False
