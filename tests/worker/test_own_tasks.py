@@ -29,6 +29,17 @@ def test_the_example_is_made_scored_and_made_again() -> None:
     assert {one.family for one in held_out}.isdisjoint(one.family for one in asked)
 
 
+def test_composite_mixes_it_with_other_tasks() -> None:
+    """Its answers are read by the kind of its record there, too."""
+    parts = {"datasets": [{"name": "visitors", "weight": 1.0}, {"name": "gcd", "weight": 1.0}]}
+    settings = {"task_modules": "examples/own_task.py", "task_configs": {"composite": parts}}
+    with ReasoningGym("composite", workers=1, **settings) as gym:
+        asked = list(gym.problems(20, level=0.5))
+        own = [one for one in asked if "museum" in one.question]
+        assert 2 < len(own) < 18
+        assert gym.score(own[0], [f"<answer>**{own[0].answer} visitors**</answer>"]) == [1.0]
+
+
 # Verifiers that fail
 
 FAILING = {
