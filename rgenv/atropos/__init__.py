@@ -10,7 +10,6 @@ loop.py           the loops of `serve` and `process`, and the groups under way
 session.py        the objects that `setup` creates
 evaluation.py     what is evaluated, with which runner, and where results go
 profiling.py      the command `profile`
-trial.py          tries each task, prompt and server once at the start
 engines.py        Atropos' clients of vLLM and SGLang, and how the policy asks any client
 servers.py        settings, checks and health of the inference servers
 api_client.py     single requests to the rollout API, whose answers are checked

@@ -199,7 +199,7 @@ class Run:
 
     async def _end(self) -> None:
         await self._hooks.close()
-        if self.reporter.finish(self._hooks.curr_step):
+        if self.reporter.finish(self._hooks.eval_metrics, self._hooks.curr_step):
             await self._hooks.wandb_log()
         await asyncio.to_thread(wandb_logging.finish)  # the loop still handles a signal
 

@@ -11,4 +11,5 @@ chat_templates.py templates for models that have none, such as base models
 tokenizers.py     loads tokenizers when they are needed
 http.py           one request to a server, with limits of size and time
 polling.py        waits until a server answers as expected
+trial.py          tries each task, prompt and server once at the start
 """

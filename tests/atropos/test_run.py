@@ -22,6 +22,7 @@ class Hooks:
     """As much of an environment as a command without servers needs."""
 
     name, curr_step, closed = "test", 0, 0
+    eval_metrics: tuple[Any, ...] = ()
 
     async def close(self) -> None:
         self.closed += 1

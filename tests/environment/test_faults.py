@@ -213,7 +213,7 @@ class Scoring:
     def __init__(self, env: ReasoningGymEnv, item: Problem, held: HeldScoring) -> None:
         self.env, self.item, self.held = env, item, held
         self.worker = asyncio.create_task(env.collect_trajectories(item))
-        env.workers = {self.worker}
+        env.workers.add(self.worker)
 
     @classmethod
     async def begun(
@@ -232,7 +232,7 @@ class Scoring:
         """Cancel the worker, as Atropos does."""
         self.worker.cancel()
         await asyncio.gather(self.worker, return_exceptions=True)
-        self.env.workers = set()
+        self.env.workers.clear()
 
 
 async def test_completions_of_a_cancelled_worker_are_kept(
