@@ -28,10 +28,11 @@ from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
 from rgenv.atropos.progress import Progress
 from rgenv.atropos.reporting import Reporter
 from rgenv.atropos.rollout_api import RolloutApi, batch_problems
-from rgenv.atropos.servers import speaks_chat_only, stop_health_checks, watching_health
+from rgenv.atropos.servers import speaks_chat_only
 from rgenv.atropos.session import Builder, Session, current_metrics, resume, share_evidence
 from rgenv.atropos.startup import STREAM_OPTIONS, Mode, check_options, check_servers
 from rgenv.evaluation.evaluate import Evaluation, evaluate
+from rgenv.inference.health import stop_health_checks, watching_health
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.admission import Admission
