@@ -147,7 +147,6 @@ class ReasoningGymEnv(BaseEnv):
             self,
             config,
             self.server,
-            self.tokenizer,
             metrics=self.metrics,
             dumps_dir=self.dumps_dir,
             groups_file=self.jsonl_writer,

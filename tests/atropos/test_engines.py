@@ -13,11 +13,11 @@ from atroposlib.envs.server_handling.server_baseline import APIServer, ServerBas
 from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
 from rgenv.atropos.engines import SGLangEngine, VllmEngine, clients_of, engine_class
-from rgenv.atropos.servers import stop_health_checks
 from rgenv.errors import RequestFailed
 from rgenv.inference import engine as engines_module
 from rgenv.inference.dialects import Ask
 from rgenv.inference.generation import Generation
+from rgenv.inference.health import stop_health_checks
 from tests.support.engines import MODEL, Engine
 from tests.support.fakes import fake_config
 from tests.support.polling import until

@@ -131,7 +131,7 @@ async def test_unhealthy_servers_end_the_run(
     make_process: MakeProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Atropos' requests wait for a healthy server without limit; the run waits outage_patience."""
-    monkeypatch.setattr("rgenv.atropos.servers.CHECK_SECONDS", 0.02)
+    monkeypatch.setattr("rgenv.inference.health.CHECK_SECONDS", 0.02)
     server = Unwell()
     server.env = await make_process(server, outage_patience=0.1)
     async with asyncio.timeout(300):
@@ -147,7 +147,7 @@ async def test_an_outage_within_the_patience_ends_nothing(
     tmp_path: Path,
 ) -> None:
     """The log has one line for its begin and one for its end, and all groups are written."""
-    monkeypatch.setattr("rgenv.atropos.servers.CHECK_SECONDS", 0.02)
+    monkeypatch.setattr("rgenv.inference.health.CHECK_SECONDS", 0.02)
     caplog.set_level("INFO")
     held = HeldScoring(pool)
     server = Unwell()
