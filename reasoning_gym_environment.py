@@ -3,7 +3,7 @@
     python reasoning_gym_environment.py serve       generate rollouts for a trainer
     python reasoning_gym_environment.py process     generate rollouts into a file, without a trainer
     python reasoning_gym_environment.py evaluate    evaluate a model once
-    python reasoning_gym_environment.py validate    check tasks and verifiers, without a model
+    python reasoning_gym_environment.py --help      lists all commands
 
 Atropos calls the methods of `ReasoningGymEnv`, its hooks. Each hook passes its work to an object of
 `rgenv`; the docstring of rgenv/__init__.py lists the packages.
@@ -11,38 +11,29 @@ Atropos calls the methods of `ReasoningGymEnv`, its hooks. Each hook passes its 
 
 from __future__ import annotations
 
-import os
-import sys
+if __name__ == "__main__":  # first, because the imports below take seconds and help does not
+    from rgenv.cli.entry import main as start
 
-if (_folder := os.path.dirname(os.path.abspath(__file__))) not in sys.path:
-    # Imported as environments.reasoning_gym_environment.reasoning_gym_environment.
-    sys.path.insert(0, _folder)
-
-if __name__ == "__main__":
-    # The imports below take seconds. Before them: signals, help, and mistakes in words.
-    from rgenv.runtime.signals import end_on_signals
-
-    end_on_signals()
-    from rgenv.cli import entry
-
-    entry.main()
+    start()
 
 import asyncio
-import functools
-import logging
-import time
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+if (_folder := os.path.dirname(os.path.abspath(__file__))) not in sys.path:
+    # Imported as environments.reasoning_gym_environment.reasoning_gym_environment.
+    sys.path.insert(0, _folder)
 if "TRANSFORMERS_NO_ADVISORY_WARNINGS" not in os.environ:
     # Without torch, which tokenizers don't need, transformers would print a warning at its import.
     os.environ["TRANSFORMERS_NO_ADVISORY_WARNINGS"] = "1"
 
-from atroposlib.envs.base import APIServerConfig, BaseEnv, EvalHandlingEnum, ScoredDataGroup
+from atroposlib.envs.base import APIServerConfig, BaseEnv, ScoredDataGroup
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
-from rgenv.atropos import cli, servers, serving, wandb_logging
+from rgenv.atropos import command, servers, wandb_logging
 from rgenv.atropos.config import (
     FROM_TRAINER,
     PROCESS_GROUPS,
@@ -52,35 +43,28 @@ from rgenv.atropos.config import (
     default_server,
 )
 from rgenv.atropos.embedded import from_any_loop
-from rgenv.atropos.ending import check_steps
 from rgenv.atropos.engines import engine_class
-from rgenv.atropos.groups_file import GroupsFile
-from rgenv.atropos.patches import loaded_at_need, without_page
+from rgenv.atropos.groups_file import GroupsFile, opened, unopened
+from rgenv.atropos.patches import loaded_at_need
 from rgenv.atropos.reporting import log_configuration
 from rgenv.atropos.run import Run
-from rgenv.atropos.session import Session, share_evidence
-from rgenv.atropos.startup import Mode, set_log_levels, settings_of
+from rgenv.atropos.session import Session
+from rgenv.atropos.startup import set_log_levels, settings_of
 from rgenv.errors import StartupError
 from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.gym.settings import start_pool
-from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.runtime.host import dumps_folder
-from rgenv.runtime.preflight import require_writable
 from rgenv.runtime.signals import end_on_signals
-from rgenv.text import describe
-from rgenv.types import Group, Problem
+from rgenv.types import Problem
 
 __all__ = ["ReasoningGymEnv", "ReasoningGymEnvConfig", "StartupError", "main"]
 
 ROOT = Path(__file__).resolve().parent
-
-log = logging.getLogger("ReasoningGymEnv")
 
 Collected = tuple[ScoredDataGroup | None, list[Problem]]
 """A group or None, and the items to ask again."""
@@ -104,11 +88,12 @@ class ReasoningGymEnv(BaseEnv):
     name = "reasoning_gym"
     env_config_cls = ReasoningGymEnvConfig
 
-    # Attributes of BaseEnv that this class assigns.
+    # Attributes of BaseEnv that this class assigns or hands on.
     curr_step: int
     eval_runner: asyncio.Task[None] | None
     items_sent_this_step: int
-    jsonl_writer: Any
+    jsonl_writer: GroupsFile | None
+    mainloop_timings: list[float]
     server_cls: Any
     wandb_group: str | None
     wandb_prepend: str | None
@@ -145,15 +130,10 @@ class ReasoningGymEnv(BaseEnv):
         log_configuration(config, server_configs)
         if not testing:
             servers.require_settings(server_configs)
-        if (wanted := config.data_path_to_save_groups) is not None:
-            require_writable(Path(wanted).parent, "data_path_to_save_groups")
-            config.data_path_to_save_groups = None  # Atropos would follow a link there
         self.server_cls = engine_class(self.server_cls, server_configs)
-        with loaded_at_need(config.startup_timeout):
+        with loaded_at_need(config.startup_timeout), unopened(config):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
-        if wanted is not None:
-            self.jsonl_writer = GroupsFile(Path(wanted))
-            config.data_path_to_save_groups = str(self.jsonl_writer.path)
+        self.jsonl_writer = opened(config)
         if testing:
             self.server.servers = [servers.ScriptedServer.of(server_configs)]
         self.task_names: list[str] = []
@@ -162,11 +142,18 @@ class ReasoningGymEnv(BaseEnv):
         self.evaluation: Evaluation | None = None
         self.metrics = TrainMetrics()
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
-        self.mode: Mode = "embedded"
         self.background_loop = BackgroundLoop() if testing else None
-        self._sent_ids: set[str] = set()
-        env_id = functools.partial(getattr, self, "env_id", None)
-        self._run = Run(config, self.metrics, servers=len(self.server.servers), env_id=env_id)
+        self._run = Run(
+            self,
+            config,
+            self.server,
+            metrics=self.metrics,
+            dumps_dir=self.dumps_dir,
+            groups_file=self.jsonl_writer,
+        )
+        # Atropos' `handle_env` reads and changes these; the loop owns them.
+        self.backlog, self.running_items = self._run.loop.waiting, self._run.loop.running
+        self.workers = self._run.loop.workers
 
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
@@ -177,33 +164,32 @@ class ReasoningGymEnv(BaseEnv):
     def cli(cls) -> None:
         """Run the command line of this process for this class, and exit."""
         end_on_signals()
-        sys.exit(cli.run(cls, sys.argv[1:]))
+        sys.exit(command.run(cls, sys.argv[1:]))
 
-    # Commands: checks at the start, Atropos' main loop, an orderly end
+    # Commands: checks at the start, the loop, an orderly end
 
     async def env_manager(self) -> None:
         """Run `serve`: generate rollouts for a trainer."""
-        self.mode = "serve"
-        await self._run.command(self, lambda: serving.serve(self))
+        await self._run.command("serve", self._run.loop.serve)
 
     async def process_manager(self) -> None:
         """Run `process`: generate rollouts into a file."""
-        self.mode = "process"
-        if getattr(self, "n_groups_to_process", FROM_TRAINER) == FROM_TRAINER:
-            self.n_groups_to_process = PROCESS_GROUPS
-        self.config.total_steps = self.n_groups_to_process
+        wanted = getattr(self, "n_groups_to_process", FROM_TRAINER)
+        self.config.total_steps = PROCESS_GROUPS if wanted == FROM_TRAINER else wanted
         await wandb_logging.prefer_offline(self.config.use_wandb)
-        with without_page():
-            await self._run.command(self, super().process_manager)
+        await self._run.command("process", self._run.process)
 
     async def _run_evaluate(self) -> None:
         """Run `evaluate`: ask for the evaluation set once, and print a table of scores."""
-        self.mode = "evaluate"
-        await self._run.command(self, super()._run_evaluate)
+        await self._run.command("evaluate", super()._run_evaluate)
         if self.evaluation is not None:
             print(terminal.report(self.evaluation), flush=True)
         if not any("score" in sample for sample in self.eval_samples):
             raise StartupError("No sample could be scored; the log and samples.jsonl say why.")
+
+    async def _run_profile(self) -> None:
+        """Run `profile`: find out which tasks a model can learn from."""
+        await self._run.profile()
 
     # Setting up and closing
 
@@ -215,9 +201,7 @@ class ReasoningGymEnv(BaseEnv):
             StartupError: reasoning-gym is missing, no worker can be started, or a server is away.
             BadUsage: no task is left, or what is configured does not work.
         """
-        with self._run.doing(f"Starting {self.config.scoring_workers} worker processes"):
-            pool = await self.start_pool()
-        session = await self._run.start(self, pool)
+        session = await self._run.start(self.start_pool)
         self.task_names, self.eval_items = session.task_names, session.eval_problems
 
     async def start_pool(self) -> WorkerPool:
@@ -227,9 +211,7 @@ class ReasoningGymEnv(BaseEnv):
     @property
     def session(self) -> Session:
         """The objects that `setup` created; raises RuntimeError before it."""
-        if self._run.session is None:
-            raise RuntimeError("The environment is not set up: `await env.setup()` first.")
-        return self._run.session
+        return self._run.started
 
     @property
     def pool(self) -> WorkerPool:
@@ -239,24 +221,7 @@ class ReasoningGymEnv(BaseEnv):
     @from_any_loop
     async def close(self) -> None:
         """Finish scoring and sending within `shutdown_grace` seconds, drop the rest; idempotent."""
-        self._run.ledger.interrupted = "at_end"
-        running = [task for task in (*self.workers, self.eval_runner) if task is not None]
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
-        await self._run.close(time.monotonic() + self.config.shutdown_grace, self._deliver)
-        self.env_id = None
-        servers.stop_health_checks(self.server.servers)
-        if self.jsonl_writer is not None:
-            self.jsonl_writer.close()
-
-    async def _deliver(self, item: Problem, group: Group) -> None:
-        """Send or write a group that was scored while the run was closing."""
-        data = await self.postprocess_histories(self._to_scored_data(group))
-        if self._run.api.registered:
-            await self.handle_send_to_api(data, item)
-        elif self.mode == "process":
-            await self.handle_send_to_api(data, item, False, False)
+        await self._run.close()
 
     # Items and groups
 
@@ -311,61 +276,24 @@ class ReasoningGymEnv(BaseEnv):
                 attempts in a row without a group.
             Exception: with `testing`, the exception of the server.
         """
-        if self.mode == "embedded" and not servers.speaks_chat_only(self.server.servers):
-            await asyncio.to_thread(require_tokenizers, [self, *self.server.servers])
-        try:
-            group = await self.session.collector.collect(item, self.config.group_size)
-        except asyncio.CancelledError:
-            # Atropos returns an item that it cancels to the backlog, unless the item took too long.
-            if not any(item is waiting for waiting in self.backlog):
-                self.backlog.append(item)
-            raise
-        except ProblemDropped:
-            self.session.source.done(item.key)
-            return None, []
-        except RetryLater:
-            if self.mode != "process":
-                return None, [item]
-            self.session.source.requeue(item)  # `process` has no backlog
-            return None, []
-        return self._to_scored_data(group), []
-
-    def _to_scored_data(self, group: Group) -> ScoredDataGroup:
-        if self.mode == "process" and self.jsonl_writer is not None:
-            self.jsonl_writer.expect(group)
-        self._run.progress.scored(group)
-        return self.session.scored_data(group)
+        return await self._run.collect(item)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
-        """Remove noise from a group's rewards, and its messages unless `include_messages` is set.
+        """Give a group the trainer's rewards, and no messages unless `include_messages` is set.
 
         `process` keeps the rewards as they are.
         """
-        if not isinstance(trajectories, dict):
-            return trajectories
-        group = dict(trajectories)
-        if self.mode != "process":
-            group["scores"] = self.session.recorder.trainer_rewards(group["scores"])
-        if not self.config.include_messages:
-            group.pop("messages", None)
-        return group
+        return self._run.as_sent(trajectories) if isinstance(trajectories, dict) else trajectories
 
     async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None:
         """Let Atropos send the group; count it if Atropos skips it (equal rewards, too long)."""
         await asyncio.sleep(0)  # Atropos counts each token, which takes as long as the step before
         await super().handle_send_to_api(scored_data, *args, **kwargs)
-        groups = [group for group in _as_list(scored_data) if group]
-        for group in groups:
-            if group_id(group) not in self._sent_ids:
-                self._run.settled(group, serving.fate_unsent(self, group))
-        self._sent_ids -= set(map(group_id, groups))
+        self._run.note_unsent(_as_list(scored_data))
 
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
         """Send the groups that Atropos does not skip; cancelling this stops no delivery."""
-        for group in _as_list(scored_data):
-            self._sent_ids.add(group_id(group))
-            group["env_id"] = getattr(self, "env_id", None)
-            await self._run.api.delivery.send(group)
+        await self._run.send(_as_list(scored_data))
 
     # The rollout API
 
@@ -375,53 +303,33 @@ class ReasoningGymEnv(BaseEnv):
         The first time, go on where the last run of this replica stopped. Registering again after a
         restart of the API does not change this environment's name.
         """
-        name = self.wandb_prepend
+        name, is_first = self.wandb_prepend, not self._run.api.registered
         self.config.total_steps = self._run.total_steps  # Atropos takes the trainer's once only
         await super().register_env()
-        if self._run.api.registered:
+        if not is_first:
             self.wandb_prepend = name
-        else:
-            if self.curr_step == 0:  # for later steps, Atropos has called it
-                self.load_checkpoint()
-            await self._run.begin_progress(self.session, step=self.curr_step)
-        share_evidence(self.session, self.config, self.checkpoint_dir)
-        self._run.api.registered = True
+        elif self.curr_step == 0:  # for later steps, Atropos has called it
+            self.load_checkpoint()
+        await self._run.registered(self.checkpoint_dir)
 
     async def _register_env(self) -> Any:
         """Wait for the trainer and register; retried while the API is unavailable."""
-        reply = await self._run.api.register(serving.environment(self.config))
-        check_steps(reply, self._run.total_steps)
-        if not self._run.api.registered:
-            self.env_id = reply["env_id"]  # so that `close` disconnects
-            await self._run.checkpoints.claim(reply["checkpoint_dir"], self.config.startup_timeout)
-        return reply
+        return await self._run.register()
 
     async def get_status(self) -> None:
         """Ask the API for the status; register again if the API was restarted."""
-        api = self._run.api
-        if api.status_is_due:
-            await api.refresh_status(
-                functools.partial(serving.take_status, self),
-                self._register_again,
-                # A restarted API may have given our env_id to another environment.
-                was_restarted=lambda: self.status_dict["current_step"] < self.curr_step,
-            )
-            if api.sizes_are_due:
-                await self.get_server_info()
-
-    async def _register_again(self) -> None:
-        self.metrics.count("registered_again")
-        await self.register_env()
-        await serving.take_status(self, await self._run.api.status())
-        await self.get_server_info()
+        if (status := await self._run.new_status()) is not None:
+            self.status_dict = status
+            await self.server.update_weight(status["env_weight"])
 
     async def get_server_info(self) -> None:
         """Get the trainer's batch size and length limit, and warn if groups don't fit them."""
-        await self._run.take_sizes(self)
+        self.config.batch_size, self.max_token_len = await self._run.new_sizes()
 
     async def add_train_workers(self) -> None:
         """Ask for as many groups as the queue has room for; what is under way is not cancelled."""
-        await self._run.ask(self)
+        self.workers_added_list.append(await self._run.loop.ask())
+        self.max_num_workers = self._run.loop.most
 
     async def env_step_checks(self) -> None:
         """Evaluate, save and log when the step reaches or passes a multiple of the interval."""
@@ -442,18 +350,8 @@ class ReasoningGymEnv(BaseEnv):
 
     def start_evaluation(self) -> None:
         """Start an evaluation in the background, unless one is still running."""
-        if self.eval_runner is not None and not self.eval_runner.done():
-            log.warning("The last evaluation is still running; this one is skipped.")
-            return
-        self.eval_runner = asyncio.create_task(self._evaluate_beside_training())
-        if self.config.eval_handling == EvalHandlingEnum.STOP_TRAIN:
-            serving.cancel_all(self)
-
-    async def _evaluate_beside_training(self) -> None:
-        try:
-            await self.evaluate()
-        except Exception as error:  # a failed evaluation must not end the training
-            log.error("The evaluation at step %d failed: %s", self.curr_step, describe(error))
+        self._run.loop.start_evaluation(self._run.evaluate_beside_training)
+        self.eval_runner = self._run.loop.evaluation
 
     @from_any_loop
     async def evaluate(self, *_args: Any, **_kwargs: Any) -> None:
@@ -468,7 +366,7 @@ class ReasoningGymEnv(BaseEnv):
                 compare with holds none of these problems.
             OSError: results can't be written.
         """
-        self.evaluation = await self._run.evaluate(self, self.session)
+        self.evaluation = await self._run.evaluate(self.eval_items)
         self.eval_metrics = list(self.evaluation.metrics.items())
 
     @property
@@ -484,7 +382,7 @@ class ReasoningGymEnv(BaseEnv):
         if self.config.use_wandb and self.wandb_project is None:
             trainer = await self._run.api.wait_for_trainer()
             self.wandb_group, self.wandb_project = trainer["group"], trainer["project"]
-            wandb_logging.start_beside(trainer, self.config)
+            wandb_logging.start(self.config.wandb_name, self.config.model_dump(), **trainer)
 
     async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
         """Keep some rollouts of a group for the table, with the answers that were scored."""
@@ -502,14 +400,14 @@ class ReasoningGymEnv(BaseEnv):
     async def wandb_log(self, wandb_metrics: dict[str, Any] | None = None) -> None:
         """Report all metrics since the last call: to wandb, to metrics.jsonl, and as a line.
 
-        In `process`, where Atropos calls this for each group, groups share a report.
+        In `process`, where this is called for each group, groups share a report.
         """
+        reporter = self._run.reporter
         self.eval_metrics += (wandb_metrics or {}).items()
-        if self._run.reporter.is_due:
-            metrics = self._run.reporter.take(self.eval_metrics)
-            self.eval_metrics = []
+        if reporter.is_due:
+            metrics, self.eval_metrics = reporter.take(self.eval_metrics), []
             await super().wandb_log(metrics)  # adds Atropos' own
-            self._run.reporter.save(metrics, self.curr_step)
+            reporter.save(metrics, self.curr_step)
 
     def perf_stats(self, metrics_dict: dict[str, Any]) -> dict[str, Any]:
         """Add Atropos' timings, and the number of groups that the API accepted."""
@@ -521,9 +419,7 @@ class ReasoningGymEnv(BaseEnv):
 
     def save_checkpoint(self, step: int, data: dict[str, Any] | None = None) -> None:
         """Write a checkpoint; if the disk refuses, log an error and go on."""
-        running = [running["item"] for running in self.running_items.values()]
-        self._run.checkpoints.root = self.checkpoint_dir
-        self._run.save_checkpoint(self.session, step, [*running, *self.backlog], data)
+        self._run.save_checkpoint(self.checkpoint_dir, step, data)
 
     def load_checkpoint(self) -> None:
         """Go on where the last run of this replica stopped; with `force`, start over.
@@ -531,12 +427,11 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             StartupError: a checkpoint is damaged or of another program; the message names it.
         """
-        if not self._run.api.registered:  # else only the API was restarted
-            self._run.load_checkpoint(self, self.session)
+        self._run.load_checkpoint(self.checkpoint_dir)
 
 
 def _as_list(groups: Any) -> list[Any]:
-    return groups if isinstance(groups, list) else [groups]
+    return [group for group in (groups if isinstance(groups, list) else [groups]) if group]
 
 
 def _crosses(old: int, new: int, interval: int) -> bool:
@@ -545,4 +440,4 @@ def _crosses(old: int, new: int, interval: int) -> bool:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; return 0 (done), 1 (failed), 2 (bad usage), or 130 or 143 (a signal)."""
-    return cli.run(ReasoningGymEnv, sys.argv[1:] if words is None else words)
+    return command.run(ReasoningGymEnv, sys.argv[1:] if words is None else words)

@@ -19,7 +19,6 @@ Each program prints one JSON object to stdout, progress to stderr, and explains 
     recall.py       right answers refused for their form, and wrong ones that are paid
     shortcuts.py    what rules that do not solve a task earn; served.py is its frame
     blind.py        what the best constant or guess solves
-    tells.py        labels that follow from the surface of a question
     scoring.py      the time of scoring in two checkouts
     programs.py     codeio's programs whose output differs between processes
     viewing.py      the page of a run: its size, the memory to write it, and its time in a browser

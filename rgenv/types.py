@@ -210,7 +210,8 @@ class Group:
     Rollout i, verdict i and reward i belong together.
 
     Attributes:
-        rewards: the scores after the length penalty; the trainer gets these.
+        rewards: the scores after the length penalty, as they are saved; `trainer_rewards` makes
+            of them what the trainer gets.
         group_id: identifies the group both at the trainer and in saved rollouts.
     """
 

@@ -104,7 +104,7 @@ async def make_env(
         config = FakeServedEnv.env_config_cls(**values)
         env: ReasoningGymEnv = FakeServedEnv(config, fake_config(), **(init or {}))
         made.append(env)
-        env.mode = mode
+        env._run.mode = mode
         if set_up:
             await env.setup()
         return env

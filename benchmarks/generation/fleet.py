@@ -31,7 +31,6 @@ from benchmarks.harness import Json
 from benchmarks.token_server import TokenServer
 from demo.trainer import TrainerReport, completion_tokens, next_batch, register
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
-from rgenv.atropos import serving
 from rgenv.pool.coverage import Coverage
 from rgenv.types import Problem, Verdict
 
@@ -87,7 +86,7 @@ class Ours(ReasoningGymEnv):
 
     async def run(self) -> None:
         loop_of.set("ours")
-        await serving.serve(self)
+        await self._run.loop.serve()
 
 
 class AtroposLoop(Ours):
@@ -236,7 +235,7 @@ class Fleet:
             num_max_requests_at_once=4096,
         )
         env = cls(config, [server])
-        env.mode = "serve"
+        env._run.mode = "serve"
         return env
 
     async def _train(self) -> None:

@@ -23,7 +23,7 @@ from rgenv.errors import BadUsage
 from rgenv.extras import require_extra
 from rgenv.gym.clients import ReasoningGym
 from rgenv.gym.recipes import Level
-from rgenv.rollouts.rewards import without_noise
+from rgenv.rollouts.rewards import trainer_rewards
 from rgenv.types import Problem
 
 require_extra("trl", ["accelerate", "datasets", "transformers", "trl"], "rgenv.adapters.trl")
@@ -76,7 +76,7 @@ class GRPOProblems(TrainerCallback, ExportableState):
         if train:
             cut = [count >= self._max_length for count in tokens]
             self._gym.observe(recipe, scores, cut)
-        return without_noise(scores, min_spread=self._gym.min_score_spread)
+        return trainer_rewards(scores, min_spread=self._gym.min_score_spread)
 
     def on_init_end(self, args: Any, *_: Any, **__: Any) -> None:
         """Check the trainer's arguments, and remember its token limit."""

@@ -1,329 +1,203 @@
-"""Engines: Atropos' clients of vLLM and SGLang, which ask for token ids and log probabilities.
+"""Atropos' clients of vLLM and SGLang, and how the policy asks any client of Atropos.
 
 ::
 
     env.server_cls = engine_class(APIServer, server_configs)    # before Atropos makes its clients
-    tokens = await env.server.servers[0].tokens_and_logprobs_completion(
-        prompt=text, input_ids=ids, n=8, max_tokens=512, temperature=1.0, top_p=1.0
-    )
+    client = Client(env.server.servers[0])
+    completions = await client.complete(Ask([31, 7], n=8, max_tokens=512), text)
 
-An `Engine` finds at its first request which dialect (dialects.py) its server speaks. Limits and
-timings are those of Atropos' APIServer. Not here: choosing a server, and asking again after a
-failure (generation.py).
+Limits of requests and their timings are those of Atropos' APIServer.
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-import json
-import logging
 import time
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from atroposlib.envs.server_handling.server_baseline import APIServerConfig
+from atroposlib.envs.server_handling.server_baseline import APIServer, APIServerConfig
 from atroposlib.envs.server_handling.sglang_server import SGLangServer
 from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
-from rgenv.errors import RequestFailed, RequestRefused
-from rgenv.inference.dialects import (
-    BROKEN_OFF,
-    OF_SGLANG,
-    OF_VLLM,
-    Ask,
-    Completion,
-    Dialect,
-    NoTokens,
-)
-from rgenv.inference.http import KIB, MIB, NoAnswer, Response, ask
-from rgenv.inference.request_errors import address, of_response
-from rgenv.inference.usable import flaw
-from rgenv.rollouts.ledger import broken_off, spending
-from rgenv.text import one_line
+from rgenv.inference import engine
+from rgenv.inference.dialects import OF_SGLANG, OF_VLLM, Ask, Completion
+from rgenv.inference.engine import Engine
+from rgenv.inference.request_errors import address
+from rgenv.inference.tokenizers import begun_once
 
-log = logging.getLogger(__name__)
-
-CHECK_SECONDS = 1.0
-"""Seconds between two looks at the health of a server."""
-
-HEALTH_SECONDS = 30.0
-"""After this, a server without an answer counts as unhealthy. SGLang's takes up to 20 s."""
-
-TRIAL_TOKENS = 2
-
-TOKEN_BYTES = 512
-"""The most bytes that an answer may take for a token; the longest format takes about 350."""
-
-LONGEST_CONTEXT = 2**31
-
-NO_PAGE = (404, 405)
-
-Tokens = tuple[list[int], list[list[int]], list[list[float]], list[str | None]]
+Tokens = tuple[list[int], list[list[int]], list[list[float]], list[str]]
 """What Atropos expects: prompt, completions, their log probabilities and finish reasons."""
 
 
-def root_of(base_url: str) -> str:
-    """Return the address of a server without the /v1 of its OpenAI API."""
-    return base_url.rstrip("/").removesuffix("/v1").rstrip("/")
+class VllmEngine(VLLMServer):
+    """Atropos' client of vLLM, of Atropos' own vLLM server, and of the proxy of verl's recipe."""
 
-
-class Engine:
-    """What the clients of all engines have in common; `VllmEngine` and `SGLangEngine` use it.
-
-    Attributes:
-        context_length: the most tokens that prompt and completion may have; None: unknown.
-    """
-
-    dialects: ClassVar[tuple[Dialect, ...]]
-    config: APIServerConfig
-    check_task: asyncio.Task[None] | None
     initialized: bool
 
     def __init__(self, config: APIServerConfig, reasoning_config: Any = None) -> None:
-        super().__init__(config, reasoning_config=reasoning_config)  # type: ignore[call-arg]
-        self.context_length: int | None = None
-        self.server_healthy = True
-        self._root = root_of(config.base_url or "")
-        self._dialect: Dialect | None = None
-        self._finding = asyncio.Lock()
+        self.engine = Engine(config, (*OF_VLLM, *OF_SGLANG))
+        super().__init__(config, reasoning_config=reasoning_config)
 
-    # Atropos' interface
+    @property
+    def server_healthy(self) -> bool:
+        """Whether requests are sent; Atropos sets it, too."""
+        return self.engine.healthy
 
-    async def tokens_and_logprobs_completion(self, **request: Any) -> Tokens:
-        """Ask once, as soon as the server is healthy and below its limit of requests.
-
-        Args:
-            request: `input_ids`, `n`, `max_tokens`, `temperature`, `top_p` and further sampling
-                parameters of the engine; `split` "eval" uses the limit for evaluation.
-
-        Raises:
-            RequestRefused: the server refuses, or returns no token ids.
-            RequestFailed: it is away, fails, or broke all completions off.
-        """
-        self._watch_health()
-        is_training = request.pop("split", "train") == "train"
-        while not self.server_healthy:
-            await asyncio.sleep(CHECK_SECONDS)
-        async with self.sem if is_training else self.eval_sem:  # type: ignore[attr-defined]
-            began = time.time()
-            answer = await self._tokens_and_logprobs_completion_wrapper(**request)
-            kind = "" if is_training else "eval_"
-            getattr(self, f"{kind}request_timings").append(time.time() - began)
-            getattr(self, f"{kind}attempts_list").append(1)
-        return answer
-
-    async def _tokens_and_logprobs_completion_wrapper(self, **request: Any) -> Tokens:
-        asked = self._read_request(request)
-        dialect = await self._spoken(asked)
-        response = await self._post(dialect, asked)
-        if response.status != 200:
-            raise self._refusal(response)
-        try:
-            completions = dialect.read(await self._json(response, dialect))
-        except NoTokens as error:
-            raise RequestFailed(f"{self._where} sent no token ids ({error})") from None
-        tokens, logprobs, reasons = zip(*self._finished(completions), strict=True)
-        return list(asked.prompt), list(tokens), list(logprobs), list(reasons)
+    @server_healthy.setter
+    def server_healthy(self, value: bool) -> None:
+        self.engine.healthy = value
 
     async def check_server_status_task(self, chat_completion: bool = True) -> None:
         """Look at the server's health page for ever; no completion is asked for."""
-        while True:
-            self.server_healthy = await self._is_healthy()
-            await asyncio.sleep(CHECK_SECONDS)
+        await self.engine.watch()
 
-    # Reading and sending
+    async def complete(self, asked: Ask, *, is_training: bool = True) -> list[Completion]:
+        """Ask once, as soon as the server is healthy and below its limit of requests.
 
-    def _read_request(self, request: dict[str, Any]) -> Ask:
-        more = dict(request)
-        prompt, ids = more.pop("prompt", None), more.pop("input_ids", None)
-        known = {name: more.pop(name) for name in ("temperature", "top_p") if name in more}
-        limits = [more.pop(name, None) for name in ("max_tokens", "max_new_tokens")]
-        tokenizer = self.tokenizer  # type: ignore[attr-defined]
-        tokens = list(ids or tokenizer.encode(prompt))
-        if len(tokens) > 1 and tokens[0] == tokens[1] == tokenizer.bos_token_id:
-            del tokens[0]  # one is of the chat template, one of the tokenizer
-        return Ask(
-            prompt=tokens,
-            n=more.pop("n", 1),
-            max_tokens=next((limit for limit in limits if limit), 16),
-            model=more.pop("model", None) or self.config.model_name,
-            more=more,
-            **known,
-        )
-
-    async def _post(self, dialect: Dialect, asked: Ask) -> Response:
-        """Send a request; its answer may be as large as so many completions.
-
-        Raises:
-            RequestRefused: the server redirects.
-            RequestFailed: it is away, too slow, or sends too much.
+        Raises: see `Engine.complete`.
         """
-        completion = 16 * KIB + TOKEN_BYTES * asked.max_tokens
-        try:
-            response = await ask(
-                "POST",
-                f"{self._root}{dialect.path}",
-                seconds=self.config.timeout,
-                most=MIB + 16 * len(asked.prompt) + asked.n * completion,
-                body=json.dumps(dialect.body(asked)).encode(),
-                headers=self._headers,
-            )
-        except NoAnswer as error:
-            await self._look_again()
-            raise RequestFailed(f"{self._where} {error}") from None
-        if response.is_redirect:
-            raise self._refusal(response)
-        if response.status >= 500:
-            await self._look_again()
-        return response
-
-    async def _json(self, response: Response, dialect: Dialect) -> Any:
-        try:
-            return await response.json()
-        except ValueError:
-            shown = one_line(response.text[:KIB], 60)
-            raise RequestFailed(f"{self._where}{dialect.path} sent no JSON ({shown!r})") from None
-
-    async def _get(self, path: str, seconds: float) -> Response:
-        return await ask("GET", f"{self._root}{path}", seconds=seconds, headers=self._headers)
-
-    @property
-    def _headers(self) -> dict[str, str]:
-        key = self.config.api_key
-        return {"Authorization": f"Bearer {key}"} if key else {}
-
-    @property
-    def _where(self) -> str:
-        return address(self._root)
-
-    def _refusal(self, response: Response, path: str = "") -> RequestFailed:
-        return of_response(response, self.config, path)
-
-    def _finished(self, completions: list[Completion]) -> list[Completion]:
-        """Return the completions that the engine finished.
-
-        Raises:
-            RequestFailed: there are none.
-        """
-        finished = [one for one in completions if one.finish_reason not in BROKEN_OFF]
-        broken_off(sum(len(o.tokens) for o in completions if o.finish_reason in BROKEN_OFF))
-        if not finished:
-            reason = one_line(completions[0].finish_reason, 40)
-            raise RequestFailed(
-                f"{self._where} broke the completions off (finish_reason {reason}), as engines do "
-                "that sleep or restart"
-            )
-        return finished
-
-    # Health
-
-    def _watch_health(self) -> None:
         if not self.initialized and self.config.health_check and self.config.base_url is not None:
             self.check_task = asyncio.create_task(self.check_server_status_task())
         self.initialized = True
+        while not self.engine.healthy:
+            await asyncio.sleep(engine.CHECK_SECONDS)
+        async with self.sem if is_training else self.eval_sem:
+            began = time.time()
+            completions = await self.engine.complete(asked)
+            kind = "" if is_training else "eval_"
+            getattr(self, f"{kind}request_timings").append(time.time() - began)
+            getattr(self, f"{kind}attempts_list").append(1)
+        return completions
 
-    async def _look_again(self) -> None:
-        """Look at the health page at once, so that a failed request is not sent there again."""
-        if self.check_task is not None:
-            self.server_healthy = await self._is_healthy()
+    async def tokens_and_logprobs_completion(self, **request: Any) -> Tokens:
+        """Ask as Atropos and subclasses do, with `input_ids` or `prompt`.
 
-    async def _is_healthy(self) -> bool:
-        try:
-            response = await self._get("/health", HEALTH_SECONDS)
-        except NoAnswer:
-            return False
-        return response.status < 500  # some servers have no such page
-
-    # Which dialect
-
-    async def _spoken(self, asked: Ask) -> Dialect:
-        """Return the server's dialect; the first call finds it.
-
-        Raises:
-            RequestRefused: it speaks none.
-            RequestFailed: it is away, or fails.
+        Raises: see `Engine.complete`.
         """
-        async with self._finding:
-            if self._dialect is None:
-                self._dialect = await self._found(asked)
-                self.context_length = await self._listed_context_length()
-        return self._dialect
-
-    async def _found(self, asked: Ask) -> Dialect:
-        trial = Ask(asked.prompt, n=1, max_tokens=TRIAL_TOKENS, model=asked.model)
-        tried: list[tuple[Dialect, Response, str]] = []
-        for dialect in self.dialects:
-            with spending(1) as spent:
-                response = await self._post(dialect, trial)
-            if response.status in (408, 429, 502, 503, 504):
-                raise self._refusal(response)
-            reason = ""
-            if response.status == 200:
-                try:
-                    finished = self._finished(dialect.read(await self._json(response, dialect)))
-                    reason = flaw(*finished[0])
-                except NoTokens as error:
-                    reason = str(error)
-                if not reason:
-                    spent.answered([len(one.tokens) for one in finished])
-                    log.info("%s speaks %s (%s).", self._where, dialect.name, dialect.path)
-                    return dialect
-            tried.append((dialect, response, reason))
-        raise await self._speaks_none(tried)
-
-    async def _speaks_none(self, tried: list[tuple[Dialect, Response, str]]) -> RequestFailed:
-        """Return the error that says why no dialect worked, and what to change."""
-        telling = [attempt for attempt in tried if attempt[1].status not in NO_PAGE]
-        names = {model["id"] for model in await self._models()}
-        if names and self.config.model_name not in names:
-            listed = " or ".join(one_line(name, 80) for name in sorted(names)[:3])
-            return RequestRefused(
-                f"{self._where} has no model {self.config.model_name}: set --openai.model_name to "
-                f"{listed}.",
-                final=True,
-            )
-        if not telling:
-            paths = " nor ".join(dict.fromkeys(dialect.path for dialect, *_ in tried))
-            return RequestRefused(
-                f"{self._where} has neither {paths}: start vLLM or SGLang there, or set "
-                "--openai.base_url (docs/engines.md).",
-                final=True,
-            )
-        dialect, response, reason = min(telling, key=lambda attempt: attempt[1].status)
-        if response.status != 200:
-            return self._refusal(response, dialect.path)
-        return RequestRefused(
-            f"{self._where}{dialect.path} returns no token ids with log probabilities ({reason}): "
-            f"{dialect.remedy} (docs/engines.md).",
-            final=True,
+        is_training = request.pop("split", "train") == "train"
+        asked = _asked(request, self.tokenizer, self.config.model_name)
+        completions = await self.complete(asked, is_training=is_training)
+        return (
+            list(asked.prompt),
+            [one.tokens for one in completions],
+            [one.logprobs for one in completions],
+            [one.finish_reason for one in completions],
         )
 
-    async def _models(self) -> list[dict[str, Any]]:
-        """Return the server's list of models; none if it has no such list."""
-        try:
-            response = await self._get("/v1/models", HEALTH_SECONDS)
-        except NoAnswer:
-            return []
-        return models_in(response.text) if response.status == 200 else []
 
-    async def _listed_context_length(self) -> int | None:
-        for model in await self._models():
-            length = model.get("max_model_len")
-            if model["id"] == self.config.model_name and type(length) is int:
-                return length if 0 < length < LONGEST_CONTEXT else None
-        return None
-
-
-class VllmEngine(Engine, VLLMServer):
-    """Atropos' client of vLLM, of Atropos' own vLLM server, and of the proxy of verl's recipe."""
-
-    dialects = (*OF_VLLM, *OF_SGLANG)
-
-
-class SGLangEngine(Engine, SGLangServer):
+class SGLangEngine(SGLangServer):
     """Atropos' client of SGLang."""
 
-    dialects = (*OF_SGLANG, *OF_VLLM)
+    def __init__(self, config: APIServerConfig, reasoning_config: Any = None) -> None:
+        self.engine = Engine(config, (*OF_SGLANG, *OF_VLLM))
+        super().__init__(config, reasoning_config=reasoning_config)
+
+    server_healthy = VllmEngine.server_healthy
+    check_server_status_task = VllmEngine.check_server_status_task
+    complete = VllmEngine.complete
+    tokens_and_logprobs_completion = VllmEngine.tokens_and_logprobs_completion
+
+
+def _asked(request: dict[str, Any], tokenizer: Any, model: str) -> Ask:
+    """Return what the keywords of Atropos' method ask for."""
+    more = dict(request)
+    prompt, ids = more.pop("prompt", None), more.pop("input_ids", None)
+    known = {name: more.pop(name) for name in ("temperature", "top_p") if name in more}
+    limits = [more.pop(name, None) for name in ("max_tokens", "max_new_tokens")]
+    return Ask(
+        prompt=begun_once(list(ids or tokenizer.encode(prompt)), tokenizer),
+        n=more.pop("n", 1),
+        max_tokens=next((limit for limit in limits if limit), 16),
+        model=more.pop("model", None) or model,
+        more=more,
+        **known,
+    )
+
+
+class Client:
+    """Asks a client of Atropos, whichever class a program or subclass has chosen.
+
+    Attributes:
+        under_way: requests that wait for an answer.
+    """
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self.under_way = 0
+
+    @property
+    def config(self) -> Any:
+        """The settings of the server."""
+        return getattr(self._server, "config", None)
+
+    @property
+    def where(self) -> str:
+        """The address of the server."""
+        return address(getattr(self.config, "base_url", None) or "")
+
+    @property
+    def healthy(self) -> bool:
+        """Whether the server answered last."""
+        return bool(getattr(self._server, "server_healthy", True))
+
+    @property
+    def limit(self) -> int:
+        """Requests that it takes at once."""
+        return int(getattr(self.config, "num_max_requests_at_once", 1))
+
+    @property
+    def context_length(self) -> int | None:
+        """The most tokens that prompt and completion may have; None: unknown."""
+        length = getattr(getattr(self._server, "engine", self._server), "context_length", None)
+        return length if isinstance(length, int) else None
+
+    async def complete(
+        self, asked: Ask, text: str, *, is_training: bool = True
+    ) -> list[Completion]:
+        """Return the completions that the server finished.
+
+        Args:
+            text: the prompt, for a client that takes no token ids.
+
+        Raises:
+            RequestRefused, RequestFailed: see `Engine.complete`.
+            Exception: whatever a client of another class raises.
+        """
+        if isinstance(self._server, VllmEngine | SGLangEngine):
+            return await self._server.complete(asked, is_training=is_training)
+        read, *parts = await self._server.tokens_and_logprobs_completion(
+            prompt=text,
+            input_ids=list(asked.prompt),
+            n=asked.n,
+            max_tokens=asked.max_tokens,
+            temperature=asked.temperature,
+            top_p=asked.top_p,
+            split="train" if is_training else "eval",
+        )
+        return [
+            Completion(ids, logprobs, _name(reason), list(read))
+            for ids, logprobs, reason in zip(*parts, strict=True)
+        ]
+
+
+def _name(reason: Any) -> Any:
+    """Return a finish reason, which is a word; SGLang's own format is a mapping."""
+    return (reason.get("type") if isinstance(reason, dict) else reason) or "stop"
+
+
+def clients_of(manager: Any) -> Callable[[], Sequence[Client]]:
+    """Return a function that returns a `Client` of each server; programs may replace servers."""
+    known: dict[int, tuple[Any, Client]] = {}
+
+    def clients() -> Sequence[Client]:
+        for server in manager.servers:
+            if known.get(id(server), (None,))[0] is not server:
+                known[id(server)] = server, Client(server)
+        return [known[id(server)][1] for server in manager.servers]
+
+    return clients
 
 
 def engine_class(server_cls: Any, servers: Any) -> Any:
@@ -336,13 +210,5 @@ def engine_class(server_cls: Any, servers: Any) -> Any:
     if not inspect.isabstract(server_cls):
         return server_cls
     first = (servers or [None])[0] if isinstance(servers, list) else servers
-    classes = {"vllm": VllmEngine, "sglang": SGLangEngine}
+    classes: dict[str, type[APIServer]] = {"vllm": VllmEngine, "sglang": SGLangEngine}
     return classes.get(getattr(first, "server_type", ""), server_cls)
-
-
-def models_in(text: str) -> list[dict[str, Any]]:
-    """Return the models in the page /v1/models, each with its name as "id"; none in other text."""
-    try:
-        return [model for model in json.loads(text)["data"] if isinstance(model.get("id"), str)]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return []

@@ -52,7 +52,7 @@ def new_runner(
     config: ReasoningGymEnvConfig,
     policy: Policy,
     pool: WorkerPool,
-    servers: Any,
+    clients: Sequence[Any],
     categories: Mapping[str, str],
     *,
     ask: Ask | None = None,
@@ -61,6 +61,7 @@ def new_runner(
     """Return the runner over the policy and the worker pool.
 
     Args:
+        clients: Atropos' clients of the inference servers.
         ask: returns one completion of a problem; None: the policy does.
         samples_each: completions of each problem; None: as configured.
     """
@@ -68,7 +69,7 @@ def new_runner(
         ask or policy.evaluate,
         pool.score,
         samples_each=samples_each or config.eval_samples_per_item,
-        concurrency=sum(server.config.num_requests_for_eval for server in servers.servers),
+        concurrency=sum(client.config.num_requests_for_eval for client in clients),
         categories=categories,
         patience=config.outage_patience,
         first_patience=config.startup_timeout,

@@ -30,6 +30,14 @@ COMMANDS = {
 }
 """Command -> the method of an environment class that returns Atropos' class for it."""
 
+MANAGERS = {
+    "serve": "env_manager",
+    "process": "process_manager",
+    "evaluate": "_run_evaluate",
+    "profile": "_run_profile",
+}
+"""Command -> the method of an environment that runs it."""
+
 COMMAND_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "serve": {},
     "process": {
@@ -41,7 +49,7 @@ COMMAND_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "evaluate": {"use_wandb": True},
     "profile": {"use_wandb": True},
 }
-"""The defaults that Atropos' commands set, whatever the configuration says; a path of None only."""
+"""What Atropos' commands set, whatever the class says; a path only where the class has none."""
 
 ATROPOS_OPTIONS = """
     tokenizer_name group_size max_token_length total_steps steps_per_eval eval_handling
@@ -78,14 +86,25 @@ TYPE_NAMES = {
 }
 
 
-def command_class(env_cls: type[BaseEnv], command: str) -> type:
-    """Return Atropos' class of a command; `profile` runs in that of `evaluate`."""
-    if command == "profile":
-        from rgenv.atropos.profiling import profiled  # imports what makes a profile
+def command_class(env_cls: type[BaseEnv], command: str) -> Any:
+    """Return Atropos' class of a command; its fields are the options."""
+    return getattr(env_cls, COMMANDS[command])()
 
-        env_cls = profiled(env_cls)
-    found: type = getattr(env_cls, COMMANDS[command])()
-    return found
+
+def has_own_command(env_cls: type[BaseEnv], command: str) -> bool:
+    """Return whether a class changes Atropos' class of a command, by more options as a rule."""
+    own, plain = (getattr(cls, COMMANDS[command]).__func__ for cls in (env_cls, BaseEnv))
+    return own is not plain
+
+
+def command_defaults(env_cls: type[BaseEnv], command: str) -> dict[str, Any]:
+    """Return the options that a command sets, unless the user does."""
+    config, _ = env_cls.config_init()
+    return {
+        name: value.format(name=env_cls.name or "groups") if isinstance(value, str) else value
+        for name, value in COMMAND_DEFAULTS[command].items()
+        if not isinstance(value, str) or getattr(config, name) is None
+    }
 
 
 def options_of(env_cls: type[BaseEnv], command: str) -> list[Option]:
@@ -121,11 +140,8 @@ def _defaults(env_cls: type[BaseEnv], command: str) -> dict[str, Any]:
     config, servers = env_cls.config_init()
     server = servers[0] if isinstance(servers, list) and servers else servers
     values = {f"env.{name}": value for name, value in config}
-    for name, value in COMMAND_DEFAULTS[command].items():
-        if not isinstance(value, str):
-            values[f"env.{name}"] = value
-        elif values[f"env.{name}"] is None:
-            values[f"env.{name}"] = value.format(name=env_cls.name or "groups")
+    for name, value in command_defaults(env_cls, command).items():
+        values[f"env.{name}"] = value
     return values | {f"openai.{name}": value for name, value in server}
 
 

@@ -1,57 +1,66 @@
-"""What is replaced inside Atropos' modules while its code runs, and why."""
+"""What is replaced in foreign code while it runs, each with its reason."""
 
 from __future__ import annotations
 
 import contextlib
-import logging
+import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
+from typing import Any
 
-from atroposlib.envs import base as atropos_base
+from atroposlib.envs import base
 from atroposlib.envs.server_handling import sglang_server, trl_vllm_server, vllm_server
-from transformers import AutoTokenizer
 
 from rgenv.inference.tokenizers import at_need
+from rgenv.secrets import hide
 
-log = logging.getLogger("ReasoningGymEnv")
-
-_LOADING = (atropos_base, vllm_server, sglang_server, trl_vllm_server)
-"""Atropos' modules whose constructors load a tokenizer, with the name `AutoTokenizer`."""
+_LOADING = (base, vllm_server, sglang_server, trl_vllm_server)
+"""Atropos' modules whose constructors load a tokenizer."""
 
 
 @contextlib.contextmanager
 def loaded_at_need(timeout: float) -> Iterator[None]:
-    """Let Atropos' constructors get a `LazyTokenizer` for what is not on this machine.
+    """Let constructors of Atropos get a tokenizer that is loaded at its first use.
 
-    The constructors have no argument for that, so the class that they load tokenizers with is
-    replaced within this context.
+    They load it themselves, with `AutoTokenizer`, and have no argument for another one. Making
+    problems and scoring answers need none, so they would wait for a download in vain.
 
     Args:
         timeout: seconds that loading may take.
     """
-    for module in _LOADING:
-        module.AutoTokenizer = SimpleNamespace(from_pretrained=lambda name: at_need(name, timeout))
-    try:
-        yield
-    finally:
+    at_first_use = SimpleNamespace(from_pretrained=lambda name: at_need(name, timeout))
+    with contextlib.ExitStack() as stack:
         for module in _LOADING:
-            module.AutoTokenizer = AutoTokenizer
+            stack.enter_context(_replaced(module, "AutoTokenizer", at_first_use))
+        yield
 
 
 @contextlib.contextmanager
-def without_page() -> Iterator[None]:
-    """Keep `process` from writing Atropos' HTML page of all groups.
+def atropos_words(words: list[str]) -> Iterator[None]:
+    """Run a command of Atropos with these words, and without printing the configuration.
 
-    In that page the text of the model is live markup: scripts in a completion would run in the
-    browser of whoever looks at it.
+    A base class may add a namespace to `serve`, as Atropos' TeacherDistillationEnv does. It reads
+    its options from sys.argv, and Atropos prints all options, keys included.
     """
+    with (
+        _replaced(sys, "argv", [sys.argv[0], *words]),
+        _replaced(base, "rprint", lambda printed: None),
+    ):
+        yield
 
-    def leave_out(path: str) -> None:
-        log.info("To read the groups: python -m json.tool --json-lines %s", path)
 
-    before = atropos_base.generate_html
-    atropos_base.generate_html = leave_out
+@contextlib.contextmanager
+def arguments_without_secrets() -> Iterator[None]:
+    """Hide keys of the command line from wandb, which saves sys.argv and has no setting for it."""
+    with _replaced(sys, "argv", [hide(word) for word in sys.argv]):
+        yield
+
+
+@contextlib.contextmanager
+def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    before = getattr(owner, name)
+    setattr(owner, name, value)
     try:
         yield
     finally:
-        atropos_base.generate_html = before
+        setattr(owner, name, before)

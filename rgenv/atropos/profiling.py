@@ -2,9 +2,8 @@
 
 ::
 
-    profiled(Mine).get_cli_evaluate_config_cls()    # Atropos' class of the command
-
-Atropos has no such command. It has the options of `evaluate`, and runs in its place.
+    profiling = Profiling(config, session, clients)
+    print(await profiling.run())
 """
 
 from __future__ import annotations
@@ -12,15 +11,12 @@ from __future__ import annotations
 import functools
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from atroposlib.envs.base import BaseEnv
-
 from rgenv.atropos.config import ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
-from rgenv.atropos.run import Run
 from rgenv.atropos.session import Session
 from rgenv.evaluation import report as evaluation_report
 from rgenv.evaluation.asking import Reply
@@ -57,69 +53,63 @@ SERVER = ("model_name", "base_url", "server_type", "tokenizer_name")
 """Settings of an inference server that it repeats; never a key."""
 
 
-def profiled(env_cls: type[BaseEnv]) -> type[BaseEnv]:
-    """Return an environment class that profiles the model where Atropos says `evaluate`."""
+class Profiling:
+    """A profile of one model.
 
-    async def run(env: Any) -> None:
-        env.mode = "profile"
-        await _command(env, env._run)
+    Args:
+        clients: Atropos' clients of the inference servers.
 
-    body = {"_run_evaluate": run, "env_config_cls": env_cls.env_config_cls}
-    return type(env_cls.__name__, (env_cls,), body)
-
-
-async def _command(env: Any, run: Run) -> None:
-    printed: list[str] = []
-
-    async def loop() -> None:
-        await env.setup()
-        printed.append(await _profile(env, run, env.session))
-
-    await run.command(env, loop)
-    for text in printed:
-        print(text, flush=True)
-
-
-async def _profile(env: Any, run: Run, session: Session) -> str:
-    """Profile the model, write the files, and return what to print.
-
-    Raises:
-        InferenceUnavailable: the server is down or refuses; the samples so far are saved.
-        EvaluationMismatch: the folder holds the profile of another model, or other settings.
-        OSError: the results can't be written.
-        MissingExtra: what makes the page is not installed.
+    Attributes:
+        folder: where its results go.
     """
-    config: ReasoningGymEnvConfig = env.config
-    require_extra("report", evaluation_report.LIBRARIES, "The page of a profile")
-    about = _definition(config, session)
-    folder = Path(config.profile_dir) if config.profile_dir else default_folder(about, "profiles")
-    began = time.time()
-    saved = SampleLog.open(folder, about, start_over=config.force, option="profile_dir")
-    run.results = folder
-    log.info("Results go to %s; the same command continues them.", folder)
-    profiler = _profiler(config, session, env.server)
-    fixed = session.pool.fixed_tasks
-    levels = list(dict.fromkeys(config.profile_levels))
-    tasks = {task: [None] if task in fixed else levels for task in session.task_names}
-    _log_size(config, tasks)
-    try:
-        cells = await profiler.run(tasks, saved)
-    finally:
-        saved.close()
-    profile = Profile.of(
-        about,
-        cells,
-        group_size=config.group_size,
-        completions=config.profile_completions,
-        target=config.curriculum_target_accuracy,
-    )
-    written = report.write(
-        folder,
-        profile,
-        _settings(config),
-        [] if session.policy.chat_only else _servers(env.server.servers),
-    )
-    return report.printed(profile, folder, config=written, seconds=time.time() - began)
+
+    def __init__(
+        self, config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any]
+    ) -> None:
+        self._config, self._session, self._clients = config, session, clients
+        self._about = _definition(config, session)
+        given = config.profile_dir
+        self.folder = Path(given) if given else default_folder(self._about, "profiles")
+
+    async def run(self) -> str:
+        """Profile the model, write the files, and return what to print.
+
+        Raises:
+            InferenceUnavailable: the server is down or refuses; the samples so far are saved.
+            EvaluationMismatch: the folder holds the profile of another model, or other settings.
+            OSError: the results can't be written.
+            MissingExtra: what makes the page is not installed.
+        """
+        config, session = self._config, self._session
+        require_extra("report", evaluation_report.LIBRARIES, "The page of a profile")
+        began = time.time()
+        saved = SampleLog.open(
+            self.folder, self._about, start_over=config.force, option="profile_dir"
+        )
+        log.info("Results go to %s; the same command continues them.", self.folder)
+        profiler = _profiler(config, session, self._clients)
+        fixed = session.pool.fixed_tasks
+        levels = list(dict.fromkeys(config.profile_levels))
+        tasks = {task: [None] if task in fixed else levels for task in session.task_names}
+        _log_size(config, tasks)
+        try:
+            cells = await profiler.run(tasks, saved)
+        finally:
+            saved.close()
+        profile = Profile.of(
+            self._about,
+            cells,
+            group_size=config.group_size,
+            completions=config.profile_completions,
+            target=config.curriculum_target_accuracy,
+        )
+        written = report.write(
+            self.folder,
+            profile,
+            _settings(config),
+            [] if session.policy.chat_only else _servers(self._clients),
+        )
+        return report.printed(profile, self.folder, config=written, seconds=time.time() - began)
 
 
 def _log_size(config: ReasoningGymEnvConfig, tasks: Mapping[str, Any]) -> None:
@@ -137,7 +127,7 @@ def _log_size(config: ReasoningGymEnvConfig, tasks: Mapping[str, Any]) -> None:
     )
 
 
-def _profiler(config: ReasoningGymEnvConfig, session: Session, servers: Any) -> Profiler:
+def _profiler(config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any]) -> Profiler:
     def problems_of(task: str, level: Level) -> Problems:
         return training_problems(
             session.gym.draw, task, level, seed=config.seed, balance_labels=config.balance_labels
@@ -147,7 +137,7 @@ def _profiler(config: ReasoningGymEnvConfig, session: Session, servers: Any) -> 
         config,
         session.policy,
         session.pool,
-        servers,
+        clients,
         session.categories,
         ask=functools.partial(_ask, session.policy),
         samples_each=1,
@@ -195,7 +185,7 @@ def _settings(config: ReasoningGymEnvConfig) -> dict[str, Any]:
     return changed
 
 
-def _servers(clients: list[Any]) -> list[Mapping[str, Any]]:
+def _servers(clients: Sequence[Any]) -> list[Mapping[str, Any]]:
     """Return the settings of the inference servers that the configuration file repeats."""
     return [
         {name: value for name in SERVER if (value := getattr(client.config, name)) is not None}

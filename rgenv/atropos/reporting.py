@@ -1,9 +1,9 @@
-"""What a run reports of itself: its configuration, its metrics, and a snapshot for its lines.
+"""What a run reports of itself: its configuration and its metrics.
 
 ::
 
     reporter = Reporter(metrics, ledger)
-    reporter.begin("serve", folder=lambda: folder, look=lambda: snapshot(env, api, ledger), ...)
+    reporter.begin("serve", folder=lambda: folder, look=look, ...)
     metrics = reporter.take([])        # for wandb; writes a line, too
     reporter.save(metrics, step=3)     # to metrics.jsonl
 """
@@ -16,13 +16,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from atroposlib.envs.base import EvalHandlingEnum
 from atroposlib.envs.server_handling.server_baseline import ServerBaseline
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.delivery import Delivery
-from rgenv.atropos.rollout_api import RolloutApi
-from rgenv.atropos.session import Session
 from rgenv.atropos.startup import Mode
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
@@ -71,7 +67,6 @@ class Reporter:
         folder: Callable[[], Path],
         run_id: Callable[[], str],
         current: Callable[[], Mapping[str, Any]],
-        delivery: Delivery,
         look: Callable[[], Snapshot],
     ) -> None:
         """Report a run from now on.
@@ -83,7 +78,6 @@ class Reporter:
             look: returns the run as it is now.
         """
         self._mode, self._run_id, self._current = mode, run_id, current
-        self._delivery = delivery
         self._file = MetricsFile(folder)
         if mode in ("serve", "process"):
             self.status.watch(look)
@@ -103,8 +97,6 @@ class Reporter:
             **dict(others),
             **self._metrics.take(),
             **self._current(),
-            "train/groups_refused": self._delivery.refused,
-            "train/groups_not_delivered": self._delivery.lost,
             **self._ledger.metrics(),
             **speed,
         }
@@ -129,60 +121,3 @@ class Reporter:
         if self._mode == "serve":
             self.save(self.take(others), step)
         return self._mode == "process"
-
-
-def snapshot(env: Any, api: RolloutApi, ledger: Ledger) -> Snapshot:
-    """Return what Atropos' loop of `serve` or `process` is doing now.
-
-    Args:
-        env: the environment, after its `setup`.
-    """
-    if env.mode == "process":
-        return Snapshot(
-            unit="Group",
-            step=env.curr_step,
-            total=getattr(env, "n_groups_to_process", None),
-            sent=env.curr_step,
-            trained=ledger.trained_share,
-            **_generation(env.session, env.server.servers),
-        )
-    config, status = env.config, getattr(env, "status_dict", {})
-    evaluates = env.eval_runner is not None and not env.eval_runner.done()
-    return Snapshot(
-        step=env.curr_step,
-        total=config.total_steps if config.total_steps > 0 else None,
-        sent=api.delivery.delivered,
-        trained=ledger.trained_share,
-        most_under_way=env.max_num_workers,
-        queue=status.get("queue_size"),
-        queue_limit=config.max_batches_offpolicy * config.batch_size // config.group_size,
-        api_silent=api.silent_for,
-        sending=api.delivery.sending_for,
-        paused_for="the evaluation"
-        if evaluates and config.eval_handling == EvalHandlingEnum.STOP_TRAIN
-        else "",
-        never_fills=_never_fills(config.batch_size, config.group_size),
-        **_generation(env.session, env.server.servers),
-    )
-
-
-def _never_fills(batch_size: int, group_size: int) -> str:
-    if batch_size % group_size == 0:
-        return ""
-    return (
-        f"its batch_size {batch_size} is not a multiple of group_size {group_size}, so a batch may "
-        "never fill"
-    )
-
-
-def _generation(session: Session, servers: Iterable[Any]) -> dict[str, Any]:
-    """Return the part of a snapshot that is about making groups."""
-    metrics, collector = session.recorder.metrics, session.collector
-    return {
-        "groups": metrics.groups,
-        "tokens": metrics.tokens,
-        "rates": metrics.rates(),
-        "under_way": max(0, len(collector.collecting) - collector.scoring),
-        "scoring": collector.scoring,
-        "inference_away": not any(getattr(server, "server_healthy", True) for server in servers),
-    }

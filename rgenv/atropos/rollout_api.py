@@ -53,11 +53,6 @@ UNKNOWN = 3
 """Answers with status 500 in a row after which the API does not know this environment."""
 
 RESTARTED = "The rollout API was restarted: registering again."
-GROUP_TOO_LARGE = (
-    "group_size {} does not fit the trainer's batch_size {}: lower --env.group_size or raise the "
-    "trainer's."
-)
-
 log = logging.getLogger("ReasoningGymEnv")
 
 
@@ -73,13 +68,13 @@ class RolloutApi:
         url: the address of the API.
         patience: seconds for which the API may be unavailable.
         num_replicas: the number of environments that ask for their status.
-        env_id: returns this environment's id at the API; None before it has one.
         doing: a context for each wait for the trainer, which says so.
         settled: receives each group of which the fate is known.
         abort: ends the run with an error.
 
     Attributes:
         registered: whether this environment has registered before.
+        env_id: this environment's id at the API; None before it has one, and after `leave`.
         delivery: sends groups.
     """
 
@@ -89,7 +84,6 @@ class RolloutApi:
         *,
         patience: float,
         num_replicas: int,
-        env_id: Callable[[], int | None] = lambda: None,
         doing: Callable[[str], AbstractContextManager[None]] = without_lines,
         settled: Callable[[Payload, Fate], None] = lambda group, fate: None,
         abort: Callable[[Exception], None] = lambda error: None,
@@ -98,16 +92,16 @@ class RolloutApi:
         self._shown_url = hide(url)
         self._client = ApiClient(url)
         self.registered = False
+        self.env_id: int | None = None
         self.delivery = Delivery(
             self._client,
             patience=patience,
-            env_id=env_id,
+            env_id=lambda: self.env_id,
             in_touch=lambda: self.in_touch,
             settled=settled,
             abort=abort,
         )
         self._patience = patience
-        self._env_id = env_id
         self._doing = doing
         self._status_interval = num_replicas / STATUS_RATE
         self._sizes_interval = max(SIZES_SECONDS, self._status_interval)
@@ -130,19 +124,15 @@ class RolloutApi:
         """Seconds for which a request of `call` has been unanswered; 0 if there is none."""
         return 0.0 if self._asking_since is None else time.monotonic() - self._asking_since
 
-    async def refresh_status(
-        self,
-        take: Callable[[dict[str, Any]], Awaitable[None]],
-        register_again: Callable[[], Awaitable[None]],
-        *,
-        was_restarted: Callable[[], bool],
-    ) -> None:
-        """Ask for the status; register again if the API was restarted and does not know us.
+    async def refresh(
+        self, *, step: int, register: Callable[[], Awaitable[None]]
+    ) -> dict[str, Any]:
+        """Return the status; register again if the API was restarted and does not know us.
 
         Args:
-            take: stores a status.
-            register_again: registers this environment and stores the status.
-            was_restarted: returns whether the stored status shows that the API was restarted.
+            step: the trainer's step so far. An API that is behind it was restarted, and may have
+                given our id to another environment.
+            register: registers this environment.
 
         Raises:
             StartupError: as for `call`.
@@ -150,16 +140,16 @@ class RolloutApi:
         status = await self.call(self._known_status, f"Asking {self._shown_url} for its status")
         if status is None:
             await self.disconnect()  # in case the API still has our old registration
-        else:
-            await take(status)
-        if status is None or was_restarted():
+        if status is None or status["current_step"] < step:
             log.warning(RESTARTED)
             if seconds := self._registering.pause():
                 often = f"Waiting {seconds:.0f} s before registering again with {self._shown_url}"
                 with self._doing(f"{often}, which seems to restart often"):
                     await asyncio.sleep(seconds)
-            await register_again()
+            await register()
+            status = await self.status()
         self._answered_at = time.monotonic()
+        return status
 
     async def status(self) -> dict[str, Any]:
         """Return the status; an API that does not know us is waited for.
@@ -168,7 +158,7 @@ class RolloutApi:
             StartupError: as for `call`.
         """
         status: dict[str, Any] = await self.call(
-            lambda: self._client.status(self._env_id()), f"Asking {self._shown_url} for its status"
+            lambda: self._client.status(self.env_id), f"Asking {self._shown_url} for its status"
         )
         return status
 
@@ -176,7 +166,7 @@ class RolloutApi:
         """Return the status; None if the API does not know us, which it answers with 500."""
         for left in reversed(range(UNKNOWN)):
             try:
-                return await self._client.status(self._env_id())
+                return await self._client.status(self.env_id)
             except ApiAway as error:
                 if error.status != 500:
                     raise
@@ -235,12 +225,13 @@ class RolloutApi:
         Raises:
             StartupError: as for `call`.
         """
-        if (reply := await self._registration(environment))["status"] == "success":
-            return reply
-        await self.wait_for_trainer()
-        with self._doing(f"Waiting for the trainer to ask {self._shown_url} for its first batch"):
-            while (reply := await self._registration(environment))["status"] != "success":
-                await asyncio.sleep(TRAINER_SECONDS)
+        if (reply := await self._registration(environment))["status"] != "success":
+            await self.wait_for_trainer()
+            first = f"Waiting for the trainer to ask {self._shown_url} for its first batch"
+            with self._doing(first):
+                while (reply := await self._registration(environment))["status"] != "success":
+                    await asyncio.sleep(TRAINER_SECONDS)
+        self.env_id = reply["env_id"]
         return reply
 
     async def _registration(self, environment: Mapping[str, Any]) -> dict[str, Any]:
@@ -291,10 +282,14 @@ class RolloutApi:
 
         An environment that ends without this while it holds an allocation stalls all others.
         """
-        env_id = self._env_id()
-        if env_id is not None:
+        if self.env_id is not None:
             with contextlib.suppress(OSError, Refused):
-                await self._client.disconnect(env_id, DISCONNECT_SECONDS)
+                await self._client.disconnect(self.env_id, DISCONNECT_SECONDS)
+
+    async def leave(self) -> None:
+        """Unregister this environment for good; idempotent."""
+        await self.disconnect()
+        self.env_id = None
 
 
 def batch_problems(

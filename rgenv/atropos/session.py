@@ -18,6 +18,7 @@ from typing import Any
 
 from rgenv.atropos.checkpoints import DAMAGED, Found, damaged_error, unsafe_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.engines import clients_of
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_sampling, new_runner
 from rgenv.atropos.progress import replay
 from rgenv.atropos.rollout_api import without_lines
@@ -30,18 +31,18 @@ from rgenv.errors import UnsafeFile
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
+from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
-from rgenv.rollouts.group import scored_data
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.storage.files import require_own_folders
 from rgenv.storage.json_lines import cut_torn_lines
-from rgenv.types import Group, Problem
+from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -60,7 +61,6 @@ class Session:
 
     Attributes:
         gym: makes problems and scores completions.
-        scored_data: returns a group as the trainer gets it.
         held_out: makes evaluation problems, which are never served for training.
         eval_problems: the evaluation set of the command; `serve` has fewer tasks than `evaluate`.
     """
@@ -73,7 +73,6 @@ class Session:
     collector: GroupCollector
     runner: EvaluationRunner
     eval_problems: list[Problem]
-    scored_data: Callable[[Group], dict[str, Any]]
 
     @property
     def pool(self) -> WorkerPool:
@@ -97,128 +96,142 @@ class Session:
         await self.pool.close()
 
 
-async def start_session(
-    config: ReasoningGymEnvConfig,
-    pool: WorkerPool,
-    *,
-    mode: Mode,
-    servers: Any,
-    tokenizer: Any,
-    metrics: TrainMetrics,
-    ledger: Ledger,
-    dumps_dir: Path,
-    abort: Callable[[Exception], None],
-    until_ready: Callable[[], Awaitable[None]] | None = None,
-    doing: Callable[[str], AbstractContextManager[None]] = without_lines,
-) -> Session:
-    """Choose the tasks, create the objects of a run, and make the evaluation set.
+@dataclass(frozen=True)
+class Builder:
+    """Creates the session of a run.
 
-    Args:
+    Attributes:
+        config: the options; the objects of a session get plain values of it.
         servers: Atropos' server manager.
         tokenizer: the model's tokenizer, or None.
         metrics: counts events.
         ledger: counts tokens.
         dumps_dir: the folder for saved rollouts.
         abort: ends the run with an error.
-        until_ready: waits for the servers; None: no server is asked at the start.
         doing: a context for each part of the start, which says so.
-
-    Raises:
-        BadUsage: an option for tasks names an unknown task, no task is left, or what is configured
-            does not work with a task, the chat template or the tokenizer.
-        StartupError: no task makes a problem, or what `until_ready` raises.
     """
-    async with contextlib.AsyncExitStack() as on_failure:
-        on_failure.push_async_callback(pool.close)
-        session = _new_session(
-            config, pool, mode, servers, tokenizer, metrics, ledger, dumps_dir, abort
-        )
-        eval_tasks = chosen_tasks(config, session.categories, session.task_names, mode)
-        with doing("Trying each task, the prompts and the servers once"):
-            await try_once(
-                mode,
-                config,
-                session.gym.make,
-                session.policy,
-                training=session.task_names,
-                evaluation=eval_tasks,
-                until_ready=until_ready,
+
+    config: ReasoningGymEnvConfig
+    mode: Mode
+    servers: Any
+    tokenizer: Any
+    metrics: TrainMetrics
+    ledger: Ledger
+    dumps_dir: Path
+    abort: Callable[[Exception], None]
+    doing: Callable[[str], AbstractContextManager[None]] = without_lines
+
+    async def start(
+        self, pool: WorkerPool, until_ready: Callable[[], Awaitable[None]] | None = None
+    ) -> Session:
+        """Choose the tasks, create the objects of a run, and make the evaluation set.
+
+        Args:
+            until_ready: waits for the servers; None: no server is asked at the start.
+
+        Raises:
+            BadUsage: an option for tasks names an unknown task, no task is left, or what is
+                configured does not work with a task, the chat template or the tokenizer.
+            StartupError: no task makes a problem, or what `until_ready` raises.
+        """
+        async with contextlib.AsyncExitStack() as on_failure:
+            on_failure.push_async_callback(pool.close)
+            session = self.session(pool)
+            eval_tasks = chosen_tasks(
+                self.config, session.categories, session.task_names, self.mode
             )
-        _log_start(config, session, dumps_dir)
-        if eval_tasks:
-            with doing(f"Making the evaluation set of {len(eval_tasks)} tasks"):
-                session.eval_problems = await session.held_out.of_tasks(
-                    eval_tasks, limit=config.eval_limit
+            with self.doing("Trying each task, the prompts and the servers once"):
+                await try_once(
+                    self.mode,
+                    self.config,
+                    session.gym.make,
+                    session.policy,
+                    training=session.task_names,
+                    evaluation=eval_tasks,
+                    until_ready=until_ready,
                 )
-            log.info("The evaluation set holds %d problems.", len(session.eval_problems))
-        on_failure.pop_all()
-    return session
+            _log_start(self.config, session, self.dumps_dir)
+            if eval_tasks:
+                with self.doing(f"Making the evaluation set of {len(eval_tasks)} tasks"):
+                    session.eval_problems = await session.held_out.of_tasks(
+                        eval_tasks, limit=self.config.eval_limit
+                    )
+                log.info("The evaluation set holds %d problems.", len(session.eval_problems))
+            on_failure.pop_all()
+        return session
 
+    def session(self, pool: WorkerPool) -> Session:
+        """Create the objects of a run, without an evaluation set; start nothing."""
+        config, metrics = self.config, self.metrics
+        gym = Gym(settings_of(config), pool, count=metrics.count)
+        metrics.categories = dict(gym.categories)
+        metrics.sends_equal = not config.ensure_scores_are_not_same
+        policy = self._policy()
+        source = gym.new_source(
+            config.complexity_mode,
+            too_long=_too_long(config.max_prompt_tokens, policy, self.mode),
+            limit=_limit_of_prompts(config),
+        )
+        dumps = new_dumps(config, self.dumps_dir, pool.version, run_id=str(uuid.uuid4()))
+        recorder = self._recorder(source, dumps)
+        return Session(
+            gym=gym,
+            held_out=gym.evaluation_set(config.num_eval_samples_per_task, config.eval_levels),
+            source=source,
+            policy=policy,
+            recorder=recorder,
+            collector=self._collector(pool, policy, source, recorder),
+            runner=new_runner(config, policy, pool, self.servers.servers, gym.categories),
+            eval_problems=[],
+        )
 
-def _new_session(
-    config: ReasoningGymEnvConfig,
-    pool: WorkerPool,
-    mode: Mode,
-    servers: Any,
-    tokenizer: Any,
-    metrics: TrainMetrics,
-    ledger: Ledger,
-    dumps_dir: Path,
-    abort: Callable[[Exception], None],
-) -> Session:
-    """Create the objects of a run, without an evaluation set; start nothing."""
-    gym = Gym(settings_of(config), pool, count=metrics.count)
-    metrics.categories = dict(gym.categories)
-    metrics.sends_equal = not config.ensure_scores_are_not_same
-    policy = _policy(config, mode, servers, tokenizer, ledger, metrics.count)
-    source = gym.new_source(
-        config.complexity_mode,
-        too_long=_too_long(config, policy, mode),
-        limit=_limit_of_prompts(config),
-    )
-    dumps = new_dumps(config, dumps_dir, pool.version, run_id=str(uuid.uuid4()))
-    recorder = _recorder(config, metrics, source, dumps)
-    return Session(
-        gym=gym,
-        held_out=gym.evaluation_set(config.num_eval_samples_per_task, config.eval_levels),
-        source=source,
-        policy=policy,
-        recorder=recorder,
-        collector=_collector(config, pool, mode, policy, source, recorder, metrics, ledger, abort),
-        runner=new_runner(config, policy, pool, servers, gym.categories),
-        eval_problems=[],
-        scored_data=functools.partial(
-            scored_data,
+    def _policy(self) -> Policy:
+        config, servers = self.config, self.servers.servers
+        chat_only = speaks_chat_only(servers)
+        evaluation = evaluation_sampling(
+            config, chat_only=chat_only, as_in_training=self.mode == "profile"
+        )
+        return Policy(
+            clients_of(self.servers),
+            self.tokenizer,
+            model=", ".join(dict.fromkeys(server.config.model_name for server in servers)),
+            training=Sampling(config.max_token_length, config.temperature, config.top_p),
+            evaluation=evaluation,
+            chat_template=chat_template(config.chat_template) if config.chat_template else None,
+            chat=ChatServers(servers, evaluation.request) if chat_only else None,
+            at_once=getattr(self.servers, "max_n_completions", None),
+            scripted=any(isinstance(server, ScriptedServer) for server in servers),
+            ledger=self.ledger,
+            count=self.metrics.count,
+        )
+
+    def _recorder(self, source: ItemSource, dumps: Dumps) -> GroupRecorder:
+        config = self.config
+        return GroupRecorder(
+            self.metrics,
+            source.observe,
+            dumps,
+            min_spread=config.min_score_spread,
             mask_truncated=config.mask_too_long_completions,
-            temperature=config.temperature,
-        ),
-    )
+            table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
+        )
 
-
-def _collector(
-    config: ReasoningGymEnvConfig,
-    pool: WorkerPool,
-    mode: Mode,
-    policy: Policy,
-    source: ItemSource,
-    recorder: GroupRecorder,
-    metrics: TrainMetrics,
-    ledger: Ledger,
-    abort: Callable[[Exception], None],
-) -> GroupCollector:
-    return GroupCollector(
-        policy.rollouts,
-        pool.score,
-        recorder.record,
-        patience=config.outage_patience,
-        abort=abort,
-        count=metrics.count,
-        no_room=lambda problem: source.leaves_no_room(problem, policy.training.limit_option),
-        penalize_length=config.length_penalty,
-        give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
-        raise_errors=policy.scripted,
-        ledger=ledger,
-    )
+    def _collector(
+        self, pool: WorkerPool, policy: Policy, source: ItemSource, recorder: GroupRecorder
+    ) -> GroupCollector:
+        return GroupCollector(
+            policy.rollouts,
+            pool.score,
+            recorder.record,
+            patience=self.config.outage_patience,
+            abort=self.abort,
+            count=self.metrics.count,
+            no_room=lambda problem: source.leaves_no_room(problem, policy.training.limit_option),
+            penalize_length=self.config.length_penalty,
+            give_up_after=PROCESS_GIVES_UP_AFTER if self.mode == "process" else None,
+            raise_errors=policy.scripted,
+            ledger=self.ledger,
+        )
 
 
 def _log_start(config: ReasoningGymEnvConfig, session: Session, dumps_dir: Path) -> None:
@@ -307,52 +320,15 @@ def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_
     )
 
 
-def _recorder(
-    config: ReasoningGymEnvConfig, metrics: TrainMetrics, source: ItemSource, dumps: Dumps
-) -> GroupRecorder:
-    return GroupRecorder(
-        metrics,
-        source.observe,
-        dumps,
-        min_spread=config.min_score_spread,
-        mask_truncated=config.mask_too_long_completions,
-        table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
-    )
-
-
-def _policy(
-    config: ReasoningGymEnvConfig,
-    mode: Mode,
-    servers: Any,
-    tokenizer: Any,
-    ledger: Ledger,
-    count: Callable[[str], None],
-) -> Policy:
-    chat_only = speaks_chat_only(servers.servers)
-    return Policy(
-        servers,
-        tokenizer,
-        training=Sampling(config.max_token_length, config.temperature, config.top_p),
-        evaluation=evaluation_sampling(
-            config, chat_only=chat_only, as_in_training=mode == "profile"
-        ),
-        chat_template=chat_template(config.chat_template) if config.chat_template else None,
-        chat_only=chat_only,
-        scripted=any(isinstance(server, ScriptedServer) for server in servers.servers),
-        ledger=ledger,
-        count=count,
-    )
-
-
 def _too_long(
-    config: ReasoningGymEnvConfig, policy: Policy, mode: Mode
+    limit: int | None, policy: Policy, mode: Mode
 ) -> Callable[[Problem], Awaitable[str | None]] | None:
     """Return a function that returns the option to raise where a prompt is too long, else None.
 
     A program that calls the methods itself needs no tokenizer for items, so there the prompt has to
     leave room only once completions are asked for.
     """
-    limit, checks_room = config.max_prompt_tokens, mode in ("serve", "process")
+    checks_room = mode in ("serve", "process")
     if limit is None and not checks_room:
         return None
 

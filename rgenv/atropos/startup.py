@@ -5,23 +5,21 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
-from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.rollout_api import RolloutApi, without_lines
-from rgenv.atropos.servers import require_servers, require_tokens, speaks_chat_only
-from rgenv.atropos.trial import try_prompts, try_servers, try_tasks
+from rgenv.atropos.rollout_api import RolloutApi
+from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.dataset.difficulty import START
 from rgenv.dataset.source import Make
 from rgenv.errors import BadUsage
 from rgenv.gym.settings import Settings
+from rgenv.inference.health import require_servers
 from rgenv.inference.policy import Policy
-from rgenv.rollouts.ledger import Fate
+from rgenv.inference.trial import try_prompts, try_servers, try_tasks
 from rgenv.runtime.preflight import require_writable
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -69,41 +67,6 @@ def set_log_levels(*, debug: bool) -> None:
 def _is_news(record: logging.LogRecord) -> bool:
     """Return whether a line of Atropos is not one of those for each group with equal rewards."""
     return not record.getMessage().startswith("Scores are the same in a group")
-
-
-def new_checkpoints(config: ReasoningGymEnvConfig) -> Checkpoints:
-    """Create the `Checkpoints` of this replica."""
-    return Checkpoints(
-        replica_id=config.replica_id,
-        num_replicas=config.num_replicas,
-        name=config.wandb_name,
-        settings=config.model_dump(mode="json", include=STREAM_OPTIONS),
-    )
-
-
-def new_rollout_api(
-    config: ReasoningGymEnvConfig,
-    env_id: Callable[[], int | None],
-    doing: Callable[[str], AbstractContextManager[None]] = without_lines,
-    settled: Callable[[Mapping[str, Any], Fate], None] = lambda group, fate: None,
-    abort: Callable[[Exception], None] = lambda error: None,
-) -> RolloutApi:
-    """Create the client of the rollout API.
-
-    Args:
-        doing: says what it waits for.
-        settled: receives each group of which the fate is known.
-        abort: ends the run with an error.
-    """
-    return RolloutApi(
-        config.rollout_server_url,
-        patience=config.outage_patience,
-        num_replicas=config.num_replicas,
-        env_id=env_id,
-        doing=doing,
-        settled=settled,
-        abort=abort,
-    )
 
 
 def check_options(

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import random
 import string
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
 import wandb
-from atroposlib.envs import base as atropos_base
 
+from rgenv.atropos.patches import arguments_without_secrets
 from rgenv.rollouts.recorder import TABLE_COLUMNS, TableRow
 from rgenv.runtime.host import has_wandb_account
 from rgenv.secrets import hide, without_secrets
@@ -66,56 +63,33 @@ async def _answers(url: str) -> bool:
         return False
 
 
-@contextlib.contextmanager
-def starting_safely() -> Iterator[None]:
-    """Let Atropos start its wandb run by `start_run` within this context."""
-    atropos_base.wandb = SimpleNamespace(
-        init=start_run,
-        log=lambda *values, **options: wandb.log(*values, **options),  # `init` replaces wandb.log
-        Table=wandb.Table,
-    )
-    try:
-        yield
-    finally:
-        atropos_base.wandb = wandb
-
-
-def start_run(*, config: Mapping[str, Any], **settings: Any) -> None:
-    """Start a wandb run, offline if that fails. wandb gets no secrets.
+def start(
+    name: str | None,
+    config: Mapping[str, Any],
+    *,
+    project: str | None = None,
+    group: str | None = None,
+) -> None:
+    """Start a wandb run, named as Atropos names it, offline if that fails; wandb gets no secrets.
 
     Args:
+        name: of the run; date and a random code follow.
         config: the configuration.
-        settings: further arguments of `wandb.init`.
-    """
-    limit = wandb.Settings(init_timeout=START_SECONDS)
-    with _arguments_without_secrets():  # wandb saves the command line with the run
-        try:
-            wandb.init(config=without_secrets(config), settings=limit, **settings)
-        except wandb.Error as error:
-            _log_offline(f"wandb can't start ({describe(error)})")
-            wandb.init(config=without_secrets(config), mode="offline", **settings)
-
-
-def start_beside(trainer: Mapping[str, str | None], config: Any) -> None:
-    """Start a wandb run in the trainer's group and project, with the name that Atropos gives it.
-
-    Args:
-        trainer: its `group` and `project`.
-        config: of the environment.
+        project, group: those of the trainer.
     """
     code = "".join(random.choices(string.ascii_lowercase, k=6))
-    name = f"{config.wandb_name}-{datetime.now():%Y-%m-%d}-{code}" if config.wandb_name else None
-    atropos_base.wandb.init(name=name, config=config.model_dump(), **trainer)
-
-
-@contextlib.contextmanager
-def _arguments_without_secrets() -> Iterator[None]:
-    before = sys.argv
-    sys.argv = [hide(word) for word in before]
-    try:
-        yield
-    finally:
-        sys.argv = before
+    settings = {
+        "name": f"{name}-{datetime.now():%Y-%m-%d}-{code}" if name else None,
+        "project": project,
+        "group": group,
+        "config": without_secrets(config),
+    }
+    with arguments_without_secrets():  # wandb saves the command line with the run
+        try:
+            wandb.init(settings=wandb.Settings(init_timeout=START_SECONDS), **settings)
+        except wandb.Error as error:
+            _log_offline(f"wandb can't start ({describe(error)})")
+            wandb.init(mode="offline", **settings)
 
 
 def rollout_table(groups: Iterable[Iterable[TableRow]]) -> wandb.Table:

@@ -6,7 +6,7 @@
     answer = post(COMPLETIONS.path, COMPLETIONS.body(ask))
     COMPLETIONS.read(answer)    # [Completion(tokens=[5, 2], logprobs=[-0.1, -0.4], ...), ...]
 
-docs/engines.md says which engine speaks which dialect. Not here: sending requests (engines.py).
+docs/engines.md says which engine speaks which dialect. Not here: sending requests (engine.py).
 """
 
 from __future__ import annotations
@@ -39,11 +39,16 @@ class NoTokens(ValueError):
 
 
 class Completion(NamedTuple):
-    """A completion as an engine returns it; usable.py says whether a trainer can use it."""
+    """A completion as an engine returns it; usable.py says whether a trainer can use it.
+
+    Attributes:
+        prompt: the tokens of the prompt, if the server has read other ones than it was sent.
+    """
 
     tokens: list[Any]
     logprobs: list[Any]
     finish_reason: Any
+    prompt: list[int] | None = None
 
 
 NOTHING = Completion([], [], "stop")

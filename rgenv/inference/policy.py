@@ -3,7 +3,7 @@
 ::
 
     sampling = Sampling(max_tokens=8192, temperature=1.0, top_p=0.95)
-    policy = Policy(server_manager, tokenizer, training=sampling, evaluation=sampling)
+    policy = Policy(lambda: clients, tokenizer, training=sampling, evaluation=sampling, model="m")
     rollouts = await policy.rollouts(problem, count=8)
     reply = await policy.evaluate(problem)
 
@@ -26,9 +26,10 @@ from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
 from rgenv.evaluation.asking import Reply
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import CHOICES
-from rgenv.inference.generation import Generated, Generation, Prompt
-from rgenv.inference.request_errors import address, explained
-from rgenv.inference.tokenizers import vocabulary_size
+from rgenv.inference.dialects import Ask, Completion
+from rgenv.inference.generation import Client, Generation
+from rgenv.inference.request_errors import explained
+from rgenv.inference.tokenizers import begun_once, vocabulary_size
 from rgenv.prompts import build_messages
 from rgenv.rollouts.answer_format import opened_thinking
 from rgenv.rollouts.group import new_rollout
@@ -41,6 +42,9 @@ log = logging.getLogger(__name__)
 LONG_PROMPT = 2000
 """Characters. Longer prompts are tokenized in a thread if the tokenizer is one in Rust, which
 releases the GIL."""
+
+KEPT_PROMPTS = 1024
+"""Prompts that are kept between the check of their length and their request."""
 
 CHARACTERS_PER_TOKEN = 3
 """About; less than in prose, because problems have many numbers and grids."""
@@ -85,16 +89,27 @@ class Sampling:
         return {name: value for name, value in parameters.items() if value is not None}
 
 
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt as messages, as text after the chat template, and as tokens."""
+
+    messages: list[Message]
+    text: str
+    tokens: list[int]
+
+
 class Policy:
     """Gets completions from the inference servers.
 
     Args:
-        servers: Atropos' server manager.
+        clients: returns the clients of the servers.
         tokenizer: the model's tokenizer; None if the servers have a chat API only.
+        model: the names of the servers' models, separated by commas.
         training: sampling parameters of `rollouts`.
         evaluation: sampling parameters of `evaluate`.
         chat_template: the Jinja text of the template of prompts; None: the tokenizer's own.
-        chat_only: whether the servers have OpenAI's chat API only.
+        chat: asks servers that have OpenAI's chat API only; None: they return tokens.
+        at_once: the most completions in a request; None: any number.
         scripted: whether the server is Atropos' stand-in for tests, whose tokens may be code
             points and which may return fewer completions than requested.
         ledger: counts the tokens of evaluations and trials.
@@ -103,33 +118,34 @@ class Policy:
 
     def __init__(
         self,
-        servers: Any,
+        clients: Callable[[], Sequence[Client]],
         tokenizer: Any,
         *,
+        model: str,
         training: Sampling,
         evaluation: Sampling,
         chat_template: str | None = None,
-        chat_only: bool = False,
+        chat: ChatServers | None = None,
+        at_once: int | None = None,
         scripted: bool = False,
         ledger: Ledger | None = None,
         count: Callable[[str], None] = lambda name: None,
     ) -> None:
         self._ledger = ledger if ledger is not None else Ledger()
+        self.model = model
         self.training = training
         self.evaluation = evaluation
-        self.chat_only = chat_only
+        self.chat_only = chat is not None
         self.scripted = scripted
         self._chat_template = chat_template
-        self._servers = servers
+        self._clients = clients
         self._tokenizer = tokenizer
-        self._generation = Generation(servers, vocabulary=lambda: self._vocabulary, count=count)
-        self._chat = ChatServers(servers.servers, evaluation.request) if chat_only else None
+        self._generation = Generation(
+            clients, at_once=at_once, vocabulary=lambda: self._vocabulary, count=count
+        )
+        self._chat = chat
+        self._prompts: dict[str, Prompt] = {}
         self._one_at_a_time = asyncio.Lock()
-
-    @property
-    def model(self) -> str:
-        """The names of the servers' models, separated by commas."""
-        return ", ".join(dict.fromkeys(s.config.model_name for s in self._servers.servers))
 
     @property
     def unanswered_for(self) -> float:
@@ -198,7 +214,7 @@ class Policy:
 
     async def prompt_tokens(self, problem: Problem) -> int:
         """Return the length of the whole prompt of a problem in tokens; raises as `templated`."""
-        return len((await self._prompt(build_messages(problem.prompt))).tokens)
+        return len((await self._prompt(problem)).tokens)
 
     def read_back(self, text: str) -> str:
         """Return what is left of a completion after it was tokenized and decoded."""
@@ -217,31 +233,30 @@ class Policy:
             Why servers refuse, a sentence for each. One that is busy, or fails for the moment, is
             not taken for one that refuses.
         """
-        prompt = await self._prompt(build_messages(problem.prompt))
+        prompt = await self._prompt(problem)
+        first = Ask(prompt.tokens, n=1, max_tokens=1)
 
-        async def ask(server: Any) -> str | None:
-            where = address(server.config.base_url)
-            request = server.tokens_and_logprobs_completion(
-                prompt=prompt.text, input_ids=list(prompt.tokens), n=1, max_tokens=1
-            )
+        async def ask(client: Client) -> str | None:
             try:
                 with self._ledger.account("trial"), spending(1) as spent:
-                    _, tokens, *_ = await asyncio.wait_for(request, timeout)
-                    spent.answered(list(map(len, tokens)))
+                    completions = await asyncio.wait_for(
+                        client.complete(first, prompt.text), timeout
+                    )
+                    spent.answered([len(one.tokens) for one in completions])
             except RequestRefused as error:
                 return str(error)
             except Exception as error:  # Atropos' clients raise many types
                 if not _may_pass(error):
                     return (
-                        f"{where} gives no tokens ({describe(error)}): docs/engines.md shows "
-                        "which servers do."
+                        f"{client.where} gives no tokens ({describe(error)}): docs/engines.md "
+                        "shows which servers do."
                     )
-                if not getattr(server, "server_healthy", True):
-                    return f"{where} is not healthy: look at its page /health and at its log."
-                log.warning("No token yet from %s: %s", where, describe(error))
-            return _too_long(where, getattr(server, "context_length", None), samplings)
+                if not client.healthy:
+                    return f"{client.where} is not healthy: look at its page /health and its log."
+                log.warning("No token yet from %s: %s", client.where, describe(error))
+            return _too_long(client.where, client.context_length, samplings)
 
-        refusals = await asyncio.gather(*map(ask, self._servers.servers))
+        refusals = await asyncio.gather(*map(ask, self._clients()))
         return [refusal for refusal in refusals if refusal is not None]
 
     async def rollouts(self, problem: Problem, count: int) -> list[Rollout]:
@@ -253,16 +268,16 @@ class Policy:
             ValueError: too few completions came back that a trainer can use.
             Exception: whatever the server raised.
         """
-        messages = build_messages(problem.prompt)
-        prompt = await self._prompt(messages)
+        prompt = await self._prompt(problem)
         budget = _budget(prompt, self.training)
         rollouts: list[Rollout] = []
         for _attempt in range(2):
             missing = count - len(rollouts)
-            generated = await self._complete(prompt, missing, budget, self.training)
-            for one in generated[:missing]:
+            asked = _asked(prompt, missing, budget, self.training)
+            completions = await self._generation.complete(asked, prompt.text)
+            for one in completions[:missing]:
                 async with self._one_at_a_time:  # decoding a long completion takes milliseconds
-                    rollouts.append(self._rollout(problem, messages, prompt, one, budget))
+                    rollouts.append(self._rollout(problem, prompt, one, budget))
                     await asyncio.sleep(0)
             if len(rollouts) == count or (self.scripted and rollouts):
                 return rollouts
@@ -276,62 +291,59 @@ class Policy:
             RequestRefused: a server refuses the request; the message says what to change.
             Exception: whatever else went wrong; the request may be repeated.
         """
-        messages = build_messages(problem.prompt)
         if self._chat is not None:
             with self._ledger.account("evaluation"), spending(1) as spent:
-                reply = await self._chat.complete(messages)
+                reply = await self._chat.complete(build_messages(problem.prompt))
                 spent.answered([reply.tokens or 0])
             return reply
-        prompt = await self._prompt(messages)
-        budget = _budget(prompt, self.evaluation)
+        prompt = await self._prompt(problem)
+        asked = _asked(prompt, 1, _budget(prompt, self.evaluation), self.evaluation)
         try:
             with self._ledger.account("evaluation"):
-                [one] = await self._complete(prompt, 1, budget, self.evaluation, split="eval")
+                [one] = await self._generation.complete(asked, prompt.text, is_training=False)
         except Exception as error:  # of Atropos' clients
-            raise explained(error, self._servers.servers[0].config) from None
+            raise explained(error, self._clients()[0].config) from None
         text = opened_thinking(prompt.text) + self._text_of(one.tokens)
-        return Reply(messages, text, one.finish_reason, len(one.tokens))
+        return Reply(prompt.messages, text, one.finish_reason, len(one.tokens))
 
     async def expected_tokens(self, problem: Problem) -> int:
         """Return about the length of a prompt in tokens; chat servers keep their tokenizer."""
         text = "".join(message["content"] for message in build_messages(problem.prompt))
         return self.count_tokens(text) if self._chat is None else len(text) // CHARACTERS_PER_TOKEN
 
-    async def _prompt(self, messages: list[Message]) -> Prompt:
+    async def _prompt(self, problem: Problem) -> Prompt:
+        """Return the prompt of a problem; the last ones are kept, because most are used twice.
+
+        Raises: see `templated`.
+        """
+        if (known := self._prompts.get(problem.prompt)) is not None:
+            return known
+        messages = build_messages(problem.prompt)
         text = self.templated(messages)
         if len(text) > LONG_PROMPT and getattr(self._tokenizer, "is_fast", False):
             tokens = await asyncio.to_thread(self._tokenizer.encode, text)
         else:
             tokens = self._tokenizer.encode(text)
-        return Prompt(text, tokens)
+        prompt = Prompt(messages, text, begun_once(tokens, self._tokenizer))
+        if len(self._prompts) == KEPT_PROMPTS:
+            del self._prompts[next(iter(self._prompts))]
+        self._prompts[problem.prompt] = prompt
+        return prompt
 
-    async def _complete(
-        self, prompt: Prompt, count: int, budget: int, sampling: Sampling, **more: Any
-    ) -> list[Generated]:
-        return await self._generation.complete(
-            prompt,
-            count,
-            max_tokens=budget,
-            temperature=sampling.temperature,
-            top_p=sampling.top_p,
-            **more,
-        )
-
-    def _rollout(
-        self, problem: Problem, messages: list[Message], prompt: Prompt, one: Generated, budget: int
-    ) -> Rollout:
-        if self.scripted and one.prompt != prompt.tokens:
+    def _rollout(self, problem: Problem, prompt: Prompt, one: Completion, budget: int) -> Rollout:
+        read = prompt.tokens if one.prompt is None else one.prompt
+        if self.scripted and read != prompt.tokens:
             text = "".join(map(chr, one.tokens))  # without a tokenizer, tokens are code points
         else:
             text = self._text_of(one.tokens)
         return new_rollout(
             problem,
-            messages,
+            prompt.messages,
             text,
             prompt=prompt.text,
-            tokens=one.prompt + one.tokens,
-            masks=[NO_LABEL] * len(one.prompt) + one.tokens,
-            logprobs=[PROMPT_LOGPROB] * len(one.prompt) + one.logprobs,
+            tokens=read + one.tokens,
+            masks=[NO_LABEL] * len(read) + one.tokens,
+            logprobs=[PROMPT_LOGPROB] * len(read) + one.logprobs,
             finish_reason=one.finish_reason,
             budget=budget,
         )
@@ -346,6 +358,16 @@ class Policy:
         tags = {self._tokenizer.convert_tokens_to_ids(tag) for tag in TAGS}
         known = tags - {self._tokenizer.unk_token_id}
         return frozenset(self._tokenizer.all_special_ids) - known
+
+
+def _asked(prompt: Prompt, count: int, budget: int, sampling: Sampling) -> Ask:
+    return Ask(
+        prompt.tokens,
+        n=count,
+        max_tokens=budget,
+        temperature=sampling.temperature,
+        top_p=sampling.top_p,
+    )
 
 
 def _may_pass(error: BaseException) -> bool:

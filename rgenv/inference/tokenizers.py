@@ -3,8 +3,8 @@
 ::
 
     tokenizer = at_need("NousResearch/Hermes-3-Llama-3.1-8B", timeout=60)
-    require_tokenizers([env, *servers])    # a command loads them at its start
-    vocabulary_size(env.tokenizer)         # 151,936: ids that the model has
+    require_tokenizers([tokenizer])        # a command loads it at its start
+    vocabulary_size(tokenizer)             # 151,936: ids that the model has
 
 A tokenizer that is on this machine is loaded at once. Any other is a `LazyTokenizer`, which is
 downloaded when it is first used.
@@ -80,15 +80,15 @@ def at_need(name: str, timeout: float) -> Any:
     return LazyTokenizer(name, timeout)
 
 
-def require_tokenizers(holders: Iterable[Any]) -> None:
-    """Load the attribute `tokenizer` of each of these objects, if it has one.
+def require_tokenizers(tokenizers: Iterable[Any]) -> None:
+    """Load each of these tokenizers that is not loaded.
 
     Raises:
         StartupError: a tokenizer can't be loaded.
     """
-    for holder in holders:
-        if isinstance(tokenizer := getattr(holder, "tokenizer", None), LazyTokenizer):
-            holder.tokenizer = tokenizer.load()
+    for tokenizer in tokenizers:
+        if isinstance(tokenizer, LazyTokenizer):
+            tokenizer.load()
 
 
 def vocabulary_size(tokenizer: Any) -> float:
@@ -107,3 +107,9 @@ def vocabulary_size(tokenizer: Any) -> float:
         sizes = [part.get("vocab_size") for part in (config, config.get("text_config") or {})]
         known = max(known, *(size for size in sizes if type(size) is int))
     return known
+
+
+def begun_once(tokens: list[int], tokenizer: Any) -> list[int]:
+    """Return tokens without a second token that begins a text: chat templates may add one, too."""
+    is_twice = len(tokens) > 1 and tokens[0] == tokens[1] == tokenizer.bos_token_id
+    return tokens[1:] if is_twice else tokens

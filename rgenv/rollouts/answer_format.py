@@ -44,29 +44,30 @@ def extract_answer(text: str) -> str | None:
         The answer, which may be empty; None if the format is broken: no answer, more than one,
         nested or unbalanced tags, or thinking that is not closed.
     """
-    outside = without_thinking(text)
-    if outside is None:
-        return None
-    tags = list(_ANSWER_TAG.finditer(outside))
-    if [tag[1] for tag in tags] != [None, "/"]:
-        return None
-    return outside[tags[0].end() : tags[1].start()].strip()
+    return answer_or_violation(text)[0]
 
 
 def format_violation(text: str) -> str | None:
     """Return in a few words why `extract_answer` returns None; None if it returns an answer."""
+    return answer_or_violation(text)[1]
+
+
+def answer_or_violation(text: str) -> tuple[str | None, str | None]:
+    """Return what `extract_answer` and `format_violation` return; one of both is None."""
     outside = without_thinking(text)
     if outside is None:
-        return "thinking never closed"
+        return None, "thinking never closed"
+    tags = list(_ANSWER_TAG.finditer(outside))
     # o: an opening tag, c: a closing tag
-    tags = "".join("c" if tag[1] else "o" for tag in _ANSWER_TAG.finditer(outside))
-    if tags == "oc":
-        return None
+    order = "".join("c" if tag[1] else "o" for tag in tags)
+    if order == "oc":
+        return outside[tags[0].end() : tags[1].start()].strip(), None
     if not tags:
-        return "answer only inside thinking" if _ANSWER_TAG.search(text) else "no answer tags"
-    if tags.replace("oc", "") == "":
-        return f"{len(tags) // 2} answers"
-    return "nested or unbalanced answer tags"
+        is_inside = _ANSWER_TAG.search(text)
+        return None, "answer only inside thinking" if is_inside else "no answer tags"
+    if order.replace("oc", "") == "":
+        return None, f"{len(tags) // 2} answers"
+    return None, "nested or unbalanced answer tags"
 
 
 def opened_thinking(prompt: str) -> str:

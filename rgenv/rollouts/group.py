@@ -14,9 +14,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rgenv.rollouts.answer_format import extract_answer, format_violation, opened_thinking
+from rgenv.rollouts.answer_format import answer_or_violation, opened_thinking
 from rgenv.rollouts.outcomes import Outcomes
-from rgenv.rollouts.rewards import length_draw, length_penalty, without_noise
+from rgenv.rollouts.rewards import length_draw, length_penalty, trainer_rewards
 from rgenv.types import SOLVED, Group, Message, Problem, Rollout, Verdict
 
 
@@ -41,14 +41,14 @@ def new_rollout(
         text: the completion.
         prompt: the templated prompt. If it opens a think block, `text` begins inside that block.
     """
-    whole = f"{opened_thinking(prompt)}{text}"
+    answer, violation = answer_or_violation(f"{opened_thinking(prompt)}{text}")
     return Rollout(
         problem=problem,
         prompt=prompt,
         messages=(*messages, {"role": "assistant", "content": text}),
         text=text,
-        answer=extract_answer(whole),
-        violation=format_violation(whole),
+        answer=answer,
+        violation=violation,
         tokens=tokens,
         masks=masks,
         logprobs=logprobs,
@@ -100,12 +100,13 @@ def outcomes(group: Group, *, min_spread: float, mask_truncated: bool) -> Outcom
         min_spread: rewards that differ by less than this are sent as their mean.
         mask_truncated: completions that were cut at the token limit get no advantage.
     """
+    masked = [mask_truncated and cut for cut in group.truncated]
     return Outcomes(
         scores=group.scores,
-        rewards=without_noise(group.rewards, min_spread=min_spread),
+        rewards=trainer_rewards(group.rewards, masked, min_spread=min_spread),
         kinds=group.kinds,
         truncated=group.truncated,
-        masked=[mask_truncated and cut for cut in group.truncated],
+        masked=masked,
         tokens=[rollout.length for rollout in group.rollouts],
     )
 

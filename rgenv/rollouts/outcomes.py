@@ -2,10 +2,10 @@
 
 ::
 
-    group = Outcomes(scores=[1.0, 0.0], rewards=[1.0, 0.0], kinds=["scored", "no_answer"],
+    group = Outcomes(scores=[1.0, 0.0], rewards=[1.0, 1.0], kinds=["scored", "no_answer"],
                      truncated=[False, True], masked=[False, True], tokens=[30, 512])
-    group.informative, group.has_gradient    # True, False: only a masked reward differs
-    rates([group, ...])                      # {"accuracy": 0.5, ...}
+    group.informative      # False
+    rates([group, ...])    # {"accuracy": 0.5, ...}
 
 docs/metrics.md has the formula of each rate.
 """
@@ -75,12 +75,6 @@ class Outcomes:
         return len(set(self.rewards)) > 1
 
     @property
-    def has_gradient(self) -> bool:
-        """Whether the rewards of the completions that are not masked differ."""
-        pairs = zip(self.rewards, self.masked, strict=True)
-        return len({reward for reward, masked in pairs if not masked}) > 1
-
-    @property
     def accuracy(self) -> float:
         """The share of solved completions."""
         return self.share_from(SOLVED)
@@ -93,12 +87,12 @@ class Outcomes:
     def gradient_tokens(self) -> int:
         """The tokens that carry a gradient: of completions that are not masked, if any."""
         pairs = zip(self.tokens, self.masked, strict=True)
-        return sum(tokens for tokens, mask in pairs if not mask) if self.has_gradient else 0
+        return sum(tokens for tokens, mask in pairs if not mask) if self.informative else 0
 
     @property
     def advantage(self) -> float:
         """The sum of the absolute advantages."""
-        return sum(map(abs, advantages(self.rewards, self.masked)))
+        return sum(map(abs, advantages(self.rewards)))
 
     @property
     def length_advantage(self) -> float:
@@ -126,7 +120,6 @@ def rates(groups: Sequence[Outcomes], *, sends_equal: bool = False) -> dict[str,
         "informative_tokens": _of(
             tokens, (sum(group.tokens) for group in groups if group.informative)
         ),
-        "gradient_rate": fmean(group.has_gradient for group in groups),
         "gradient_tokens": _of(tokens, (group.gradient_tokens for group in groups)),
     }
 

@@ -75,22 +75,34 @@ def length_draw(key: ProblemKey) -> float:
     return (int.from_bytes(digest, "big") >> 11) / 2**53
 
 
-def without_noise(rewards: Sequence[float], *, min_spread: float) -> list[float]:
-    """Replace the rewards of a group by their mean if they differ by less than `min_spread`.
+def trainer_rewards(
+    rewards: Sequence[float], masked: Sequence[bool] | None = None, *, min_spread: float
+) -> list[float]:
+    """Return the rewards of a group as the trainer gets them.
 
-    Trainers divide by the spread of a group, which would make 0.01 and 0.0 as different as 1 and 0.
-    """
-    if max(rewards) - min(rewards) >= min_spread:
-        return list(rewards)
-    return [sum(rewards) / len(rewards)] * len(rewards)
-
-
-def advantages(rewards: Sequence[float], masked: Sequence[bool]) -> list[float]:
-    """Return the advantages that Atropos' trainer computes from the rewards of a group.
+    The trainer subtracts the mean of the group and divides by its spread, which would make 0.01 and
+    0.0 as different as 1 and 0, and would give advantages to completions that all have the same
+    reward if one that it masks has another one.
 
     Args:
-        rewards: as they are sent.
-        masked: for each completion, whether the trainer sets its advantage to zero.
+        rewards: one for each completion.
+        masked: for each completion, whether the trainer gives it no advantage; None: no.
+        min_spread: rewards that differ by less than this are noise.
+
+    Returns:
+        The rewards; that of a masked completion is the mean of the others. All are equal if the
+        others differ by noise alone, or if all are masked.
+    """
+    masked = masked or [False] * len(rewards)
+    counted = [reward for reward, mask in zip(rewards, masked, strict=True) if not mask] or rewards
+    mean = sum(counted) / len(counted)
+    if all(masked) or max(counted) - min(counted) < min_spread:
+        return [mean] * len(rewards)
+    return [mean if mask else reward for reward, mask in zip(rewards, masked, strict=True)]
+
+
+def advantages(rewards: Sequence[float]) -> list[float]:
+    """Return the advantages that Atropos' trainer computes from the rewards of a group.
 
     Returns:
         For each completion, its reward minus the group's mean, divided by the standard deviation of
@@ -99,10 +111,7 @@ def advantages(rewards: Sequence[float], masked: Sequence[bool]) -> list[float]:
     if len(set(rewards)) == 1:
         return [0.0] * len(rewards)
     mean, deviation = fmean(rewards), pstdev(rewards)
-    return [
-        0.0 if mask else (reward - mean) / deviation
-        for reward, mask in zip(rewards, masked, strict=True)
-    ]
+    return [(reward - mean) / deviation for reward in rewards]
 
 
 def group_kind(scores: Sequence[float]) -> GroupKind:

@@ -27,6 +27,13 @@ DEPTH = 2
 """Levels of nesting that are taken apart; what is below is parsed at once. In the answer of an
 inference server, completions are on the second level."""
 
+MOST_PARTS = 10_000
+"""Values on these levels. Taking apart is slow, and nobody who means well sends more."""
+
+MOST_VALUES = 4_000_000
+"""Values of a body; an honest answer has about 15 for each token. Parsing so many takes half a
+second. What is counted is commas and brackets, also in texts, because that takes no time."""
+
 PAUSE = 0.003
 """Seconds without work in the thread after each part of a large value. The event loop gives up the
 interpreter at each system call, and would wait for a whole part each time to get it back."""
@@ -40,8 +47,10 @@ async def parsed(body: bytes) -> Any:
     """Return what `json.loads` returns.
 
     Raises:
-        ValueError: this is no JSON, or nested too deeply.
+        ValueError: this is no JSON, nested too deeply, or has too many values.
     """
+    if sum(map(body.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        raise ValueError("too many values")
     try:
         return json.loads(body) if len(body) <= SMALL else await in_turn(in_parts, body)
     except RecursionError:
@@ -96,6 +105,8 @@ def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
         more = text[at : at + 1] != closing
         if more:
             at = _expect(text, at, ",")
+        if len(values) > MOST_PARTS:
+            raise ValueError("too many values")
     return (values if opening == "[" else dict(zip(keys, values, strict=True))), at + 1
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any
 
 from zss.compare import AnnotatedTree
@@ -43,47 +44,45 @@ def tree_distance(first: Any, second: Any, label_dist: LabelDistance) -> float:
     # Zhang and Shasha's order: a pair of subtrees comes after all pairs inside it.
     for i in a.keyroots:
         for j in b.keyroots:
-            _fill_in(distances, _Subtree(a, i), _Subtree(b, j), cost)
+            _fill_in(distances, _subtree(a, i), _subtree(b, j), cost)
     return distances[len(a.nodes) - 1, len(b.nodes) - 1]
 
 
-class _Subtree:
-    """The nodes below and including `root`, in post-order.
+Subtree = tuple[int, list[str], list[int]]
+"""Of the nodes below and including a root, in post-order: the index of the first one in the whole
+tree, their labels, and for each the index of the leftmost leaf below it, counted from the first."""
 
-    Attributes:
-        start: index of the first node, counted in the whole tree.
-        labels: the nodes' labels.
-        leftmost: for each node the index of the leftmost leaf below it, counted in this subtree.
-    """
 
-    def __init__(self, tree: Any, root: int) -> None:
-        self.start = tree.lmds[root]
-        self.labels = [node.label for node in tree.nodes[self.start : root + 1]]
-        self.leftmost = [leaf - self.start for leaf in tree.lmds[self.start : root + 1]]
+def _subtree(tree: Any, root: int) -> Subtree:
+    start = tree.lmds[root]
+    labels = [node.label for node in tree.nodes[start : root + 1]]
+    return start, labels, [leaf - start for leaf in tree.lmds[start : root + 1]]
 
 
 def _fill_in(
-    distances: dict[tuple[int, int], float], a: _Subtree, b: _Subtree, cost: LabelDistance
+    distances: dict[tuple[int, int], float],
+    a: Subtree,
+    b: Subtree,
+    cost: LabelDistance,
 ) -> None:
     """Add the distances of all pairs of subtrees that share their leftmost leaves with `a` and `b`.
 
     Row x and column y of the table stand for the first x nodes of `a` and the first y of `b`.
     """
-    inserted = [cost("", label) for label in b.labels]
-    above = [0.0]
-    for value in inserted:
-        above.append(above[-1] + value)
+    (a_start, a_labels, a_leftmost), (b_start, b_labels, b_leftmost) = a, b
+    inserted = [cost("", label) for label in b_labels]
+    above = list(accumulate(inserted, initial=0.0))
     table = [above]
-    for x, label in enumerate(a.labels):
+    for x, label in enumerate(a_labels):
         removed = cost(label, "")
         row = [above[0] + removed]
-        for y, other in enumerate(b.labels):
-            pair = a.start + x, b.start + y
-            both_are_trees = a.leftmost[x] == b.leftmost[y] == 0
+        for y, other in enumerate(b_labels):
+            pair = a_start + x, b_start + y
+            both_are_trees = a_leftmost[x] == b_leftmost[y] == 0
             if both_are_trees:
                 matched = above[y] + cost(label, other)
             else:
-                matched = table[a.leftmost[x]][b.leftmost[y]] + distances[pair]
+                matched = table[a_leftmost[x]][b_leftmost[y]] + distances[pair]
             row.append(min(above[y + 1] + removed, row[y] + inserted[y], matched))
             if both_are_trees:
                 distances[pair] = row[-1]

@@ -30,28 +30,27 @@ def is_anagram(word: str, other: str) -> bool:
     return word == other or (sorted(word) == sorted(other) and word in _anagrams())
 
 
-def _text() -> set[str]:
-    return set(re.findall(r"[^\W\d_]+", read_data_file("in_the_year_2889.txt").lower()))
-
-
-def _ladders() -> set[str]:
-    return set(re.findall("[a-z]+", read_data_file("words.csv").lower()))
-
-
-def _groups() -> set[str]:
-    return set(re.findall('"([a-z]{2,})"', read_data_file("anagrams.jsonl")))
+def _lists() -> tuple[set[str], set[str], set[str]]:
+    """Return the words of the text, of word_ladder and of group_anagrams."""
+    text, ladders = read_data_file("in_the_year_2889.txt"), read_data_file("words.csv")
+    groups = re.findall('"([a-z]{2,})"', read_data_file("anagrams.jsonl"))
+    return (
+        set(re.findall(r"[^\W\d_]+", text.lower())),
+        set(re.findall("[a-z]+", ladders.lower())),
+        set(groups),
+    )
 
 
 @cache
 def _ladder_words() -> frozenset[str]:
-    long_list = read_data_file("words3to10.txt").lower().split()
-    words = _text() | _ladders() | _groups() | set(long_list)
+    words = set[str]().union(*_lists(), read_data_file("words3to10.txt").lower().split())
     return frozenset(word for word in words if len(word) <= LADDER_LETTERS)
 
 
 @cache
 def _anagrams() -> frozenset[str]:
     """Return all words that have the letters of a word of the text."""
-    letters = {"".join(sorted(word)) for word in _text()}
-    words = _text() | _ladders() | {word for word in _groups() if len(word) >= MIN_LETTERS}
+    text, ladders, groups = _lists()
+    letters = {"".join(sorted(word)) for word in text}
+    words = text | ladders | {word for word in groups if len(word) >= MIN_LETTERS}
     return frozenset(word for word in words if "".join(sorted(word)) in letters)

@@ -13,34 +13,30 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import importlib.util
 import json
 import shlex
 import sys
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
-from rgenv.extras import require_extra
+from rgenv.extras import PACKAGE, require_extra
 from rgenv.pool import task_modules
-from rgenv.pool.coverage import Coverage
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
+from rgenv.text import level_name
 from rgenv.validation.health import TaskReport
 from rgenv.validation.page import health_of, markdown_page
 from rgenv.validation.plot import plot_shortcuts
 from rgenv.validation.probe import Pools, probe_task
-from rgenv.validation.report import (
-    as_json,
-    coverage_line,
-    task_line,
-    terminal_table,
-)
+from rgenv.validation.report import as_json, coverage_line, task_line, terminal_table
 from rgenv.validation.rescore import dump_files, rescore
 from rgenv.worker.protocol import WorkerSettings
 
@@ -48,6 +44,9 @@ COMMAND = "python reasoning_gym_environment.py validate"
 """What makes `PAGE`, as the page says."""
 PAGE, PICTURE = "docs/TASKS.md", "tasks.png"
 """The page, and the picture in the same folder that it shows."""
+LEVELS, SEEDS, PROBLEMS = "none,0,0.25,0.5,0.75,1", 20, 150
+"""What is measured by default."""
+FITTING = ("sklearn", "scipy")
 MAX_DISAGREEMENTS = 10
 """The maximum number of disagreements of a dump that are printed."""
 
@@ -100,26 +99,25 @@ def _new_parser() -> argparse.ArgumentParser:
     add_task_modules(parser)
     add(
         "--levels",
-        default="none,0,0.25,0.5,0.75,1",
+        default=LEVELS,
         metavar="L,L",
         help="none (a task's defaults) or numbers in [0, 1]; default: %(default)s",
     )
     add(
         "--seeds",
         type=positive,
-        default=20,
+        default=SEEDS,
         metavar="N",
-        help="problems for each task and level; default: %(default)s",
+        help="problems of each level of which everything is measured; default: %(default)s",
     )
     add(
-        "--tell-problems",
+        "--problems",
         type=_count,
-        default=200,
+        default=PROBLEMS,
         metavar="N",
-        help="further problems of each level, for tasks with few answers: a classifier learns to "
-        "predict the answer from the surface of the question; 0: none; default: %(default)s",
+        help="problems of each level on which programs are measured that do not solve the task; "
+        "fewer of slow tasks; default: %(default)s",
     )
-    add("--seed-base", type=int, default=0, metavar="N", help="first seed; default: %(default)s")
     add(
         "--workers",
         type=positive,
@@ -221,29 +219,53 @@ async def _validate(
         _require_writable(path)
     tested, reports = await probed(options, stack)
     print(terminal_table(reports))
+    for line in _left_out(options, reports):
+        print(f"Left out: {line}.")
     print(coverage_line(reports, tested.coverage.tasks("gone")))
     if options.json:
-        content = as_json(
-            reports,
-            reasoning_gym=tested.version,
-            strict_verifiers=options.strict_verifiers,
-            seeds=options.seeds,
-            seed_base=options.seed_base,
-            levels=options.levels,
-        )
+        content = as_json(reports, reasoning_gym=tested.version, options=_without_paths(words))
         options.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     if options.markdown:
-        made_by = shlex.join([*shlex.split(COMMAND), *_without_output_paths(words)])
+        made_by = shlex.join([*shlex.split(COMMAND), *_without_paths(words)])
         page = markdown_page([(one, health_of(one)) for one in reports], made_by=made_by)
         options.markdown.write_text(page, encoding="utf-8")
         plot_shortcuts(reports, options.markdown.with_name(PICTURE))
-    return DONE if all(report.healthy for report in reports) else FAILED
+    return FAILED if any(report.unexplained for report in reports) else DONE
+
+
+def _left_out(options: argparse.Namespace, reports: Sequence[TaskReport]) -> Iterator[str]:
+    """Yield what the options, a missing package or slow tasks left out."""
+    if missing := _missing():
+        yield (
+            f"programs that are fitted; they need {' and '.join(missing)}: "
+            f'run `pip install "{PACKAGE}[report]"`'
+        )
+    if gone := [at for at in _parse_levels(LEVELS) if at not in options.levels]:
+        yield f"levels {', '.join('none' if at is None else level_name(at) for at in gone)}"
+    if options.seeds < SEEDS or options.problems < PROBLEMS:
+        yield (
+            f"problems: {options.seeds} of each level instead of {SEEDS}, and {options.problems} "
+            f"instead of {PROBLEMS} for programs that do not solve"
+        )
+    fewest = {
+        report.task: min(
+            (one.solved.total for at in report.levels for one in at.programs), default=0
+        )
+        for report in reports
+    }
+    # A few problems can't be won.
+    if slow := [f"{task} ({n})" for task, n in fewest.items() if n < 0.9 * options.problems]:
+        yield f"problems of slow tasks, which have fewer for such programs: {', '.join(slow)}"
+
+
+def _missing() -> list[str]:
+    return [name for name in FITTING if importlib.util.find_spec(name) is None]
 
 
 async def probed(
     options: argparse.Namespace, stack: contextlib.AsyncExitStack
 ) -> tuple[WorkerPool, list[TaskReport]]:
-    """Start pools, which `stack` closes, and probe the tasks.
+    """Start pools, which `stack` closes, and probe the tasks; print a line for each.
 
     Returns:
         The pool of the problems, and a report for each task.
@@ -258,17 +280,31 @@ async def probed(
     tasks = _choose_tasks(categories, options.tasks or sorted(tested.own_tasks))
     other_verifiers = await _start_pool(stack, options, workers=1, strict=not strict)
     remaking = await _start_pool(stack, options, workers=1, strict=strict)
-    reports = await _probe_all(
-        {task: categories[task] for task in tasks},
-        Pools(tested, other_verifiers, remaking),
-        levels=options.levels,
-        fixed=tested.fixed_tasks,
-        coverage=tested.coverage,
-        seeds=range(options.seed_base, options.seed_base + options.seeds),
-        tell_problems=options.tell_problems,
-        concurrency=options.workers,
-    )
-    return tested, reports
+    levels = {task: options.levels for task in tasks}
+    levels |= {task: options.levels[:1] for task in tested.fixed_tasks if task in levels}
+    limit, finished = asyncio.Semaphore(options.workers), 0
+    total = sum(map(len, levels.values()))
+    with Progress("Validating", total=total, unit="levels") as progress:
+
+        async def probe(task: str) -> TaskReport:
+            nonlocal finished
+            async with limit:
+                report = await probe_task(
+                    task,
+                    categories[task],
+                    Pools(tested, other_verifiers, remaking),
+                    levels=levels[task],
+                    seeds=options.seeds,
+                    problems=options.problems,
+                    fitted=not _missing(),
+                    advance=progress.advance,
+                )
+            report = replace(report, coverage=tested.coverage.state(task))
+            finished += 1
+            progress.write(f"{finished}/{len(tasks)} {task_line(report)}")
+            return report
+
+        return tested, await asyncio.gather(*map(probe, tasks))
 
 
 def _require_writable(path: Path) -> None:
@@ -294,58 +330,12 @@ def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[s
         raise BadUsage(f"--tasks: {error}") from None
 
 
-def _without_output_paths(words: Sequence[str]) -> list[str]:
+def _without_paths(words: Sequence[str]) -> list[str]:
     """Return the options that influence the results: all but those of files."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     for name in ("--json", "--markdown"):
         parser.add_argument(name, nargs="?")
     return parser.parse_known_args(words)[1]
-
-
-async def _probe_all(
-    tasks: Mapping[str, str],
-    pools: Pools,
-    *,
-    levels: Sequence[float | None],
-    fixed: Collection[str],
-    coverage: Coverage,
-    seeds: Sequence[int],
-    tell_problems: int,
-    concurrency: int,
-) -> list[TaskReport]:
-    """Probe tasks, `concurrency` of them at the same time, and print a line for each.
-
-    Args:
-        tasks: name -> category.
-        fixed: tasks without levels, of which the first of `levels` is probed.
-
-    Returns:
-        The reports in the order of `tasks`.
-    """
-    limit = asyncio.Semaphore(concurrency)
-    finished = 0
-    levels_of = {task: levels[:1] if task in fixed else levels for task in tasks}
-    total = sum(map(len, levels_of.values())) * len(seeds)
-    with Progress("Validating", total=total, unit="problems") as progress:
-
-        async def probe(task: str, category: str) -> TaskReport:
-            nonlocal finished
-            async with limit:
-                report = await probe_task(
-                    task,
-                    category,
-                    pools,
-                    levels=levels_of[task],
-                    seeds=seeds,
-                    tell_problems=tell_problems,
-                    advance=progress.advance,
-                )
-            report = replace(report, coverage=coverage.state(task))
-            finished += 1
-            progress.write(f"{finished}/{len(tasks)} {task_line(report)}")
-            return report
-
-        return await asyncio.gather(*(probe(*task) for task in tasks.items()))
 
 
 async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:

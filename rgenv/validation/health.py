@@ -6,13 +6,22 @@
     [str(fault) for fault in report.faults]
     # ["blind: '2' earns 0.45 and is right for 0.30 of the problems at the defaults"]
 
-The verifier of a healthy task gives a reference answer 1.0, a wrong answer less than half and junk
-next to nothing. A right answer earns 1.0 however it is written. No constant answer scores more on
-average than the share of problems for which it is right, no answer is right for most problems, and
-no shortcut or surface of the question gives more answers away than the most frequent one. Problems
-take more work from level to level. A recipe makes the same problem in every worker.
+The rules, as the output names them:
 
-Not here: generating and scoring the answers (probe.py). Nothing in this module runs anything.
+    made      problems that can be won are made
+    oracle    a reference answer earns 1.0
+    form      a right answer earns 1.0 however it is written
+    wrong     a wrong answer earns less than half
+    near      the same for one changed part of a long answer: verifiers that grade by parts may pay
+              for it on purpose
+    junk      a text that is no answer earns next to nothing
+    blind     no constant earns more than the share of problems for which it is right
+    constant  no answer is right for most problems
+    shortcut  no cheap program solves many more problems than the most frequent answer
+    work      problems take more work from level to level
+    remake    a recipe makes the same problem in every worker
+
+Nothing in this module runs anything.
 """
 
 from __future__ import annotations
@@ -21,17 +30,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
 
 from rgenv.measured import PromptTokens
 from rgenv.pool.coverage import State
-from rgenv.validation import rules
-from rgenv.validation.constants import Constant
-from rgenv.validation.measures import Policy, Share, Work, first_fall
-from rgenv.validation.rules import Rule
+from rgenv.validation.measures import Constant, Share, Work, first_fall
+from rgenv.validation.programs import Program
 from rgenv.validation.same_answers import level_in_words, normalized, quoted
 
-RewardKind = Literal["binary", "floor", "partial"]
+FULL_MARKS = 1.0 - 1e-9
+"""The lowest score that counts as 1.0."""
+WRONG_LIMIT = 0.5
+"""Wrong answers must score less than this."""
+FLOOR = 0.05
+"""The highest score that junk may get, and the highest that counts as a score for any attempt."""
+MAX_EXCESS = 0.02
+"""The maximum by which a constant's mean score may exceed the share of problems it is right for."""
+MAX_FAILED = 0.1
+"""The share of a level's problems whose generation may fail; the stream skips them."""
+MIN_RECALL = 0.98
+"""The lowest share of other forms of right answers that must earn 1.0."""
+MAX_TOP_ANSWER = 0.6
+"""The highest share of problems that have one reference answer."""
+MAX_SHORTCUT = 0.15
+"""The maximum by which a cheap program may solve more problems than the most frequent answer."""
+RIGHT_ONLY_BY_CHANCE = ("other", "digit", "prefix")
+"""Kinds of wrong answers that can't be right for most problems. In a set, a swap or a drop can."""
+MAX_RIGHT_BY_CHANCE = 0.5
+"""The share of wrong answers of such a kind that may be right."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +65,7 @@ class Attempt:
 
     Attributes:
         kind: how the answer was generated, such as ``digit`` or ``echo``.
-        right: whether the other verifiers, too, give it 1.0. A changed reference answer may be
-            another right one.
+        right: whether it is right after all: a changed reference answer may be.
     """
 
     kind: str
@@ -77,11 +101,6 @@ class ProblemReport:
     wrong: tuple[Attempt, ...] = ()
     junk: tuple[Attempt, ...] = ()
 
-    @property
-    def attempts(self) -> tuple[Attempt, ...]:
-        """Wrong answers and junk."""
-        return self.wrong + self.junk
-
 
 @dataclass(frozen=True)
 class LevelReport:
@@ -95,10 +114,7 @@ class LevelReport:
         partial_constant: whether a constant scored more than `FLOOR` and less than 1.0.
         forms: form of a right answer -> the share of its answers that earn 1.0.
         refused: one right answer that earned less, of each form that has any.
-        shortcut: the rule that answers the most problems without solving them.
-        top_answer: the most frequent reference answer.
-        tell: how much better than the top answer a classifier of the question's surface is.
-        tell_error: the standard error of `tell`.
+        programs: the best cheap program of each kind, from the cheapest kind to the dearest.
         work: the work that the problems take; None if it is not known.
     """
 
@@ -109,10 +125,7 @@ class LevelReport:
     partial_constant: bool = False
     forms: Mapping[str, Share] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
-    shortcut: Policy | None = None
-    top_answer: Policy | None = None
-    tell: float | None = None
-    tell_error: float = 0.0
+    programs: tuple[Program, ...] = ()
     work: Work | None = None
 
     @property
@@ -122,14 +135,28 @@ class LevelReport:
         return Share(sum(s.count for s in shares), sum(s.total for s in shares))
 
     @property
-    def top_share(self) -> float:
-        """The share of the most frequent reference answer; 0.0 if no answer is known."""
-        return self.top_answer.solved.value if self.top_answer is not None else 0.0
+    def top_answer(self) -> Program | None:
+        """The most frequent reference answer; None if no answer is known."""
+        return next((one for one in self.programs if one.kind == "constant"), None)
 
     @property
-    def shortcut_excess(self) -> float:
-        """The difference between the best shortcut's share and the top answer's."""
-        return self.shortcut.solved.value - self.top_share if self.shortcut is not None else 0.0
+    def top_share(self) -> float:
+        """The share of the most frequent reference answer; 0.0 if no answer is known."""
+        return self.top_answer.solved.value if self.top_answer else 0.0
+
+    @property
+    def shortcut(self) -> Program | None:
+        """The cheapest program that solves too much; if there is none, the one that solves most."""
+        others = [one for one in self.programs if one.kind != "constant"]
+        limit = self.top_share + MAX_SHORTCUT
+        cheapest = (one for one in others if one.solved.interval[0] > limit)
+        return next(cheapest, max(others, key=lambda one: one.solved.value, default=None))
+
+    @property
+    def beyond(self) -> float:
+        """How many more problems a cheap program solves than the most frequent answer."""
+        best = max((one.solved.value for one in self.programs), default=0.0)
+        return best - self.top_share
 
     @property
     def attempted(self) -> int:
@@ -137,21 +164,17 @@ class LevelReport:
         return len(self.problems) + len(self.failed)
 
     @property
-    def winnable(self) -> int:
-        """The number of problems that can be won."""
-        return sum(problem.winnable for problem in self.problems)
-
-    @property
     def works(self) -> bool:
         """Whether winnable problems are made, and few fail."""
-        return self.winnable > 0 and len(self.failed) <= rules.MAX_FAILED * self.attempted
+        winnable = any(problem.winnable for problem in self.problems)
+        return winnable and len(self.failed) <= MAX_FAILED * self.attempted
 
 
 @dataclass(frozen=True)
 class Fault:
     """A rule that is broken at one level, and the worst case in words."""
 
-    rule: Rule
+    rule: str
     level: float | None
     text: str
 
@@ -185,23 +208,18 @@ class TaskReport:
     @cached_property
     def faults(self) -> list[Fault]:
         """The broken rules of all levels."""
-        found = [fault for level in self.levels for fault in level_faults(level)]
+        found = [fault for level in self.levels for fault in _level_faults(level)]
         return found + list(_work_faults(self.levels))
 
     @property
-    def broken(self) -> list[Rule]:
+    def broken(self) -> list[str]:
         """The broken rules, each once."""
         return list(dict.fromkeys(fault.rule for fault in self.faults))
 
     @property
     def unexplained(self) -> list[Fault]:
-        """The faults that are not accepted."""
+        """The faults that are not accepted; of a healthy task there are none."""
         return [fault for fault in self.faults if fault.rule not in self.accepted]
-
-    @property
-    def healthy(self) -> bool:
-        """Whether every broken rule is accepted."""
-        return not self.unexplained
 
     @property
     def working_levels(self) -> list[float | None]:
@@ -209,19 +227,13 @@ class TaskReport:
         return [level.level for level in self.levels if level.works]
 
     @property
-    def constant(self) -> Constant | None:
-        """The constant with the greatest excess at any level."""
-        found = [level.constant for level in self.levels if level.constant is not None]
-        return max(found, key=lambda constant: constant.excess, default=None)
-
-    @property
-    def reward_kind(self) -> RewardKind:
-        """Whether scores were 0 or 1, a little for any attempt, or credit by degrees."""
-        scores = [attempt.score for problem in self.problems for attempt in problem.attempts]
-        by_degrees = any(rules.FLOOR < score < rules.FULL_MARKS for score in scores)
+    def reward_kind(self) -> str:
+        """``binary``: scores are 0 or 1; ``floor``: a little for any attempt; or ``partial``."""
+        attempts = [one for problem in self.problems for one in problem.wrong + problem.junk]
+        by_degrees = any(FLOOR < one.score < FULL_MARKS for one in attempts)
         if by_degrees or any(level.partial_constant for level in self.levels):
             return "partial"
-        return "floor" if any(0 < score < rules.FULL_MARKS for score in scores) else "binary"
+        return "floor" if any(0 < one.score < FULL_MARKS for one in attempts) else "binary"
 
     @property
     def prompt_tokens(self) -> PromptTokens:
@@ -229,75 +241,60 @@ class TaskReport:
         return PromptTokens.of([problem.prompt_tokens for problem in self.problems] or [0])
 
 
-def level_faults(level: LevelReport) -> Iterator[Fault]:
+def _level_faults(level: LevelReport) -> Iterator[Fault]:
     """Yield a fault for each rule that is broken at one level."""
-    texts: dict[Rule, str | None] = {
+    texts = {
         "made": _making_fault(level),
         "oracle": _reference_fault(level.problems),
-        "wrong": _wrong_fault(level.problems),
+        "wrong": _high_wrong_scores(level.problems, near=False) or _chance_fault(level.problems),
         "form": _form_fault(level),
         "shortcut": _shortcut_fault(level),
         "constant": _top_answer_fault(level.top_answer),
-        "tell": _tell_fault(level),
         "near": _high_wrong_scores(level.problems, near=True),
         "junk": _junk_fault(level.problems),
         "blind": _blind_fault(level),
         "remake": _remake_fault(level.problems),
     }
     for rule, text in texts.items():
-        if text is not None:
+        if text:
             yield Fault(rule, level.level, text)
 
 
-def _making_fault(level: LevelReport) -> str | None:
+def _making_fault(level: LevelReport) -> str:
     if level.works:
-        return None
+        return ""
     reason = f" ({level.failed[0]})" if level.failed else ""
-    return f"{level.winnable} of {level.attempted} problems can be won{reason}"
+    winnable = sum(problem.winnable for problem in level.problems)
+    return f"{winnable} of {level.attempted} problems can be won{reason}"
 
 
-def _reference_fault(problems: Sequence[ProblemReport]) -> str | None:
-    low = [
-        (problem.reference_score, problem.seed)
-        for problem in problems
-        if problem.reference_score is not None and problem.reference_score < rules.FULL_MARKS
-    ]
+def _reference_fault(problems: Sequence[ProblemReport]) -> str:
+    scores = [(p.reference_score, p.seed) for p in problems if p.reference_score is not None]
+    low = [(score, seed) for score, seed in scores if score < FULL_MARKS]
     if not low:
-        return None
-    score, seed = min(low, key=lambda pair: pair[0])
+        return ""
+    score, seed = min(low)
     return (
         f"the reference answers of {len(low)} of {len(problems)} problems earn less than 1.0 "
         f"({score:.2f} for seed {seed})"
     )
 
 
-def _wrong_fault(problems: Sequence[ProblemReport]) -> str | None:
-    high = _high_wrong_scores(problems, near=False)
-    if high:
-        return high
-    attempts = [attempt for problem in problems for attempt in problem.wrong]
-    for kind in rules.RIGHT_ONLY_BY_CHANCE:
-        right = [attempt.right for attempt in attempts if attempt.kind == kind]
-        if len(right) > 2 and sum(right) > rules.MAX_RIGHT_BY_CHANCE * len(right):
-            return f"wrong answers of kind {kind!r} are right for {sum(right)} of {len(right)}"
-    return None
-
-
-def _high_wrong_scores(problems: Sequence[ProblemReport], *, near: bool) -> str | None:
+def _high_wrong_scores(problems: Sequence[ProblemReport], *, near: bool) -> str:
     """Describe the wrong answers with too high a score: those that are near misses, or the rest."""
     wrong = [(problem, attempt) for problem in problems for attempt in problem.wrong]
     high = [
         (problem, attempt)
         for problem, attempt in wrong
-        if attempt.score >= rules.WRONG_LIMIT
+        if attempt.score >= WRONG_LIMIT
         and not attempt.right
         and _is_near_miss(problem, attempt) is near
     ]
     if not high:
-        return None
+        return ""
     problem, worst = max(high, key=lambda pair: pair[1].score)
     return (
-        f"{len(high)} of {len(wrong)} wrong answers earn {rules.WRONG_LIMIT} or more ({worst.kind} "
+        f"{len(high)} of {len(wrong)} wrong answers earn {WRONG_LIMIT} or more ({worst.kind} "
         f"{quoted(worst.answer)} {worst.score:.2f} for {quoted(problem.reference or '?')}, "
         f"seed {problem.seed})"
     )
@@ -306,42 +303,45 @@ def _high_wrong_scores(problems: Sequence[ProblemReport], *, near: bool) -> str 
 def _is_near_miss(problem: ProblemReport, attempt: Attempt) -> bool:
     """Whether one part of an answer that is no number was changed, and it scores below 1.0."""
     is_number = isinstance(normalized(problem.reference or ""), Fraction)
-    return attempt.kind != "other" and attempt.score < rules.FULL_MARKS and not is_number
+    return attempt.kind != "other" and attempt.score < FULL_MARKS and not is_number
 
 
-def _junk_fault(problems: Sequence[ProblemReport]) -> str | None:
-    high = [
-        (problem.seed, attempt)
-        for problem in problems
-        for attempt in problem.junk
-        if attempt.score > rules.FLOOR + 1e-9
-    ]
+def _chance_fault(problems: Sequence[ProblemReport]) -> str:
+    for kind in RIGHT_ONLY_BY_CHANCE:
+        right = [one.right for problem in problems for one in problem.wrong if one.kind == kind]
+        if len(right) > 2 and sum(right) > MAX_RIGHT_BY_CHANCE * len(right):
+            return f"wrong answers of kind {kind!r} are right for {sum(right)} of {len(right)}"
+    return ""
+
+
+def _junk_fault(problems: Sequence[ProblemReport]) -> str:
+    high = [(one.score, p.seed, one.kind) for p in problems for one in p.junk if one.score > FLOOR]
     if not high:
-        return None
-    seed, worst = max(high, key=lambda pair: pair[1].score)
-    kinds = ", ".join(sorted({attempt.kind for _, attempt in high}))
+        return ""
+    score, seed, _ = max(high)
+    kinds = ", ".join(sorted({kind for *_, kind in high}))
     return (
-        f"junk ({kinds}) earns more than {rules.FLOOR} on {len({seed for seed, _ in high})} of "
-        f"{len(problems)} problems (at most {worst.score:.2f}, seed {seed})"
+        f"junk ({kinds}) earns more than {FLOOR} on {len({seed for _, seed, _ in high})} of "
+        f"{len(problems)} problems (at most {score:.2f}, seed {seed})"
     )
 
 
-def _blind_fault(level: LevelReport) -> str | None:
+def _blind_fault(level: LevelReport) -> str:
     """Describe a constant that earns too much; of few problems, one may earn it by chance."""
     constant = level.constant
-    slack = max(rules.MAX_EXCESS, 1 / level.attempted if level.attempted > 1 else 0.0)
+    slack = max(MAX_EXCESS, 1 / level.attempted if level.attempted > 1 else 0.0)
     if constant is None or constant.excess <= slack + 1e-9:
-        return None
+        return ""
     return (
         f"{quoted(constant.answer)} earns {constant.mean:.2f} and is right for "
         f"{constant.share:.2f} of the problems"
     )
 
 
-def _form_fault(level: LevelReport) -> str | None:
+def _form_fault(level: LevelReport) -> str:
     recall = level.recall
-    if not recall.total or recall.value >= rules.MIN_RECALL:
-        return None
+    if not recall.total or recall.value >= MIN_RECALL:
+        return ""
     refused = ", ".join(f"{name}: {quoted(text)}" for name, text in [*level.refused.items()][:2])
     return (
         f"{recall.total - recall.count} of {recall.total} right answers in other forms earn less "
@@ -349,26 +349,21 @@ def _form_fault(level: LevelReport) -> str | None:
     )
 
 
-def _shortcut_fault(level: LevelReport) -> str | None:
+def _shortcut_fault(level: LevelReport) -> str:
     best = level.shortcut
-    if best is None or best.solved.at_least <= level.top_share + rules.MAX_SHORTCUT:
-        return None
+    if best is None or best.solved.interval[0] <= level.top_share + MAX_SHORTCUT:
+        return ""
+    low, high = best.solved.interval
     return (
-        f"the rule {best.name!r} solves {best.solved.value:.2f} of the problems, the most frequent "
-        f"answer {level.top_share:.2f}"
+        f"{best} solves {best.solved.value:.2f} of the problems ({low:.2f} to "
+        f"{high:.2f}), the most frequent answer {level.top_share:.2f}"
     )
 
 
-def _top_answer_fault(top: Policy | None) -> str | None:
-    if top is None or top.solved.at_least <= rules.MAX_TOP_ANSWER:
-        return None
+def _top_answer_fault(top: Program | None) -> str:
+    if top is None or top.solved.interval[0] <= MAX_TOP_ANSWER:
+        return ""
     return f"{quoted(top.name)} is the answer to {top.solved.value:.2f} of the problems"
-
-
-def _tell_fault(level: LevelReport) -> str | None:
-    if level.tell is None or level.tell - 2 * level.tell_error <= rules.MAX_TELL:
-        return None
-    return f"the question's surface predicts {level.tell:.2f} more answers than the top answer"
 
 
 def _work_faults(levels: Sequence[LevelReport]) -> Iterator[Fault]:
@@ -381,6 +376,6 @@ def _work_faults(levels: Sequence[LevelReport]) -> Iterator[Fault]:
         yield Fault("work", high, text)
 
 
-def _remake_fault(problems: Sequence[ProblemReport]) -> str | None:
+def _remake_fault(problems: Sequence[ProblemReport]) -> str:
     differing = [problem.seed for problem in problems if not problem.remade]
-    return f"another worker makes another problem of seed {differing[0]}" if differing else None
+    return f"another worker makes another problem of seed {differing[0]}" if differing else ""

@@ -1,20 +1,20 @@
-"""What is measured at a level besides single answers: shares, policies and work.
+"""Shares with intervals, what constants earn, and work.
 
 ::
 
-    Share(3, 20).interval    # (0.05, 0.36): where the true share lies, with 95 % confidence
-
-Not here: the rules about these numbers (health.py), and how they are measured (probe.py).
+    Share(3, 20).interval                                   # (0.05, 0.36)
+    constants_by_excess(["7"], [[1.0], [0.5]], ["7", "8"])  # [Constant("7", mean=0.75, share=0.5)]
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean, pstdev
+
+from rgenv.validation.same_answers import same_answer
 
 Z = 1.96
 """Standard deviations in half of a 95 % interval."""
@@ -42,23 +42,46 @@ class Share:
         half = Z / (1 + Z**2 / n) * math.sqrt(share * (1 - share) / n + Z**2 / (4 * n**2))
         return max(0.0, centre - half), min(1.0, centre + half)
 
-    @property
-    def at_least(self) -> float:
-        """The lower end of the interval."""
-        return self.interval[0]
-
 
 @dataclass(frozen=True)
-class Policy:
-    """A way to answer without solving: a rule, or one constant answer.
+class Constant:
+    """One answer that was given to every problem of a level, regardless of the question.
 
     Attributes:
-        name: the rule, or the answer.
-        solved: the problems that it solves, of all of its level.
+        mean: its mean score.
+        share: the share of problems for which it is right, or for which the most frequent reference
+            answer is right if that is more.
     """
 
-    name: str
-    solved: Share
+    answer: str
+    mean: float
+    share: float
+
+    @property
+    def excess(self) -> float:
+        """The difference between the mean score and the share."""
+        return self.mean - self.share
+
+
+def constants_by_excess(
+    answers: Sequence[str], table: Sequence[Sequence[float]], references: Sequence[str | None]
+) -> list[Constant]:
+    """Return a Constant for each of `answers`, the one with the greatest excess first.
+
+    Args:
+        table: for each problem, the score of each answer.
+        references: for each problem, its reference answer.
+    """
+    if not table:
+        return []
+    known = [reference for reference in references if reference is not None]
+    most_frequent = max(map(known.count, known), default=0)
+    constants = []
+    for answer, scores in zip(answers, zip(*table, strict=True), strict=True):
+        right = sum(same_answer(answer, reference) for reference in known)
+        share = max(right, most_frequent) / len(references)
+        constants.append(Constant(answer, fmean(scores), share))
+    return sorted(constants, key=lambda one: (-round(one.excess, 9), -one.mean, len(one.answer)))
 
 
 @dataclass(frozen=True)
@@ -68,33 +91,12 @@ class Work:
     mean: float
     error: float
 
-
-def best_policy(solved_by: Sequence[Iterable[str]]) -> Policy | None:
-    """Return the policy that solves the most problems; None if none solves any.
-
-    Args:
-        solved_by: for each problem, the names of the rules that solve it.
-    """
-    counts = Counter(name for names in solved_by for name in names)
-    if not counts:
-        return None
-    name, count = min(counts.items(), key=lambda item: (-item[1], item[0]))
-    return Policy(name, Share(count, len(solved_by)))
-
-
-def top_answer(references: Sequence[str]) -> Policy | None:
-    """Return the most frequent reference answer; None without any."""
-    if not references:
-        return None
-    [(answer, count)] = Counter(references).most_common(1)
-    return Policy(answer, Share(count, len(references)))
-
-
-def mean_work(amounts: Sequence[float]) -> Work | None:
-    """Return the mean of the measured amounts; None if fewer than two are known."""
-    if len(amounts) < 2:
-        return None
-    return Work(fmean(amounts), pstdev(amounts) / math.sqrt(len(amounts) - 1))
+    @classmethod
+    def of(cls, amounts: Sequence[float]) -> Work | None:
+        """Return the mean of some amounts; None of fewer than two."""
+        if len(amounts) < 2:
+            return None
+        return cls(fmean(amounts), pstdev(amounts) / math.sqrt(len(amounts) - 1))
 
 
 def first_fall(works: Mapping[float, Work]) -> tuple[float, float] | None:
@@ -106,8 +108,6 @@ def first_fall(works: Mapping[float, Work]) -> tuple[float, float] | None:
     for (low, before), (high, after) in pairwise(steps):
         if before.mean - after.mean > Z * math.hypot(before.error, after.error):
             return low, high
-    if len(steps) > 1:
-        (low, first), (high, last) = steps[0], steps[-1]
-        if last.mean <= first.mean:
-            return low, high
+    if len(steps) > 1 and steps[-1][1].mean <= steps[0][1].mean:
+        return steps[0][0], steps[-1][0]
     return None

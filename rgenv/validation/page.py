@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from rgenv.measured import Health, Level, PromptTokens
 from rgenv.text import level_name
 from rgenv.validation.health import LevelReport, TaskReport
-from rgenv.validation.measures import Policy
+from rgenv.validation.programs import Program
 from rgenv.validation.same_answers import quoted
 
 PAGE_HEAD = """\
@@ -33,21 +33,25 @@ the level behind an @ (d: the default parameters). The columns:
 - prompt tokens: the median and the longest, system prompt included; estimated without a tokenizer,
   for one that counts as that of Qwen 2.5 does.
 - forms: the share of right answers in other forms that earn 1.0.
-- shortcut: the share of problems that the best rule of a few lines solves, and that rule.
 - top answer: the share of problems that have the most frequent answer, and that answer.
-- surface: how many more answers than the top answer a classifier predicts from lengths and counts
-  of characters and words; for tasks with few answers.
+- shortcut: the share of problems that the best program solves which does not solve the task: the
+  cheapest one, where several exceed the most frequent answer by 0.15 and more. It adds a constant
+  to a rule of the task or to a count of what the question shows, looks that up in a table, rewrites
+  a text at one place, or is a forest on all of them; fitted on half of the problems, and judged on
+  the other half.
+- beyond: how many more problems the best such program solves than the most frequent answer, at each
+  level.
 - work: the measured work of a problem at the lowest and at the highest level.
 
 {summary}
 
 ![Share of problems that pay without being solved](tasks.png)
 
-| task | category | levels | reward | prompt tokens | forms | shortcut | top answer | surface \
+| task | category | levels | reward | prompt tokens | forms | top answer | shortcut | beyond \
 | work | health |
-| --- | --- | --- | --- | --: | --: | --- | --- | --: | --- | --- |"""
+| --- | --- | --- | --- | --: | --- | --- | --- | --- | --- | --- |"""
 
-FIGURES = ("forms", "shortcut", "top answer", "surface", "work")
+FIGURES = ("forms", "top answer", "shortcut", "beyond", "work")
 """The columns of which `Health.figures` has the cells."""
 
 EXAMPLES_HEAD = """\
@@ -125,9 +129,9 @@ def health_of(report: TaskReport) -> Health:
     levels = report.levels
     figures = (
         _worst_recall(report),
-        _worst_policy([(one.shortcut_excess, one.shortcut, one) for one in levels]),
-        _worst_policy([(one.top_share, one.top_answer, one) for one in levels]),
-        _worst_tell(report),
+        _worst([(one.top_share, one.top_answer, one) for one in levels]),
+        _worst([(one.beyond, one.shortcut, one) for one in levels]),
+        " ".join(f"{one.beyond:+.2f}" for one in levels if one.programs),
         _work(report),
     )
     return Health(
@@ -153,24 +157,13 @@ def _worst_recall(report: TaskReport) -> str:
     return f"{worst.recall.value:.3f}{at}"
 
 
-def _worst_policy(found: Sequence[tuple[float, Policy | None, LevelReport]]) -> str:
-    """Return the share, level and name of the policy with the greatest number."""
-    _, policy, level = max(found, key=lambda one: one[0], default=(0.0, None, None))
-    if policy is None or level is None:
+def _worst(found: Sequence[tuple[float, Program | None, LevelReport]]) -> str:
+    """Return the share, level and name of the program with the greatest number."""
+    _, program, level = max(found, key=lambda one: one[0], default=(0.0, None, None))
+    if program is None or level is None:
         return ""
-    return f"{policy.solved.value:.2f}{_at(level)} {_cell_code(policy.name)}"
-
-
-def _share(policy: Policy | None) -> float:
-    return policy.solved.value if policy is not None else 0.0
-
-
-def _worst_tell(report: TaskReport) -> str:
-    known = [(one.tell, _at(one)) for one in report.levels if one.tell is not None]
-    if not known:
-        return ""
-    excess, at = max(known)
-    return f"{excess:+.2f}{at}"
+    name = program.name if program.kind == "constant" else str(program)
+    return f"{program.solved.value:.2f}{_at(level)} {_cell_code(name)}"
 
 
 def _work(report: TaskReport) -> str:
@@ -186,7 +179,7 @@ def _at(level: LevelReport) -> str:
 
 def _cell_code(text: str) -> str:
     """Return a short text as code that fits into a table cell."""
-    return "`" + quoted(text, 24).strip("'").replace("|", "¦").replace("`", "´") + "`"
+    return "`" + quoted(text, 60).strip("'").replace("|", "¦").replace("`", "´") + "`"
 
 
 def example_lines(report: TaskReport) -> list[str]:

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rgenv.validation.health import LevelReport, TaskReport
-from rgenv.validation.rules import MAX_TOP_ANSWER
+from rgenv.validation.health import MAX_TOP_ANSWER, LevelReport, TaskReport
 
 TOP_ANSWER, SHORTCUT, LIMIT = "#9db8c9", "#d68c45", "#b03a2e"
 ROWS = 35
@@ -37,7 +36,7 @@ def plot_shortcuts(reports: Sequence[TaskReport], path: Path) -> None:
     for axes, tasks in zip(panels, columns, strict=True):
         _draw(axes, tasks, rows=max(map(len, columns)))
     handles = [
-        Patch(color=SHORTCUT, label="best rule that does not solve the task"),
+        Patch(color=SHORTCUT, label="best program that does not solve the task"),
         Patch(color=TOP_ANSWER, label="most frequent answer"),
         Patch(color=LIMIT, label="limit of the most frequent answer"),
     ]

@@ -1,72 +1,61 @@
 """The results of a validation as a table for the terminal and as JSON.
 
-::
-
-    print(terminal_table(reports))
-
 Not here: the page (page.py), and the numbers themselves, which health.py computes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from statistics import median
 from typing import Any
 
 from rgenv.text import table
-from rgenv.validation.health import LevelReport, ProblemReport, TaskReport
-from rgenv.validation.measures import Policy, Share
+from rgenv.validation.health import LevelReport, TaskReport
 from rgenv.validation.page import health_of, levels_text, summary_line
-from rgenv.validation.rules import CHECK_IDS, REMEDIES
 from rgenv.validation.same_answers import level_in_words
 
 MAX_LISTED = 20
 """The terminal lists all tasks up to this number; of more tasks, only those with faults."""
 
-COLUMNS = (
-    "task",
-    "levels",
-    "reward",
-    "blind",
-    "share",
-    "excess",
-    "tokens",
-    "make s",
-    "max",
-    "score s",
-    "max",
-    "health",
-)
-"""The columns of the table in the terminal; seconds are the median and the maximum."""
+COLUMNS = ("task", "levels", "reward", "top", "beyond", "tokens", "make s", "score s", "health")
+"""The columns of the table in the terminal. ``top`` is the share of the most frequent answer, and
+``beyond`` what a cheap program solves beyond it, at the worst level; seconds are medians."""
 
 
 def terminal_table(reports: Sequence[TaskReport]) -> str:
-    """Return a table of the tasks, a line for each fault, and the summary."""
+    """Return a table of the tasks, the best cheap program of each, its faults, and the summary."""
     shown = [report for report in reports if len(reports) <= MAX_LISTED or report.faults]
     parts = [table(COLUMNS, [_terminal_row(report) for report in shown])] if shown else []
-    parts += [line for report in shown for line in _fault_lines(report)]
+    parts += [line for report in shown for line in [*_program_lines(report), *_fault_lines(report)]]
     return "\n".join([*parts, summary_line([health_of(report) for report in reports])])
 
 
 def _terminal_row(report: TaskReport) -> list[str]:
-    made = [problem.make_seconds for problem in report.problems] or [0.0]
-    scored = [p.score_seconds for p in report.problems if p.score_seconds is not None] or [0.0]
-    constant = report.constant
-    blind = (
-        ["-", "-", "-"]
-        if constant is None
-        else [f"{constant.mean:.2f}", f"{constant.share:.2f}", f"{constant.excess:+.2f}"]
-    )
-    times = [median(made), max(made), median(scored), max(scored)]
+    made = [problem.make_seconds for problem in report.problems]
+    scored = [p.score_seconds for p in report.problems if p.score_seconds is not None]
     return [
         report.task,
         levels_text(report.working_levels),
         report.reward_kind,
-        *blind,
+        f"{max((one.top_share for one in report.levels), default=0):.2f}",
+        f"{max((one.beyond for one in report.levels), default=0):+.2f}",
         str(report.prompt_tokens),
-        *(f"{seconds:.3f}" for seconds in times),
+        *(f"{median(seconds or [0]):.3f}" for seconds in (made, scored)),
         str(health_of(report)),
+    ]
+
+
+def _program_lines(report: TaskReport) -> list[str]:
+    """Return a line on the cheap program that solves the most beyond the most frequent answer."""
+    worst = max(report.levels, key=lambda one: one.beyond, default=None)
+    if worst is None or (best := worst.shortcut) is None:
+        return []
+    low, high = best.solved.interval
+    return [
+        f"{report.task}: {best} solves {best.solved.value:.2f} of {best.solved.total} problems "
+        f"({low:.2f} to {high:.2f}), the most frequent answer {worst.top_share:.2f}, at "
+        f"{level_in_words(worst.level)}"
     ]
 
 
@@ -119,85 +108,31 @@ def as_json(reports: Sequence[TaskReport], **run: Any) -> dict[str, Any]:
     Args:
         run: how they were measured; becomes part of the result.
     """
-    healthy = all(report.healthy for report in reports)
-    return {
-        **run,
-        "report_schema_version": "1",
-        "verdict": "pass" if healthy else "fail",
-        "healthy": healthy,
-        "results": [result for report in reports for result in _check_results(report)],
-        "tasks": {report.task: _task_json(report) for report in reports},
-    }
-
-
-def _check_results(report: TaskReport) -> list[dict[str, Any]]:
-    """Return one result for each check, in the layout of OpenEnv's RFC 008."""
-    results, faults = [], report.faults
-    for rule, check_id in CHECK_IDS.items():
-        found = [fault for fault in faults if fault.rule == rule]
-        known = report.accepted.get(rule)
-        results.append(
-            {
-                "check_id": check_id,
-                "target": report.task,
-                "status": "pass" if not found or known else "fail",
-                "evidence": [str(fault) for fault in found],
-                "remediation": (known or REMEDIES[rule]) if found else "",
-            }
-        )
-    return results
+    healthy = not any(report.unexplained for report in reports)
+    return {**run, "healthy": healthy, "tasks": {one.task: _task_json(one) for one in reports}}
 
 
 def _task_json(report: TaskReport) -> dict[str, Any]:
-    constant = report.constant
     return {
         "category": report.category,
         "coverage": report.coverage,
-        "healthy": report.healthy,
+        "healthy": not report.unexplained,
         "faults": [
             {**asdict(fault), "known": report.accepted.get(fault.rule)} for fault in report.faults
         ],
         "working_levels": report.working_levels,
         "reward": report.reward_kind,
         "prompt_tokens": asdict(report.prompt_tokens),
-        "blind": constant and {**asdict(constant), "excess": constant.excess},
         "levels": [_level_json(level) for level in report.levels],
     }
 
 
 def _level_json(level: LevelReport) -> dict[str, Any]:
-    return {
-        "level": level.level,
-        "items": [_problem_json(problem) for problem in level.problems],
-        "failed": level.failed,
-        "constant": level.constant and asdict(level.constant),
-        "between": level.partial_constant,
-        "forms": {name: _share_json(share) for name, share in level.forms.items()},
-        "refused": dict(level.refused),
-        "shortcut": _policy_json(level.shortcut),
-        "top_answer": _policy_json(level.top_answer),
-        "tell": level.tell,
-        "tell_error": level.tell_error,
-        "work": level.work and asdict(level.work),
-    }
-
-
-def _policy_json(policy: Policy | None) -> dict[str, Any] | None:
-    if policy is None:
-        return None
-    return {"name": policy.name, "solved": _share_json(policy.solved)}
-
-
-def _share_json(share: Share) -> dict[str, Any]:
-    return {**asdict(share), "value": share.value, "interval": share.interval}
-
-
-def _problem_json(problem: ProblemReport) -> dict[str, Any]:
     """Return what was measured, of wrong answers and junk only those that earned something."""
-    names = {"reference": "oracle", "reference_score": "oracle_score"}
-    shown = replace(
-        problem,
-        wrong=tuple(attempt for attempt in problem.wrong if attempt.score),
-        junk=tuple(attempt for attempt in problem.junk if attempt.score),
-    )
-    return {names.get(name, name): value for name, value in asdict(shown).items()}
+    content = asdict(level)
+    for problem in content["problems"]:
+        for kind in ("wrong", "junk"):
+            problem[kind] = [attempt for attempt in problem[kind] if attempt["score"]]
+    for one, program in zip(content["programs"], level.programs, strict=True):
+        one["interval"] = program.solved.interval
+    return content

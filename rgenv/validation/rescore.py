@@ -28,12 +28,12 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.errors import DumpNotFound, MakeFailed
+from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.rewards import CORRECT
 from rgenv.storage.files import parse_json, read_lines
 from rgenv.text import describe
 from rgenv.types import Verdict
-from rgenv.validation.probe import Pool
 from rgenv.validation.same_answers import quoted
 
 TOLERANCE = 1e-9
@@ -149,7 +149,7 @@ def dump_files(words: Sequence[str]) -> list[Path]:
 
 
 async def rescore(
-    paths: Sequence[Path], pool: Pool, advance: Callable[[], None] = lambda: None
+    paths: Sequence[Path], pool: WorkerPool, advance: Callable[[], None] = lambda: None
 ) -> RescoreReport:
     """Score every group of `paths` again.
 
@@ -176,7 +176,7 @@ def _lines(path: Path) -> Iterator[tuple[str, bytes]]:
         yield f"{path}:{number}", line
 
 
-async def _rescore_group(group: SavedGroup, pool: Pool, report: RescoreReport) -> None:
+async def _rescore_group(group: SavedGroup, pool: WorkerPool, report: RescoreReport) -> None:
     problem = await pool.make(group.task, group.seed, config=group.config)
     if group.source not in ("", problem.source):
         report.changed[group.task] += 1

@@ -24,7 +24,7 @@ MAX_POINTS = 400
 
 SERIES = (
     *"train/reward train/score train/accuracy".split(),
-    *"train/format_rate train/truncation_rate train/informative_rate train/gradient_rate".split(),
+    *"train/format_rate train/truncation_rate train/informative_rate".split(),
     *"train/gradient_tokens train/informative_tokens curriculum/avg_complexity".split(),
     *"eval/accuracy eval/macro_accuracy status/tokens_per_second".split(),
 )

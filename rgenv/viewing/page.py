@@ -12,19 +12,17 @@ script shows them as text, never as markup.
 from __future__ import annotations
 
 import base64
-import contextlib
 import gzip
 import hashlib
 import html
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rgenv.storage.atomic import naming
+from rgenv.storage.atomic import replacing
 
 HERE = Path(__file__).parent
 SCRIPTS = (
@@ -73,18 +71,10 @@ def write(path: Path, title: str, index: Mapping[str, Any], chunks: Iterable[byt
     Raises:
         OSError: the disk refuses; the error names the file, and an older page is unchanged.
     """
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        with naming(path), temporary.open("wb") as file:
-            for part in _parts(title, index, chunks):
-                file.write(part)
-            size = file.tell()
-        temporary.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
-    return size
+    with replacing(path) as file:
+        for part in _parts(title, index, chunks):
+            file.write(part)
+        return file.tell()
 
 
 def _parts(title: str, index: Mapping[str, Any], chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -63,7 +63,7 @@ def main() -> None:
     os.nice(settings.niceness)
     guard.install()
     faster.install()
-    library = {
+    library: dict[str, Any] = {
         "version": _version(settings.import_path),
         "sources": dict(coverage.sources()),  # before `own_tasks` adds others
         "differences": coverage.differences(),

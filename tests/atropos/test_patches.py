@@ -1,5 +1,6 @@
 """rgenv/atropos/patches.py."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,8 @@ from atroposlib.envs import base as atropos_base
 from atroposlib.envs.server_handling import sglang_server, vllm_server
 from transformers import AutoTokenizer
 
-from rgenv.atropos.patches import loaded_at_need, without_page
+from rgenv.atropos.patches import arguments_without_secrets, atropos_words, loaded_at_need
+from rgenv.secrets import remember
 
 MODULES = (atropos_base, vllm_server, sglang_server)
 
@@ -49,13 +51,22 @@ def test_loading_elsewhere_is_as_before() -> None:
     assert all(module.AutoTokenizer is AutoTokenizer for module in MODULES)
 
 
-def test_no_page_has_the_text_of_a_model(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Within the context Atropos writes none, and the log says how to read the groups."""
-    caplog.set_level("INFO", "ReasoningGymEnv")
-    groups = tmp_path / "groups.jsonl"
-    groups.write_text('{"messages": [[]], "scores": [1.0]}\n')
-    before = atropos_base.generate_html
-    with without_page():
-        atropos_base.generate_html(str(groups))
-    assert list(tmp_path.iterdir()) == [groups] and f"--json-lines {groups}" in caplog.text
-    assert atropos_base.generate_html is before
+def test_a_command_of_atropos_gets_its_words_and_prints_no_option(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """sys.argv has them within the context, also if an error ends it."""
+    monkeypatch.setattr(sys, "argv", ["program.py", "its", "words"])
+    with pytest.raises(ZeroDivisionError), atropos_words(["serve", "--env.seed=1"]):
+        assert sys.argv == ["program.py", "serve", "--env.seed=1"]
+        atropos_base.rprint({"api_key": "secret"})
+        raise ZeroDivisionError
+    assert sys.argv == ["program.py", "its", "words"] and capsys.readouterr().out == ""
+
+
+def test_wandb_sees_no_key_in_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words that hold a known secret are hidden; others stay."""
+    remember({"api_key": "sk-123456789"})
+    monkeypatch.setattr(sys, "argv", ["program.py", "--openai.api_key=sk-123456789", "serve"])
+    with arguments_without_secrets():
+        assert "sk-123456789" not in " ".join(sys.argv) and sys.argv[2] == "serve"
+    assert sys.argv[1].endswith("sk-123456789")

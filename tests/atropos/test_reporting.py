@@ -1,27 +1,19 @@
-"""rgenv/atropos/reporting.py: the configuration, the metrics and the snapshot of a run."""
+"""rgenv/atropos/reporting.py: the configuration and the metrics of a run."""
 
 import json
 import logging
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.delivery import Delivery
-from rgenv.atropos.reporting import Reporter, log_configuration, snapshot
-from rgenv.atropos.rollout_api import RolloutApi
+from rgenv.atropos.reporting import Reporter, log_configuration
 from rgenv.atropos.startup import Mode
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.outcomes import Outcomes
 from rgenv.rollouts.status import Snapshot
-from tests.conftest import MakeEnv
-from tests.support.environments import serve_items
 from tests.support.fakes import fake_config
-from tests.support.replies import always
-
-NOWHERE = "http://127.0.0.1:9"
 
 
 def begun(mode: Mode, folder: Path) -> tuple[Reporter, TrainMetrics]:
@@ -33,7 +25,6 @@ def begun(mode: Mode, folder: Path) -> tuple[Reporter, TrainMetrics]:
         folder=lambda: folder,
         run_id=lambda: "5f1c",
         current=lambda: {"pool/worker_restarts": 2},
-        delivery=Delivery(NOWHERE, patience=1),
         look=Snapshot,
     )
     return reporter, metrics
@@ -91,21 +82,3 @@ def test_the_last_groups_of_serve_are_in_the_file_alone(tmp_path: Path) -> None:
     [row] = map(json.loads, (tmp_path / "metrics.jsonl").read_text().splitlines())
     assert (row["step"], row["train/accuracy"]) == (5, 1)
     assert not reporter.finish([], 5)
-
-
-async def test_a_snapshot_has_the_numbers_of_the_run(make_env: MakeEnv) -> None:
-    """Groups and tokens come from the metrics, the queue and its limit from API and options."""
-    env = await make_env(always("<answer>1</answer>"), task_names=["gcd"], batch_size=18)
-    env.mode, env.curr_step = "serve", 3
-    env.status_dict = {"queue_size": 5}
-    await serve_items(env, 2)
-    api = RolloutApi(NOWHERE, patience=1, num_replicas=1)
-    now: Any = snapshot(env, api, Ledger())
-    assert (now.step, now.groups, now.queue, now.queue_limit) == (3, 2, 5, 3 * 18 // 4)
-    assert now.tokens > 0 and now.under_way == now.scoring == 0 and not now.inference_away
-    assert now.never_fills == (
-        "its batch_size 18 is not a multiple of group_size 4, so a batch may never fill"
-    )
-    assert now.rates["format_rate"] == 1.0
-    env.server.servers[0].server_healthy = False
-    assert snapshot(env, api, Ledger()).inference_away

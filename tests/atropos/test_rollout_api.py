@@ -49,6 +49,12 @@ def new_api(url: str = NOWHERE, *, patience: float = 60.0, **more: Any) -> Rollo
     return RolloutApi(url, **{"patience": patience, "num_replicas": 1, **more})
 
 
+def registered_api(url: str) -> RolloutApi:
+    api = new_api(url)
+    api.env_id = 4
+    return api
+
+
 class Action:
     """Raises the given errors in turn, then returns "done"."""
 
@@ -130,7 +136,7 @@ async def served() -> AsyncIterator[Served]:
 
 async def test_the_environment_disconnects_with_its_number(served: Served) -> None:
     """One request is sent, whatever the API replies."""
-    api = new_api(served.url, env_id=lambda: 4)
+    api = registered_api(served.url)
     for served.failures in (0, 1):
         await api.disconnect()
     assert served.asked == [("/disconnect-env", {"env_id": 4})] * 2
@@ -138,13 +144,13 @@ async def test_the_environment_disconnects_with_its_number(served: Served) -> No
 
 async def test_an_environment_without_a_number_does_not_disconnect(served: Served) -> None:
     """Without an id no request is sent."""
-    await new_api(served.url, env_id=lambda: None).disconnect()
+    await new_api(served.url).disconnect()
     assert served.asked == []
 
 
 async def test_disconnecting_from_an_api_that_is_gone_is_no_error() -> None:
     """`disconnect` returns without an error if the API does not answer."""
-    await new_api(env_id=lambda: 4).disconnect()
+    await registered_api(NOWHERE).disconnect()
 
 
 async def test_the_start_requires_a_rollout_api(served: Served) -> None:
@@ -207,19 +213,15 @@ def noting(said: list[str]) -> Callable[[str], AbstractContextManager[None]]:
 
 async def refreshed(api: RolloutApi, *, restarted: bool = False) -> int:
     """Ask for the status; return how often the environment registered again."""
-    registered, taken = Action(), []
-
-    async def take(status: dict[str, Any]) -> None:
-        taken.append(status)
-
-    await api.refresh_status(take, registered, was_restarted=lambda: restarted)
-    assert [status["current_step"] for status in taken] == [3] * (not registered.calls or restarted)
+    registered = Action()
+    status = await api.refresh(step=4 if restarted else 3, register=registered)
+    assert status["current_step"] == 3
     return registered.calls
 
 
 async def test_a_status_of_the_same_api_is_taken(served: Served) -> None:
     """No other request is sent."""
-    assert await refreshed(new_api(served.url, env_id=lambda: 4)) == 0
+    assert await refreshed(registered_api(served.url)) == 0
     assert served.asked == [("/status-env", {"env_id": 4})]
 
 
@@ -228,9 +230,9 @@ async def test_an_api_that_does_not_know_the_environment_is_registered_with(
 ) -> None:
     """After a few answers with status 500 the environment disconnects and registers again."""
     served.failures = UNKNOWN
-    assert await refreshed(new_api(served.url, env_id=lambda: 4)) == 1
+    assert await refreshed(registered_api(served.url)) == 1
     paths = [path for path, _ in served.asked]
-    assert paths == ["/status-env"] * UNKNOWN + ["/disconnect-env"]
+    assert paths == ["/status-env"] * UNKNOWN + ["/disconnect-env", "/status-env"]
 
 
 async def test_a_younger_api_is_registered_with(served: Served) -> None:

@@ -10,21 +10,19 @@ import pytest
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.ending import is_logged
 from rgenv.atropos.run import Run
+from rgenv.atropos.startup import Mode
 from rgenv.errors import BadUsage, StartupError
 from rgenv.rollouts.metrics import TrainMetrics
+from tests.conftest import MakeEnv
+from tests.support.environments import serve_items
+from tests.support.replies import always
 
 
-class Environment:
+class Hooks:
     """As much of an environment as a command without servers needs."""
 
-    tokenizer, jsonl_writer = "any", None
+    name, tokenizer, curr_step, closed = "test", "any", 0, 0
     eval_metrics: tuple[Any, ...] = ()
-    curr_step = closed = 0
-
-    def __init__(self, mode: str, folder: Path, **options: Any) -> None:
-        self.mode, self.dumps_dir = mode, folder
-        self.config = ReasoningGymEnvConfig(group_size=2, **options)
-        self.server = SimpleNamespace(servers=[])
 
     async def close(self) -> None:
         self.closed += 1
@@ -33,24 +31,31 @@ class Environment:
         raise AssertionError("nothing is left to report")
 
 
-def new_run(env: Environment) -> Run:
-    return Run(env.config, TrainMetrics(), servers=1, env_id=lambda: None)
+def new_run(hooks: Any, folder: Path, **options: Any) -> Run:
+    return Run(
+        hooks,
+        ReasoningGymEnvConfig(group_size=2, **options),
+        SimpleNamespace(servers=[]),
+        metrics=TrainMetrics(),
+        dumps_dir=folder,
+        groups_file=None,
+    )
 
 
 @pytest.mark.parametrize("mode", ["serve", "process", "evaluate"])
 async def test_an_error_is_the_last_line_of_a_closed_run(
-    mode: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    mode: Mode, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The environment is closed before the reason is logged, and the error goes on."""
     monkeypatch.chdir(tmp_path)
-    env = Environment(mode, tmp_path)
+    hooks = Hooks()
 
     async def loop() -> None:
         raise KeyError("odd")
 
     with caplog.at_level(logging.INFO), pytest.raises(KeyError, match="odd") as raised:
-        await new_run(env).command(env, loop)
-    assert env.closed == 1 and is_logged(raised.value)
+        await new_run(hooks, tmp_path).command(mode, loop)
+    assert hooks.closed == 1 and is_logged(raised.value)
     assert caplog.messages[-1].startswith("Ended: KeyError: 'odd'. Result: ")
 
 
@@ -58,13 +63,13 @@ async def test_a_mistake_at_the_start_is_left_to_the_command(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The command prints its sentence, and nothing was saved: a line would say it twice."""
-    env = Environment("process", tmp_path)
+    hooks = Hooks()
 
     async def loop() -> None:
         raise StartupError("No task is left.")
 
     with caplog.at_level(logging.INFO), pytest.raises(StartupError) as raised:
-        await new_run(env).command(env, loop)
+        await new_run(hooks, tmp_path).command("process", loop)
     assert "Ended" not in caplog.text and not is_logged(raised.value)
 
 
@@ -72,36 +77,50 @@ async def test_a_finished_run_says_what_ended_it(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Without an error, the last line names the option that ended the loop."""
-    env = Environment("process", tmp_path, total_steps=3)
+    hooks = Hooks()
 
     async def loop() -> None:
-        assert env.closed == 0
+        assert hooks.closed == 0
 
     with caplog.at_level(logging.INFO):
-        await new_run(env).command(env, loop)
+        await new_run(hooks, tmp_path, total_steps=3).command("process", loop)
     assert caplog.messages[-1] == "Ended: all 3 groups are done (--env.total_steps). Result: none."
 
 
 async def test_options_are_checked_before_the_loop(tmp_path: Path) -> None:
     """A command with an option that does not suit it is closed, and starts nothing."""
-    env = Environment("serve", tmp_path, eval_compare="evals/a")
+    hooks = Hooks()
     started: list[str] = []
 
     async def loop() -> None:
         started.append("loop")
 
     with pytest.raises(BadUsage, match="is for evaluate"):
-        await new_run(env).command(env, loop)
-    assert (started, env.closed) == ([], 1)
+        await new_run(hooks, tmp_path, eval_compare="evals/a").command("serve", loop)
+    assert (started, hooks.closed) == ([], 1)
 
 
 async def test_a_run_without_a_session_is_closed_twice(tmp_path: Path) -> None:
     """Nothing was started, so nothing is waited for."""
-    run = new_run(Environment("serve", tmp_path))
-
-    async def deliver(problem: Any, group: Any) -> None:
-        raise AssertionError("there are no groups")
-
+    run = new_run(Hooks(), tmp_path)
     for _ in range(2):
-        await run.close(0.0, deliver)
+        await run.close()
     assert run.session is None
+
+
+async def test_a_snapshot_has_the_numbers_of_the_run(make_env: MakeEnv) -> None:
+    """Groups and tokens come from the metrics, the queue and its limit from API and options."""
+    env = await make_env(always("<answer>1</answer>"), task_names=["gcd"], batch_size=18)
+    run = env._run
+    run.mode, env.curr_step = "serve", 3
+    run.loop.status = {"queue_size": 5}
+    await serve_items(env, 2)
+    now: Any = run._look()
+    assert (now.step, now.groups, now.queue, now.queue_limit) == (3, 2, 5, 3 * 18 // 4)
+    assert now.tokens > 0 and now.under_way == now.scoring == 0 and not now.inference_away
+    assert now.never_fills == (
+        "its batch_size 18 is not a multiple of group_size 4, so a batch may never fill"
+    )
+    assert now.rates["format_rate"] == 1.0
+    env.server.servers[0].server_healthy = False
+    assert run._look().inference_away

@@ -12,11 +12,11 @@ from rgenv.atropos.checkpoints import Found
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import evaluation_definition
 from rgenv.atropos.session import (
+    Builder,
     Session,
     current_metrics,
     new_dumps,
     resume,
-    start_session,
 )
 from rgenv.dataset.stream import EVAL_SEEDS
 from rgenv.errors import MakeFailed, StartupError, UnknownTask
@@ -98,9 +98,8 @@ async def start(
         pool: Any = None, mode: Any = "embedded", tokenizer: Any = tokenizer, **options: Any
     ) -> Session:
         servers = SimpleNamespace(servers=[SimpleNamespace(config=fake_config()[0])])
-        session = await start_session(
+        builder = Builder(
             configured(**options),
-            pool or SmallPool(),
             mode=mode,
             servers=servers,
             tokenizer=tokenizer,
@@ -109,6 +108,7 @@ async def start(
             dumps_dir=tmp_path / "dumps",
             abort=lambda error: None,
         )
+        session = await builder.start(pool or SmallPool())
         started.append(session)
         return session
 

@@ -12,11 +12,10 @@ from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.trl_vllm_server import TrlVllmServer
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.rollout_api import RolloutApi
 from rgenv.atropos.startup import (
     check_options,
     check_servers,
-    new_checkpoints,
-    new_rollout_api,
     set_log_levels,
     settings_of,
 )
@@ -55,18 +54,6 @@ def test_log_levels_follow_the_options(levels: Any, debug: bool, expected: list[
     handlers = list(logging.getLogger().handlers)
     set_log_levels(debug=debug)
     assert levels() == expected and logging.getLogger().handlers == handlers
-
-
-def test_checkpoints_and_api_belong_to_this_replica() -> None:
-    """The checkpoints' folder, the API's address and its rate come from the configuration."""
-    config = configured(
-        replica_id=1, num_replicas=4, wandb_name="run", rollout_server_url="http://api:1"
-    )
-    checkpoints = new_checkpoints(config)
-    assert checkpoints.folder.parts == ("env_checkpoints", "run_replica1of4")
-    assert checkpoints.about["settings"]["task_names"] == config.task_names
-    api = new_rollout_api(config, env_id=lambda: 3)
-    assert api.url == "http://api:1" and not api.registered
 
 
 CHAT: Any = object.__new__(OpenAIServer)
@@ -177,7 +164,7 @@ def test_folders_are_only_made_where_they_are_needed(tmp_path: Path) -> None:
 
 async def test_only_serve_requires_a_rollout_api() -> None:
     """`serve` waits for the rollout API, whose address the message names."""
-    api = new_rollout_api(configured(rollout_server_url=NOWHERE), lambda: None)
+    api = RolloutApi(NOWHERE, patience=1, num_replicas=1)
     for mode in ("process", "evaluate"):
         await check_servers(mode, [VLLM], api, timeout=0.01)
     with pytest.raises(StartupError, match=f"No rollout API answers at {NOWHERE}"):

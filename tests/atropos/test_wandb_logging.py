@@ -102,9 +102,8 @@ from rgenv.atropos import wandb_logging
 logging.basicConfig(level=logging.INFO)
 wandb_logging.START_SECONDS = 3.0
 secrets.remember_words(sys.argv)
-with wandb_logging.starting_safely():
-    wandb_logging.atropos_base.wandb.init(project="p", name="n", config=json.loads(sys.argv[1]))
-    wandb_logging.atropos_base.wandb.log({"a": 1}, step=1)
+wandb_logging.start("n", json.loads(sys.argv[1]), project="p")
+wandb_logging.wandb.log({"a": 1}, step=1)
 wandb_logging.finish()
 """
 

@@ -18,8 +18,9 @@ import pytest_asyncio
 from atroposlib.envs.base import APIServerConfig
 
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.atropos import api_client, delivery, engines, rollout_api
+from rgenv.atropos import api_client, delivery, rollout_api
 from rgenv.errors import StartupError
+from rgenv.inference import engine as engines
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.group import group_id
 from tests.support.engines import MODEL, Engine

@@ -10,7 +10,7 @@ import pytest
 
 from demo.processes import OFFLINE, free_port
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.atropos import cli
+from rgenv.atropos import command as cli
 from tests.conftest import MakeEnv
 from tests.support.environments import next_group
 from tests.support.fakes import RolloutApi, fake_config

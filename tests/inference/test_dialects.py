@@ -9,7 +9,7 @@ import pytest
 
 from rgenv.inference.dialects import ATROPOS, COMPLETIONS, SCALE_OUT, SGLANG, Dialect, NoTokens
 
-WRITTEN = [([343, 2], [-7.5, -0.25], "stop")]
+WRITTEN = [([343, 2], [-7.5, -0.25], "stop", None)]
 OF_VLLM_0_32 = {
     "index": 0,
     "text": "um",

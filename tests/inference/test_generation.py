@@ -6,14 +6,20 @@ from typing import Any
 
 import pytest
 
+from rgenv.atropos.engines import clients_of
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference import generation as generation_module
-from rgenv.inference.generation import ATTEMPTS, Generation, Prompt
+from rgenv.inference.dialects import Ask
+from rgenv.inference.generation import ATTEMPTS, Generation
 from rgenv.rollouts.ledger import Ledger
 from rgenv.runtime import backoff
 from tests.support.event_loop import settle
 
-PROMPT = Prompt("2 + 2?", [5, 9])
+TEXT = "2 + 2?"
+
+
+def asked(count: int, **more: Any) -> Ask:
+    return Ask([5, 9], n=count, **{"max_tokens": 9, **more})
 
 
 @pytest.fixture(autouse=True)
@@ -49,17 +55,16 @@ class Server:
 
 
 def over(*servers: Server, most: int = 8) -> Generation:
-    return Generation(SimpleNamespace(servers=list(servers), max_n_completions=most))
+    return Generation(clients_of(SimpleNamespace(servers=list(servers))), at_once=most)
 
 
 async def test_completions_follow_the_prompt_as_the_server_read_it() -> None:
     """The sampling parameters go to the server as they are."""
     server = Server(7)
-    [one] = await over(server).complete(PROMPT, 1, max_tokens=3, split="eval")
-    assert one == ([5, 9], [7], [-0.5], "stop")
-    assert server.asked == [
-        {"prompt": "2 + 2?", "input_ids": [5, 9], "n": 1, "max_tokens": 3, "split": "eval"}
-    ]
+    [one] = await over(server).complete(asked(1, max_tokens=3), TEXT, is_training=False)
+    assert one == ([7], [-0.5], "stop", [5, 9])
+    given = {"temperature": 1.0, "top_p": 1.0, "n": 1, "max_tokens": 3, "split": "eval"}
+    assert server.asked == [{"prompt": "2 + 2?", "input_ids": [5, 9], **given}]
 
 
 async def test_the_server_with_the_most_room_is_asked() -> None:
@@ -68,7 +73,7 @@ async def test_the_server_with_the_most_room_is_asked() -> None:
     generation = over(small, large)
     for server in (small, large):
         server.release.clear()
-    tasks = [asyncio.create_task(generation.complete(PROMPT, 1)) for _ in range(16)]
+    tasks = [asyncio.create_task(generation.complete(asked(1), TEXT)) for _ in range(16)]
     await settle()
     assert (len(small.asked), len(large.asked)) == (4, 12)
     for server in (small, large):
@@ -81,7 +86,7 @@ async def test_a_large_group_is_split() -> None:
     servers = Server(0), Server(1)
     for server in servers:
         server.release.clear()
-    task = asyncio.create_task(over(*servers).complete(PROMPT, 20))
+    task = asyncio.create_task(over(*servers).complete(asked(20), TEXT))
     await settle()
     assert sorted(request["n"] for s in servers for request in s.asked) == [4, 8, 8]
     assert all(server.asked for server in servers)
@@ -93,10 +98,10 @@ async def test_a_large_group_is_split() -> None:
 async def test_a_part_that_fails_does_not_cost_the_others() -> None:
     """The caller asks for the missing completions again."""
     server = Server(0, RequestRefused("too long", final=False))
-    assert len(await over(server).complete(PROMPT, 16)) == 8
+    assert len(await over(server).complete(asked(16), TEXT)) == 8
     server.errors = [RequestRefused("too long", final=False)] * 2
     with pytest.raises(RequestRefused, match="too long"):
-        await over(server).complete(PROMPT, 16)
+        await over(server).complete(asked(16), TEXT)
 
 
 async def test_a_server_that_fails_hands_its_request_to_another() -> None:
@@ -104,7 +109,7 @@ async def test_a_server_that_fails_hands_its_request_to_another() -> None:
     failing, other = Server(0, RequestFailed("gone")), Server(1)
     generation = over(failing, other)
     failing.release.clear()
-    task = asyncio.create_task(generation.complete(PROMPT, 1))
+    task = asyncio.create_task(generation.complete(asked(1), TEXT))
     await settle()
     failing.server_healthy = False
     failing.release.set()
@@ -116,7 +121,7 @@ async def test_a_request_waits_until_a_server_is_healthy() -> None:
     """No attempt is made meanwhile."""
     server = Server(0)
     server.server_healthy = False
-    task = asyncio.create_task(over(server).complete(PROMPT, 1))
+    task = asyncio.create_task(over(server).complete(asked(1), TEXT))
     await asyncio.sleep(0.05)
     assert not server.asked
     server.server_healthy = True
@@ -127,7 +132,7 @@ async def test_healthy_servers_that_keep_failing_are_an_error() -> None:
     """The caller decides what becomes of the problem."""
     server = Server(0, *[RequestFailed("odd")] * ATTEMPTS)
     with pytest.raises(RequestFailed, match="odd"):
-        await over(server).complete(PROMPT, 1)
+        await over(server).complete(asked(1), TEXT)
     assert len(server.asked) == ATTEMPTS
 
 
@@ -136,7 +141,7 @@ async def test_a_refusal_is_not_repeated(error: Exception) -> None:
     """Nor are errors of foreign clients, which have attempts of their own."""
     server = Server(0, error)
     with pytest.raises(type(error)):
-        await over(server).complete(PROMPT, 1)
+        await over(server).complete(asked(1), TEXT)
     assert len(server.asked) == 1
 
 
@@ -145,15 +150,15 @@ async def test_cancelling_ends_the_requests() -> None:
     first, second = Server(0), Server(1)
     generation = over(first, second)
     first.release.clear()
-    task = asyncio.create_task(generation.complete(PROMPT, 8))
+    task = asyncio.create_task(generation.complete(asked(8), TEXT))
     await settle()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     second.server_healthy = False
     first.release.set()
-    await generation.complete(PROMPT, 1)
+    await generation.complete(asked(1), TEXT)
     second.server_healthy = True
-    assert (await generation.complete(PROMPT, 1))[0].tokens == [0]
+    assert (await generation.complete(asked(1), TEXT))[0].tokens == [0]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +171,7 @@ async def test_finish_reasons_are_words(reason: Any, name: str) -> None:
         async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
             return [5], [[1]], [[-0.5]], [reason]
 
-    [one] = await over(Told(0)).complete(PROMPT, 1)
+    [one] = await over(Told(0)).complete(asked(1), TEXT)
     assert one.finish_reason == name
 
 
@@ -186,13 +191,14 @@ async def test_what_no_trainer_can_use_is_left_out_and_counted(
     counted: list[str] = []
     ledger = Ledger()
     generation = Generation(
-        SimpleNamespace(servers=[Mixed(0)], max_n_completions=8),
+        clients_of(SimpleNamespace(servers=[Mixed(0)])),
+        at_once=8,
         vocabulary=lambda: 10,
         count=counted.append,
     )
     with ledger.account("trial"):
-        [one] = await generation.complete(PROMPT, 2)
-    assert one == ([5], [1, 2], [-0.5, 0.0], "stop")
+        [one] = await generation.complete(asked(2), TEXT)
+    assert one == ([1, 2], [-0.5, 0.0], "stop", [5])
     assert counted == ["completions_unusable"]
     assert ledger.metrics()["tokens/unusable"] == 2 and ledger.metrics()["tokens/trial"] == 2
     assert "a token id outside the vocabulary (1 so far). It is left out." in caplog.text
@@ -202,7 +208,7 @@ async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:
     """Its tokens are counted once for each attempt, and nothing is estimated beside them."""
     server, ledger = Mixed(0), Ledger()
     with ledger.account("trial"), pytest.raises(RequestFailed, match="outside the vocabulary"):
-        await over(server).complete(PROMPT, 1)
+        await over(server).complete(asked(1), TEXT)
     assert len(server.asked) == ATTEMPTS
     assert ledger.metrics()["tokens/unusable"] == 2 * ATTEMPTS
     assert ledger.metrics()["tokens/broken_off"] == 0
@@ -214,11 +220,11 @@ async def test_time_without_any_answer_is_measured() -> None:
     server.release.clear()
     generation = over(server)
     for _ in range(2):
-        task = asyncio.create_task(generation.complete(PROMPT, 1))
+        task = asyncio.create_task(generation.complete(asked(1), TEXT))
         await asyncio.sleep(0.05)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
     assert generation.unanswered.seconds >= 0.09
     server.release.set()
-    await generation.complete(PROMPT, 1)
+    await generation.complete(asked(1), TEXT)
     assert generation.unanswered.seconds == 0

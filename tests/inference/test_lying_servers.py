@@ -1,4 +1,4 @@
-"""rgenv/atropos/engines.py, chat.py: what clients make of any lie of an inference server."""
+"""rgenv/inference/engine.py, chat.py: what clients make of any lie of an inference server."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import pytest
 from aiohttp import web
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 
-from rgenv.atropos.engines import SGLangEngine, VllmEngine
+from rgenv.atropos.engines import SGLangEngine, VllmEngine, clients_of
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference.chat import ChatServers
-from rgenv.inference.generation import Generation, Prompt
+from rgenv.inference.dialects import Ask
+from rgenv.inference.generation import Generation
 from tests.support.chat_server import ChatServer, says
 from tests.support.engines import MODEL, PATHS, Engine
 from tests.support.fakes import fake_config
@@ -79,20 +80,21 @@ async def test_any_lie_is_a_sentence_or_a_usable_completion(
             timeout=20,
         )
         manager: Any = type("Manager", (), {"servers": [client_class(config)]})()
-        generation = Generation(manager, vocabulary=lambda: VOCABULARY)
-        assert len(await generation.complete(Prompt("…", IDS), 2, max_tokens=7)) == 2
+        generation = Generation(clients_of(manager), vocabulary=lambda: VOCABULARY)
+        asked = Ask(IDS, n=2, max_tokens=7)
+        assert len(await generation.complete(asked, "…")) == 2
         [path] = PATHS[kind] if kind != "sglang" else ["/generate"]
         for lie in lies(path, OF_ENGINES[kind]):
             changing.lie, began = lie, time.monotonic()
             try:
-                found = await generation.complete(Prompt("…", IDS), 2, max_tokens=7)
+                found = await generation.complete(asked, "…")
             except RequestFailed as error:
                 check_sentence(error, lie)
                 if lie.name == "a redirect":
                     assert isinstance(error, RequestRefused) and "redirects to" in str(error)
             else:
                 for one in found:
-                    assert one.prompt == IDS and 0 < len(one.tokens) == len(one.logprobs), lie
+                    assert one.prompt is None and 0 < len(one.tokens) == len(one.logprobs), lie
                     assert all(type(t) is int and 0 <= t < VOCABULARY for t in one.tokens), lie
                     assert all(-1000 <= number <= 0 for number in one.logprobs), lie
             assert time.monotonic() - began < 15, lie

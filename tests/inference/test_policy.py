@@ -11,7 +11,9 @@ import pytest
 from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
+from rgenv.atropos.engines import clients_of
 from rgenv.errors import PromptTooLong, RequestFailed
+from rgenv.inference.chat import ChatServers
 from rgenv.inference.policy import LONG_PROMPT, TAGS, Policy, Sampling
 from rgenv.prompts import build_messages
 from rgenv.runtime import backoff
@@ -34,8 +36,9 @@ def new_servers(reply: Reply, tokenizer: Any, **attributes: Any) -> ServerManage
 def new_policy(servers: Any, tokenizer: Any, *, max_tokens: int = 4096, **more: Any) -> Policy:
     """Return a policy with different sampling parameters for training and evaluation."""
     return Policy(
-        servers,
+        clients_of(servers),
         tokenizer,
+        model="fake",
         training=Sampling(max_tokens, temperature=1.0, top_p=0.95),
         evaluation=Sampling(
             2 * max_tokens, temperature=0.1, top_p=0.9, limit_option="eval_max_tokens"
@@ -237,7 +240,9 @@ async def test_a_chat_server_is_asked_with_messages(
     answer["usage"] = usage and {**answer["usage"], "completion_tokens": usage}
     async with ChatServer(lambda body: (200, answer)) as server:
         servers = ServerManager(fake_config(server_type="openai", base_url=server.url))
-        policy = new_policy(servers, None, max_tokens=100, chat_only=True)
+        sampling = Sampling(200, temperature=0.1, top_p=0.9)
+        chat = ChatServers(servers.servers, sampling.request)
+        policy = new_policy(servers, None, max_tokens=100, chat=chat)
         reply = await policy.evaluate(PROBLEM)
         assert await policy.expected_tokens(PROBLEM) > 100
     assert (reply.text, reply.finish_reason, reply.tokens) == expected
@@ -272,11 +277,23 @@ async def test_a_scripted_server_may_answer_in_code_points(tokenizer: Any) -> No
     assert (rollout.tokens, rollout.masks) == ([0, *points], [-100, *points])
 
 
-def test_the_names_of_the_models_are_listed_once(tokenizer: Any) -> None:
-    """Several servers may serve one model."""
-    configs = [*fake_config(model_name="a"), *fake_config(), *fake_config(model_name="a")]
-    servers = ServerManager(configs, server_class=scripted(Scripted(), tokenizer))
-    assert new_policy(servers, tokenizer).model == "a, fake"
+async def test_a_prompt_is_tokenized_once(tokenizer: Any) -> None:
+    """Its length is checked when the problem is made, its tokens are sent later."""
+    texts_tokenized: list[str] = []
+
+    class Counting:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(tokenizer, name)
+
+        def encode(self, text: str, **more: Any) -> Any:
+            texts_tokenized.append(text)
+            return tokenizer.encode(text, **more)
+
+    servers = new_servers(Scripted(texts("2")), tokenizer)
+    policy = new_policy(servers, Counting(), max_tokens=400)
+    assert await policy.prompt_tokens(PROBLEM) < 400
+    await policy.rollouts(PROBLEM, 1)
+    assert sum(PROBLEM.question in text for text in texts_tokenized) == 1
 
 
 def test_tokens_of_a_text_are_counted_without_special_ones(tokenizer: Any) -> None:

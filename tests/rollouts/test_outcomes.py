@@ -37,14 +37,6 @@ def test_columns_of_different_length_are_an_error() -> None:
         Outcomes([1.0], [1.0], [], [False], [False], [1])
 
 
-def test_masked_rewards_carry_no_gradient() -> None:
-    """A group that differs in masked rewards alone is informative and teaches nothing."""
-    group = outcomes([1.0, 1.0, 0.0], cut=[2], tokens=[10, 20, 70])
-    assert group.informative and not group.has_gradient and group.gradient_tokens == 0
-    unmasked = outcomes([1.0, 1.0, 0.0], cut=[2], tokens=[10, 20, 70], mask=False)
-    assert unmasked.has_gradient and unmasked.gradient_tokens == 100
-
-
 def test_tokens_of_masked_completions_carry_no_gradient() -> None:
     """Of a group that teaches something, only the completions with an advantage count."""
     group = outcomes([1.0, 0.0, 0.0], cut=[2], tokens=[10, 20, 70])

@@ -103,26 +103,25 @@ def test_cut_completions_are_observed_as_such() -> None:
     assert observed.cut == [[True, True], [False, False]]
 
 
-@pytest.mark.parametrize(("score", "has_gradient"), [(0.04, False), (0.06, True)])
-def test_rewards_that_differ_by_noise_have_no_gradient(score: float, has_gradient: bool) -> None:
+@pytest.mark.parametrize(("score", "informative"), [(0.04, False), (0.06, True)])
+def test_rewards_that_differ_by_noise_are_equal(score: float, informative: bool) -> None:
     """The trainer gets equal rewards, and the metrics count them as such."""
     recorder = new_recorder(Observed())
     scored = group(PROBLEM, [score, 0.0])
     recorder.record(scored)
-    assert recorder.metrics.take()["train/gradient_rate"] == has_gradient
-    assert (len(set(recorder.trainer_rewards(scored.rewards))) > 1) == has_gradient
+    assert recorder.metrics.take()["train/informative_rate"] == informative
+    sent = recorder.trainer_rewards(scored.rewards, scored.truncated)
+    assert (len(set(sent)) > 1) == informative
 
 
-def test_masked_rewards_alone_have_no_gradient() -> None:
+def test_a_masked_reward_alone_makes_no_group_informative() -> None:
     """A completion that was cut differs from the others and teaches none of them anything."""
     rollouts = [rollout(PROBLEM), rollout(PROBLEM), rollout(PROBLEM, finish_reason="length")]
     scores = [Verdict(1.0, "scored"), Verdict(1.0, "scored"), Verdict(0.0, "no_answer")]
-    for mask, has_gradient in ((True, False), (False, True)):
+    for mask, informative in ((True, False), (False, True)):
         recorder = new_recorder(Observed(), mask_truncated=mask)
         recorder.record(score_group(rollouts, scores))
-        metrics = recorder.metrics.take()
-        assert metrics["train/gradient_rate"] == has_gradient
-        assert metrics["train/informative_rate"] == 1.0
+        assert recorder.metrics.take()["train/informative_rate"] == informative
 
 
 def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) -> None:

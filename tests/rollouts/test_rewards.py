@@ -14,7 +14,7 @@ from rgenv.rollouts.rewards import (
     group_kind,
     length_draw,
     length_penalty,
-    without_noise,
+    trainer_rewards,
 )
 from tests.support.paths import ROOT
 
@@ -78,7 +78,7 @@ def means(lengths: list[int], number: int = 1000) -> tuple[list[float], list[flo
         )
         columns[0].append(rewards)
         columns[1].append([reward - fmean(rewards) for reward in rewards])
-        columns[2].append(advantages(rewards, [False] * len(rewards)))
+        columns[2].append(advantages(rewards))
     rewards, centred, divided = ([fmean(each) for each in zip(*c, strict=True)] for c in columns)
     return rewards, centred, divided
 
@@ -89,7 +89,7 @@ WRONG = [1.0] * (GROUP - 1) + [0.0]
 
 def test_the_mean_advantage_is_continuous_in_length() -> None:
     """1 % more of the budget never changes it by more than 5 % of the cost of a wrong answer."""
-    cost = advantages(WRONG, [False] * GROUP)[-1]
+    cost = advantages(WRONG)[-1]
     steps = [means([5000] * (GROUP - 1) + [n])[2][-1] for n in range(7000, 10_001, 100)]
     assert steps[0] == 0 and all(later <= earlier for earlier, later in pairwise(steps))
     assert max(a - b for a, b in pairwise(steps)) <= 0.05 * abs(cost)
@@ -103,9 +103,8 @@ def test_length_never_costs_more_than_a_wrong_answer(lengths: list[int]) -> None
         for index in range(GROUP):
             wrong = [0.0 if n == index else 1.0 for n in range(GROUP)]
             assert rewards[index] - fmean(rewards) >= wrong[index] - fmean(wrong)
-            unmasked = [False] * GROUP
-            cost = advantages(wrong, unmasked)[index]
-            assert advantages(rewards, unmasked)[index] >= cost - 1e-9
+            cost = advantages(wrong)[index]
+            assert advantages(rewards)[index] >= cost - 1e-9
 
 
 def test_a_few_tokens_make_little_difference_between_long_completions() -> None:
@@ -147,11 +146,10 @@ def test_bad_lengths_and_budgets_are_errors() -> None:
 # Advantages
 
 
-def test_advantages_are_standard_scores_without_the_masked() -> None:
-    """Mean and deviation are those of the whole group; masked completions have none."""
-    assert advantages([1.0, 1.0, 0.0, 0.0], [False] * 4) == [1.0, 1.0, -1.0, -1.0]
-    assert advantages([1.0, 1.0, 0.0, 0.0], [False, False, True, False]) == [1.0, 1.0, 0.0, -1.0]
-    assert advantages([0.1] * 3, [False] * 3) == [0.0] * 3
+def test_advantages_are_standard_scores() -> None:
+    """Mean and deviation are those of the group."""
+    assert advantages([1.0, 1.0, 0.0, 0.0]) == [1.0, 1.0, -1.0, -1.0]
+    assert advantages([0.1] * 3) == [0.0] * 3
 
 
 # Kinds of groups, noise
@@ -174,7 +172,7 @@ def test_groups_are_classified(scores: list[float], kind: str) -> None:
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=16), st.floats(0, 1))
 def test_rewards_within_the_spread_become_equal(rewards: list[float], spread: float) -> None:
     """Rewards are unchanged if they spread enough, else all become one number in their range."""
-    result = without_noise(rewards, min_spread=spread)
+    result = trainer_rewards(rewards, min_spread=spread)
     if max(rewards) - min(rewards) >= spread:
         assert result == rewards
     else:
@@ -184,6 +182,20 @@ def test_rewards_within_the_spread_become_equal(rewards: list[float], spread: fl
 
 def test_tiny_differences_are_removed_and_partial_credit_stays() -> None:
     """With a spread of 0.05, 0.01 and 0 become equal, 0.05 and 0 do not."""
-    assert without_noise([0.01, 0.0], min_spread=0.05) == [0.005, 0.005]
-    assert without_noise([0.05, 0.0], min_spread=0.05) == [0.05, 0.0]
-    assert without_noise([0.01, 0.0], min_spread=0.0) == [0.01, 0.0]
+    assert trainer_rewards([0.01, 0.0], min_spread=0.05) == [0.005, 0.005]
+    assert trainer_rewards([0.05, 0.0], min_spread=0.05) == [0.05, 0.0]
+    assert trainer_rewards([0.01, 0.0], min_spread=0.0) == [0.01, 0.0]
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=16))
+def test_masked_completions_give_the_others_no_advantage(group: list[tuple[float, bool]]) -> None:
+    """The advantages of the others add up to 0, in their order, and are 0 if they do not differ."""
+    rewards, masked = map(list, zip(*group, strict=True))
+    sent = trainer_rewards(rewards, masked, min_spread=0.05)
+    counted = [reward for reward, mask in group if not mask]
+    if len(set(sent)) == 1:
+        assert not counted or max(counted) - min(counted) < 0.05
+        return
+    others = [value for value, mask in zip(advantages(sent), masked, strict=True) if not mask]
+    assert sum(others) == pytest.approx(0, abs=1e-6)
+    assert [reward for reward, mask in zip(sent, masked, strict=True) if not mask] == counted

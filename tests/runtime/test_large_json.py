@@ -36,6 +36,23 @@ def test_what_is_no_json_is_an_error(text: str) -> None:
         in_parts(text.encode())
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"choices":[' + b"[]," * 4_000_000 + b"[]]}",
+        b'{"choices":[' + b"[]," * 40_000 + b"[]]}",
+        b"[" + b"1," * 2_000_000 + b"1]",
+        b'[{"a":[' + b"1," * 5_000_000 + b"1]}]",
+    ],
+)
+async def test_a_body_of_countless_values_is_refused_at_once(body: bytes) -> None:
+    """Parsing it would take a minute, in which no other answer is read."""
+    began = time.process_time()
+    with pytest.raises(ValueError, match="too many values"):
+        await parsed(body)
+    assert time.process_time() - began < 2
+
+
 async def test_small_answers_are_parsed_at_once() -> None:
     """A thread would take longer."""
     before = threading.active_count()

@@ -5,6 +5,8 @@ import contextlib
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Sequence
 
 import pytest
 
@@ -127,17 +129,17 @@ asyncio.run(Shutdown().guard(work(), close, lambda error: print(error, flush=Tru
 
 
 def run_with_signals(
-    number: signal.Signals, close_seconds: float, times: int
+    number: signal.Signals, close_seconds: float, pauses: Sequence[float]
 ) -> tuple[int, list[str]]:
-    """Run a program, signal it after each line; return its exit code and lines."""
+    """Run a program, signal it after its first line and each pause; return exit code and lines."""
     code = PROGRAM.format(seconds=close_seconds)
     with subprocess.Popen(
         [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True
     ) as child:
         assert child.stdout is not None
-        lines = []
-        for _ in range(times):
-            lines.append(child.stdout.readline().strip())
+        lines = [child.stdout.readline().strip()]
+        for pause in pauses:
+            time.sleep(pause)
             child.send_signal(number)
         lines += child.stdout.read().split()
     return child.returncode, lines
@@ -147,9 +149,9 @@ def run_with_signals(
 def test_one_signal_closes_and_a_second_one_ends_the_process(
     number: signal.Signals, code: int
 ) -> None:
-    """Close finishes after one signal; a second signal during close ends the process at once."""
-    assert run_with_signals(number, 0.1, times=1) == (
+    """Close finishes after signals within a second; a later signal ends the process at once."""
+    assert run_with_signals(number, 0.3, pauses=[0, 0.1, 0]) == (
         code,
         ["working", "closing", "closed", "signal", number.name],
     )
-    assert run_with_signals(number, 60, times=2) == (code, ["working", "closing"])
+    assert run_with_signals(number, 60, pauses=[0, 1.5]) == (code, ["working", "closing"])

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from rgenv.validation.constants import Constant
 from rgenv.validation.health import Attempt, LevelReport, ProblemReport, TaskReport
-from rgenv.validation.measures import Policy, Share, Work
+from rgenv.validation.measures import Constant, Share, Work
+from rgenv.validation.programs import Program
 
 HEALTHY = ProblemReport(
     seed=3,
@@ -21,6 +21,9 @@ HEALTHY = ProblemReport(
 )
 
 
+TOP = Program("constant", "5", Share(20, 100))
+
+
 def report(*problems: ProblemReport, **level: object) -> TaskReport:
     """Return the report of a task with these problems at its defaults."""
     return TaskReport("toy", "toys", (LevelReport(None, problems or (HEALTHY,), **level),))
@@ -32,7 +35,7 @@ def broken(*problems: ProblemReport, **level: object) -> list[str]:
 
 def test_a_healthy_task_breaks_nothing() -> None:
     """A reference answer with 1.0, wrong answers and junk with 0.0 break no rule."""
-    assert broken() == [] and report().healthy
+    assert broken() == [] and report().unexplained == []
 
 
 @pytest.mark.parametrize(
@@ -70,22 +73,30 @@ def test_a_constant_may_earn_its_share(mean: float, expected: list[str]) -> None
     [
         ({"forms": {"boxed": Share(98, 100)}}, None),
         ({"forms": {"boxed": Share(97, 100)}, "refused": {"boxed": "5"}}, "form"),
-        ({"shortcut": Policy("copy", Share(15, 100))}, None),
-        ({"shortcut": Policy("copy", Share(30, 100))}, "shortcut"),
-        (
-            {"shortcut": Policy("copy", Share(30, 100)), "top_answer": Policy("5", Share(2, 10))},
-            None,
-        ),
-        ({"top_answer": Policy("5", Share(60, 100))}, None),
-        ({"top_answer": Policy("5", Share(75, 100))}, "constant"),
-        ({"tell": 0.1}, None),
-        ({"tell": 0.2, "tell_error": 0.04}, "tell"),
-        ({"tell": 0.2, "tell_error": 0.06}, None),
+        ({"programs": (Program("rule", "copy", Share(15, 100)),)}, None),
+        ({"programs": (Program("rule", "copy", Share(30, 100)),)}, "shortcut"),
+        ({"programs": (TOP, Program("rule", "copy", Share(30, 100)))}, None),
+        ({"programs": (TOP, Program("forest", "all", Share(60, 100)))}, "shortcut"),
+        ({"programs": (Program("constant", "5", Share(60, 100)),)}, None),
+        ({"programs": (Program("constant", "5", Share(75, 100)),)}, "constant"),
     ],
 )
 def test_each_rule_of_a_level_has_two_sides(measured: dict[str, object], rule: str | None) -> None:
     """A share breaks its rule where its interval lies beyond the limit, not where noise may."""
     assert broken(**measured) == ([rule] if rule else [])
+
+
+def test_the_cheapest_program_that_solves_too_much_is_named() -> None:
+    """A forest that solves more is no simpler; if none solves too much, the best one is named."""
+    table, forest = (
+        Program("table", "words", Share(50, 100)),
+        Program("forest", "all", Share(90, 100)),
+    )
+    level = LevelReport(None, (HEALTHY,), programs=(TOP, table, forest))
+    assert level.shortcut is table and level.beyond == pytest.approx(0.7)
+    few = replace(table, solved=Share(25, 100))
+    assert replace(level, programs=(TOP, few)).shortcut is few
+    assert LevelReport(None).shortcut is LevelReport(None).top_answer is None
 
 
 def test_work_has_to_rise_over_the_levels() -> None:
@@ -126,9 +137,9 @@ def test_a_known_fault_is_listed_and_excused() -> None:
     """A fault with a known reason stays in the list; other rules are not excused by it."""
     known = {"remake": "draws from the clock"}
     faulty = replace(report(replace(HEALTHY, remade=False)), accepted=known)
-    assert faulty.healthy and faulty.broken == ["remake"]
+    assert faulty.unexplained == [] and faulty.broken == ["remake"]
     worse = report(replace(HEALTHY, remade=False, reference_score=0.0))
-    assert not replace(worse, accepted=known).healthy
+    assert replace(worse, accepted=known).unexplained
 
 
 @pytest.mark.parametrize(
@@ -146,12 +157,3 @@ def test_levels_that_work_are_listed() -> None:
     """A level without a winnable problem is not among the working levels."""
     levels = (LevelReport(None, (HEALTHY,)), LevelReport(0.5, (replace(HEALTHY, winnable=False),)))
     assert TaskReport("toy", "toys", levels).working_levels == [None]
-
-
-def test_the_worst_constant_of_all_levels_counts() -> None:
-    """The constant of a task is the one with the greatest excess at any level."""
-    levels = [
-        LevelReport(x, (HEALTHY,), constant=Constant(str(x), x, 0.4)) for x in (0.5, 0.9, 0.1)
-    ]
-    worst = TaskReport("toy", "toys", tuple(levels)).constant
-    assert worst is not None and worst.answer == "0.9" and worst.excess == pytest.approx(0.5)

@@ -1,18 +1,10 @@
-"""rgenv/validation/measures.py: shares, policies and work."""
+"""rgenv/validation/measures.py: shares, constants and work."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.validation.measures import (
-    Policy,
-    Share,
-    Work,
-    best_policy,
-    first_fall,
-    mean_work,
-    top_answer,
-)
+from rgenv.validation.measures import Share, Work, constants_by_excess, first_fall
 
 
 @given(st.integers(1, 300), st.data())
@@ -29,24 +21,22 @@ def test_an_interval_of_a_known_case() -> None:
     assert Share(0, 0).interval == (0.0, 1.0)
 
 
-def test_the_best_policy_solves_the_most_problems() -> None:
-    """Problems that no rule solves count in its total."""
-    assert best_policy([["copy"], ["copy", "last"], []]) == Policy("copy", Share(2, 3))
-    assert best_policy([[], []]) is None
-
-
-def test_the_top_answer_is_the_most_frequent_one() -> None:
-    """Its share is that of all known answers."""
-    assert top_answer(["1", "2", "1", "1"]) == Policy("1", Share(3, 4))
-    assert top_answer([]) is None
+def test_a_constants_share_is_its_own_or_the_most_frequent_answers() -> None:
+    """A constant may earn the share of the most frequent reference answer."""
+    references = ["yes", "yes", "no", None]
+    table = [[1.0, 0.9], [1.0, 0.9], [0.0, 0.9], [0.0, 0.9]]
+    cheat, honest = constants_by_excess(["Yes", "maybe"], table, references)
+    assert (cheat.answer, cheat.mean, cheat.share) == ("maybe", pytest.approx(0.9), 0.5)
+    assert (honest.answer, honest.excess) == ("Yes", 0.0)
+    assert constants_by_excess(["Yes"], [], []) == []
 
 
 def test_the_error_of_the_work_falls_with_the_number_of_problems() -> None:
     """The mean has the standard error of its sample; one amount has none."""
-    few, many = mean_work([1.0, 3.0]), mean_work([1.0, 3.0] * 50)
+    few, many = Work.of([1.0, 3.0]), Work.of([1.0, 3.0] * 50)
     assert few is not None and many is not None
     assert few.mean == many.mean == 2.0 and many.error < few.error / 5
-    assert mean_work([1.0]) is None
+    assert Work.of([1.0]) is None
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_figures_are_those_of_the_worst_level() -> None:
     """Each has the level behind it; what was not measured has no figure."""
     assert health_of(task("one")).figures == {
         "forms": "0.990@d",
-        "shortcut": "0.50@d `copy`",
         "top answer": "0.25@d `a¦´b`",
-        "surface": "+0.05@d",
+        "shortcut": "0.50@d `copy`",
+        "beyond": "+0.25",
     }

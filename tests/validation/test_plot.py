@@ -5,13 +5,15 @@ from pathlib import Path
 import pytest
 
 from rgenv.validation.health import LevelReport, TaskReport
-from rgenv.validation.measures import Policy, Share
+from rgenv.validation.measures import Share
 from rgenv.validation.plot import plot_shortcuts, worst_level
+from rgenv.validation.programs import Program
 
 
 def report(name: str, *shares: int) -> TaskReport:
     levels = [
-        LevelReport(n / 4, shortcut=Policy("copy", Share(s, 9))) for n, s in enumerate(shares)
+        LevelReport(n / 4, programs=(Program("rule", "copy", Share(s, 9)),))
+        for n, s in enumerate(shares)
     ]
     return TaskReport(name, "toys", tuple(levels))
 
@@ -20,7 +22,7 @@ def test_the_worst_level_is_where_a_policy_earns_the_most() -> None:
     """A frequent answer counts as a policy."""
     task = report("one", 1, 3, 2)
     assert worst_level(task) is task.levels[1]
-    frequent = LevelReport(1.0, top_answer=Policy("0", Share(8, 9)))
+    frequent = LevelReport(1.0, programs=(Program("constant", "0", Share(8, 9)),))
     assert worst_level(TaskReport("two", "toys", (*task.levels, frequent))) is frequent
     assert worst_level(TaskReport("three", "toys", ())) is None
 

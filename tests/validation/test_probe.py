@@ -23,7 +23,7 @@ async def probe(
         for pool in (tested, other_verifiers)
     )
     pools = Pools(one, two, remaking or one)
-    return await probe_task("rigged", "toys", pools, levels=[None], seeds=range(10))
+    return await probe_task("rigged", "toys", pools, levels=[None], seeds=10)
 
 
 async def test_a_healthy_task_has_no_faults() -> None:
@@ -106,7 +106,7 @@ async def test_a_constant_that_is_right_in_other_words_is_no_fault() -> None:
         return float(answer == reference or (answer == "0" and solved_by_0))
 
     pools = [RiggedPool(accepts_first_word, answer=words) for _ in range(2)]
-    assert (await probe(*pools)).constant is not None
+    assert (await probe(*pools)).levels[0].constant is not None
     assert "blind" not in (await probe(*pools)).broken
     assert "blind" in (await probe(pools[0], RiggedPool(exact, answer=words))).broken
 
@@ -140,7 +140,7 @@ async def test_problems_that_cannot_be_made_are_counted() -> None:
 async def test_a_task_that_makes_no_problem_is_reported() -> None:
     """A task without a single problem gets a report with a fault, not an exception."""
     report = await probe(RiggedPool(fails=range(10)))
-    assert report.broken == ["made"] and report.constant is None
+    assert report.broken == ["made"] and report.levels[0].constant is None
     assert report.prompt_tokens.longest == 0
 
 
@@ -176,9 +176,7 @@ async def test_a_cancelled_probe_leaves_no_task_behind() -> None:
 
     before = asyncio.all_tasks()
     pools = Pools(Tested(), RiggedPool(), Remaking())
-    probing = asyncio.create_task(
-        probe_task("rigged", "toys", pools, levels=[None], seeds=range(3))
-    )
+    probing = asyncio.create_task(probe_task("rigged", "toys", pools, levels=[None], seeds=3))
     await asyncio.wait_for(remakes_begun.wait(), 60)
     left = asyncio.all_tasks() - before - {probing}
     probing.cancel()
@@ -189,24 +187,24 @@ async def test_a_cancelled_probe_leaves_no_task_behind() -> None:
     assert asyncio.all_tasks() <= before
 
 
-async def test_progress_counts_every_problem() -> None:
-    """`advance` is called once for each problem, made or failed, at every level."""
+async def test_progress_counts_every_level() -> None:
+    """`advance` is called once for each level, whether its problems were made or failed."""
     calls: list[None] = []
     await probe_task(
         "rigged",
         "toys",
         Pools(RiggedPool(fails=[0]), RiggedPool(), RiggedPool()),
         levels=[None, 0.5],
-        seeds=range(3),
+        seeds=3,
         advance=lambda: calls.append(None),
     )
-    assert len(calls) == 6
+    assert len(calls) == 2
 
 
 async def test_real_tasks_are_probed(pool: WorkerPool) -> None:
     """A task with an exact verifier is healthy at each level, and real workers remake it."""
     pools = Pools(pool, pool, pool)
-    report = await probe_task("dice", "arithmetic", pools, levels=[None, 0.5], seeds=range(4))
+    report = await probe_task("dice", "arithmetic", pools, levels=[None, 0.5], seeds=4)
     assert report.faults == [] and report.working_levels == [None, 0.5]
     assert all(problem.reference_score == 1.0 for problem in report.problems)
 
@@ -214,24 +212,25 @@ async def test_real_tasks_are_probed(pool: WorkerPool) -> None:
 async def test_a_frequent_reference_answer_has_no_excess(pool: WorkerPool) -> None:
     """On yes-or-no questions the best constant earns the share of problems it is right for."""
     pools = Pools(pool, pool, pool)
-    report = await probe_task("circuit_logic", "logic", pools, levels=[None], seeds=range(10))
-    assert report.constant is not None and report.constant.answer in ("0", "1")
-    assert report.constant.excess == pytest.approx(0) and report.constant.mean >= 0.5
+    report = await probe_task("circuit_logic", "logic", pools, levels=[None], seeds=10)
+    assert report.levels[0].constant is not None and report.levels[0].constant.answer in ("0", "1")
+    assert (
+        report.levels[0].constant.excess == pytest.approx(0)
+        and report.levels[0].constant.mean >= 0.5
+    )
 
 
 async def probe_levels(tested: RiggedPool, **options: int) -> TaskReport:
     """Probe forty problems at each of three levels."""
     pools = Pools(tested, RiggedPool(), tested)
-    return await probe_task(
-        "rigged", "toys", pools, levels=[0.0, 0.5, 1.0], seeds=range(40), **options
-    )
+    return await probe_task("rigged", "toys", pools, levels=[0.0, 0.5, 1.0], seeds=40, **options)
 
 
 async def test_a_rule_that_solves_without_thought_is_found() -> None:
     """A shortcut is a fault if it solves more than the most frequent answer does."""
     copying = RiggedPool(shortcuts={"copy": lambda seed: str((seed + 11) ** 2), "zero": str})
     [fault, *_] = (await probe_levels(copying)).faults
-    assert fault.rule == "shortcut" and "'copy' solves 1.00" in fault.text
+    assert fault.rule == "shortcut" and "copy solves 1.00" in fault.text
 
 
 async def test_a_frequent_answer_is_found() -> None:
@@ -250,15 +249,19 @@ async def test_work_that_does_not_rise_is_found() -> None:
 
 
 async def test_a_surface_that_gives_the_answer_away_is_found() -> None:
-    """A classifier learns that long questions have the answer True, and others False."""
+    """Further problems are drawn, and programs are fitted to all of them."""
     given_away = RiggedPool(
         question=lambda seed: f"Is {seed} {'really ' * (seed % 2)}odd?",
         answer=lambda seed: str(bool(seed % 2)),
     )
-    report = await probe_levels(given_away, tell_problems=200)
-    assert "tell" in report.broken and (report.levels[0].tell or 0) > 0.4
+    report = await probe_levels(given_away, problems=120)
+    assert "shortcut" in report.broken and report.levels[0].beyond > 0.4
+    shortcut = report.levels[0].shortcut
+    assert shortcut is not None and shortcut.kind == "table" and shortcut.solved.total == 120
+    only_rules = await probe_levels(given_away, problems=120, fitted=False)
+    assert "shortcut" not in only_rules.broken
     hidden = RiggedPool(
         question=lambda seed: f"Is {(seed * 7919) % 100_003} lucky?",
         answer=lambda seed: str(bool(((seed * 7919) % 100_003) // 8 % 2)),
     )
-    assert "tell" not in (await probe_levels(hidden, tell_problems=200)).broken
+    assert "shortcut" not in (await probe_levels(hidden, problems=120)).broken

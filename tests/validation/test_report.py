@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from rgenv.validation import report, rules
-from rgenv.validation.constants import Constant
+from rgenv.validation import health, report
 from rgenv.validation.health import Attempt, LevelReport, ProblemReport, TaskReport
-from rgenv.validation.measures import Policy, Share, Work
+from rgenv.validation.measures import Constant, Share, Work
+from rgenv.validation.programs import Program
 
 
 def task(
@@ -30,9 +30,7 @@ def task(
         (problem,),
         constant=Constant("a|`b", 0.25, 0.2),
         forms={"boxed": Share(99, 100)},
-        shortcut=Policy("copy", Share(1, 2)),
-        top_answer=Policy("a|`b", Share(1, 4)),
-        tell=0.05,
+        programs=(Program("constant", "a|`b", Share(1, 4)), Program("rule", "copy", Share(1, 2))),
         work=Work(3.0, 0.5),
     )
     return TaskReport(name, "toys", (level, LevelReport(0.5, (problem,))), question, answer)
@@ -42,8 +40,9 @@ def test_few_tasks_are_all_in_the_table() -> None:
     """The table has a row of measurements for each task, and the summary is the last line."""
     lines = report.terminal_table([task("one"), task("two")]).splitlines()
     assert " ".join(lines[2].split()) == (
-        "one default, 0.5 partial 0.25 0.20 +0.05 100-100 0.250 0.250 0.500 0.500 UNHEALTHY: blind"
+        "one default, 0.5 partial 0.25 +0.25 100-100 0.250 0.500 UNHEALTHY: blind"
     )
+    assert "one: copy solves 0.50 of 2 problems (0.09 to 0.91)" in "\n".join(lines)
     assert lines[-1] == (
         "2 tasks, 4 problems: 0 healthy (0 of them with known faults), 2 unhealthy; "
         "rewards: 2 partial"
@@ -64,7 +63,7 @@ def test_tasks_that_are_not_covered_are_named() -> None:
 
 def test_of_many_tasks_only_those_with_faults_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Healthy tasks are counted in the last line."""
-    monkeypatch.setattr(rules, "MAX_EXCESS", 1.0)
+    monkeypatch.setattr(health, "MAX_EXCESS", 1.0)
     many = [task(f"healthy{n}") for n in range(report.MAX_LISTED)] + [task("faulty", score=0.5)]
     text = report.terminal_table(many)
     assert "healthy3" not in text and "faulty" in text and "20 healthy" in text
@@ -74,10 +73,10 @@ def test_a_rule_that_breaks_at_many_levels_takes_one_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The line has the fault of the first level, the other levels, and the reason if known."""
-    monkeypatch.setattr(rules, "MAX_EXCESS", 1.0)
+    monkeypatch.setattr(health, "MAX_EXCESS", 1.0)
     faulty = replace(task("faulty", score=0.5), accepted={"oracle": "its verifier rounds"})
     text = report.terminal_table([faulty])
-    [line] = [line for line in text.splitlines() if line.startswith("faulty: ")]
+    [line] = [line for line in text.splitlines() if line.startswith("faulty: oracle")]
     assert "at the defaults (also at level 0.5) [known: its verifier rounds]" in line
 
 
@@ -87,10 +86,12 @@ def test_everything_measured_is_in_the_json() -> None:
     assert content["seeds"] == 1 and content["healthy"] is False
     one = content["tasks"]["one"]
     assert [fault["rule"] for fault in one["faults"]] == ["oracle", "blind", "oracle"]
-    [item] = one["levels"][0]["items"]
-    assert (item["oracle"], item["oracle_score"]) == ("12", 0.5)
-    assert item["wrong"] == [{"kind": "other", "answer": "13", "score": 0.3, "right": False}]
-    assert one["blind"]["excess"] == pytest.approx(0.05)
+    [problem] = one["levels"][0]["problems"]
+    assert (problem["reference"], problem["reference_score"]) == ("12", 0.5)
+    assert problem["wrong"] == [{"kind": "other", "answer": "13", "score": 0.3, "right": False}]
+    _, rule = one["levels"][0]["programs"]
+    assert rule["name"] == "copy" and rule["solved"] == {"count": 1, "total": 2}
+    assert rule["interval"] == pytest.approx([0.0945, 0.9055], abs=1e-4)
 
 
 def test_a_task_in_one_line() -> None:

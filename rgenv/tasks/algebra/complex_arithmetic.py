@@ -50,10 +50,10 @@ class Complex(Answer):
     name = "number"
 
     def read(self, text: str, entry: Entry) -> str | None:
-        given, right = _parts(text), _parts(str(entry["answer"]))
+        given = _parts(text)
         if given is None:
             return None
-        if given == right:
+        if given == _parts(entry["answer"]):
             return str(entry["answer"])
         real, imaginary = given
         return f"{plain(real)} {'-' if imaginary < 0 else '+'} {plain(abs(imaginary))}i"
@@ -65,25 +65,24 @@ class Complex(Answer):
         a, b = map(int, parts)
         sign, size = "-" if b < 0 else "+", abs(b)
         whole = f"{a} {sign} {size}i"
-        forms = {
-            "whole numbers": whole,
-            "no spaces": whole.replace(" ", ""),
-            "imaginary part first": f"{b}i {'-' if a < 0 else '+'} {abs(a)}",
-            "product with i": f"{a} {sign} {size}*i",
-            "two decimals": f"{a}.00 {sign} {size}.00i",
-            "brackets": f"({whole})",
-        } | minus_sign(whole)
         if b == 0:
             forms = {
-                "whole number": str(a),
+                "whole number": f"{a}",
                 "zero imaginary part": f"{a} + 0i",
                 "one decimal": f"{a}.0",
             }
         elif a == 0:
             forms = {"whole number": f"{b}i", "zero real part": f"0 {sign} {size}i"}
-        if size == 1 and a:
-            forms["i alone"] = f"{a} {sign} i"
-        return forms
+        else:
+            forms = {
+                "whole numbers": whole,
+                "no spaces": whole.replace(" ", ""),
+                "imaginary part first": f"{b}i {'-' if a < 0 else '+'} {abs(a)}",
+                "product with i": f"{a} {sign} {size}*i",
+                "two decimals": f"{a}.00 {sign} {size}.00i",
+                "brackets": f"({whole})",
+            } | minus_sign(whole)
+        return forms | ({"i alone": f"{a} {sign} i"} if size == 1 and a else {})
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         a, b = map(float, _parts(reference) or (0, 0))
@@ -98,27 +97,19 @@ class Complex(Answer):
 
 def correct(entry: Entry) -> Entry | None:
     """Return the entry; None if floats rounded the numbers of the question or the answer."""
-    sign = re.findall(r"\) ([-+×÷]) \(", entry["question"])[0]
-    left, right = entry["question"].split(": ")[1].split(f") {sign} (")
-    (a, b), (c, d) = _parts_of_label(left), _parts_of_label(right)
-    if sign == "÷":
-        size = c * c + d * d
-        result = ((a * c + b * d) / size, (b * c - a * d) / size)
-    elif sign == "×":
-        result = (a * c - b * d, a * d + b * c)
-    else:
-        result = (a + c, b + d) if sign == "+" else (a - c, b - d)
-    return entry if result == _parts_of_label(entry["answer"]) else None
-
-
-def _parts_of_label(number: str) -> tuple[Fraction, Fraction]:
-    """Return the real and the imaginary part of a text such as "(3.0 - 9.0i"."""
-    parts = re.findall(r"([-+]?)\s*(\d[\d.]*(?:e[-+]\d+)?)(i?)", number)
-    real, imaginary = (
-        sum(Fraction(sign + digits) for sign, digits, unit in parts if bool(unit) == wanted)
-        for wanted in (False, True)
-    )
-    return Fraction(real), Fraction(imaginary)
+    [(left, sign, right)] = re.findall(r": (\(.*\)) ([-+×÷]) (\(.*\))", entry["question"])
+    one, other = _parts(left), _parts(right)
+    if one is None or other is None:
+        return None
+    (a, b), (c, d) = one, other
+    size = c * c + d * d
+    result = {
+        "+": lambda: (a + c, b + d),
+        "-": lambda: (a - c, b - d),
+        "×": lambda: (a * c - b * d, a * d + b * c),
+        "÷": lambda: ((a * c + b * d) / size, (b * c - a * d) / size),
+    }[sign]()
+    return entry if result == _parts(entry["answer"]) else None
 
 
 TASK = Task(

@@ -22,9 +22,8 @@ def correct(entry: Entry) -> Entry | None:
         return entry
     name = entry["metadata"]["variable"]
     variable = sympy.Symbol(name)
-    integral = sympy.integrate(
-        formula(entry["metadata"]["integrand"], CALCULUS, {name: variable}), variable
-    )
+    integrand = formula(entry["metadata"]["integrand"], CALCULUS, {name: variable})
+    integral = sympy.integrate(integrand, variable)
     return None if integral.has(sympy.Integral) else {**entry, "answer": f"{integral} + C"}
 
 

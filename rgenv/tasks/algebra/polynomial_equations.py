@@ -7,8 +7,6 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 
-import sympy
-
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
@@ -22,11 +20,10 @@ from rgenv.tasks.answers.notation import (
 from rgenv.tasks.answers.numbers import assignments, without_name
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, LibraryVerifier, Task
-from rgenv.tasks.safe_parse import POLYNOMIAL, formula
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import credit_above_half
 
-_MAX_ROOTS = 100
+MAX_ROOTS = 100
 
 
 class Roots(Answer):
@@ -41,15 +38,13 @@ class Roots(Answer):
         text = plain_signs(text.strip())
         if len(text) > MAX_CHARS:
             return None
-        name = str(entry["metadata"].get("variable", ""))
         if text[:1] == "[" and text[-1:] == "]":
             text = text[1:-1]
+        name = str(entry["metadata"].get("variable", ""))
         pieces = re.split(r"[,\n]", text)
-        given = [read_number(without_name(p.strip(), name)) for p in pieces[: _MAX_ROOTS + 1]]
-        values = [number.value for number in given if number is not None]
-        if len(values) < len(given) or len(given) > _MAX_ROOTS:
-            return None
-        return ", ".join(map(plain, values))
+        given = [read_number(without_name(piece.strip(), name)) for piece in pieces[:MAX_ROOTS]]
+        values = [plain(number.value) for number in given if number is not None]
+        return ", ".join(values) if len(values) == len(pieces) else None
 
     def forms(self, reference: str, question: str) -> Forms:
         values = reference.split(", ")
@@ -75,8 +70,7 @@ class Roots(Answer):
             return {"one root": f"{rng.randint(1, 99) / 10}"}
         moved = [*values]
         moved[rng.randrange(len(values))] += rng.choice([-1, 1]) * rng.randint(1, 400) / 100
-        added = [*values, max(values) + rng.randint(1, 9)]
-        changes = {"moved": moved, "added": added}
+        changes = {"moved": moved, "added": [*values, max(values) + rng.randint(1, 9)]}
         if len(values) > 1:
             changes["left out"] = values[1:]
         return {
@@ -86,28 +80,13 @@ class Roots(Answer):
         }
 
 
-Coefficients = list[Fraction]
-"""Of a polynomial, from the constant term up, without zeros at the end."""
+Polynomial = list[Fraction]
+"""Coefficients, from the constant term up, without zeros at the end."""
 
 
-def correct(entry: Entry) -> Entry | None:
-    """Return the entry; None if it lacks real roots, as sympy misses them in some cubics.
-
-    Sturm's theorem counts the roots: they are as many as the sign changes that its chain of
-    polynomials loses between two bounds.
-    """
-    terms = _coefficients(entry["metadata"]["polynomial_expr"], entry["metadata"]["variable"])
-    chain = [terms, _derivative(terms)]
-    while rest := _remainder(chain[-2], chain[-1]):
-        chain.append([-factor for factor in rest])
-    bound = 1 + max(abs(factor / terms[-1]) for factor in terms)
-    roots = [root for root in entry["answer"].split(",") if root.strip()]
-    count = _sign_changes(chain, -bound) - _sign_changes(chain, bound)
-    return entry if count == len(roots) else None
-
-
-def _coefficients(expression: str, name: str) -> Coefficients:
-    """Return the coefficients of an expression such as "-66*o**2 + 39*o"."""
+def _polynomial(entry: Entry) -> Polynomial:
+    """Return the polynomial of an entry, such as "-66*o**2 + 39*o"."""
+    expression, name = entry["metadata"]["polynomial_expr"], entry["metadata"]["variable"]
     terms: dict[int, Fraction] = {}
     for sign, factor, variable, power in re.findall(
         rf"([-+]?) ?(\d*)\*?({name})?(?:\*\*(\d+))?(?= |$)", expression
@@ -120,11 +99,31 @@ def _coefficients(expression: str, name: str) -> Coefficients:
     return [terms.get(place, Fraction(0)) for place in range(max(terms) + 1)]
 
 
-def _derivative(terms: Coefficients) -> Coefficients:
-    return [place * factor for place, factor in enumerate(terms)][1:]
+def _value(polynomial: Polynomial, x: Fraction) -> Fraction:
+    return sum((factor * x**place for place, factor in enumerate(polynomial)), Fraction(0))
 
 
-def _remainder(dividend: Coefficients, divisor: Coefficients) -> Coefficients:
+def _roots(entry: Entry) -> list[Fraction]:
+    """Return the roots of the reference answer."""
+    return [Fraction(root) for root in str(entry["answer"]).split(",") if root.strip()]
+
+
+def correct(entry: Entry) -> Entry | None:
+    """Return the entry; None if it lacks real roots, as sympy misses them in some cubics.
+
+    Sturm's theorem counts the roots: they are as many as the sign changes that its chain of
+    polynomials loses between two bounds.
+    """
+    terms = _polynomial(entry)
+    chain = [terms, [place * factor for place, factor in enumerate(terms)][1:]]
+    while rest := _remainder(chain[-2], chain[-1]):
+        chain.append([-factor for factor in rest])
+    bound = 1 + max(abs(factor / terms[-1]) for factor in terms)
+    count = _sign_changes(chain, -bound) - _sign_changes(chain, bound)
+    return entry if count == len(_roots(entry)) else None
+
+
+def _remainder(dividend: Polynomial, divisor: Polynomial) -> Polynomial:
     """Return the remainder of a polynomial division; empty if it is zero."""
     rest = list(dividend)
     while len(rest) >= len(divisor):
@@ -136,15 +135,15 @@ def _remainder(dividend: Coefficients, divisor: Coefficients) -> Coefficients:
     return rest
 
 
-def _sign_changes(chain: list[Coefficients], x: Fraction) -> int:
+def _sign_changes(chain: list[Polynomial], x: Fraction) -> int:
     """Return how often the sign changes along the chain of polynomials at `x`."""
-    values = [sum(f * x**n for n, f in enumerate(terms)) for terms in chain]
-    return sum(a * b < 0 for a, b in pairwise([value for value in values if value]))
+    values = [value for polynomial in chain if (value := _value(polynomial, x))]
+    return sum(a * b < 0 for a, b in pairwise(values))
 
 
-_ROOT_STEP = Fraction(1, 10_000)
+ROOT_STEP = Fraction(1, 10_000)
 """The questions ask for four decimal places."""
-_MAX_ROOTS_TEXT = 5_000
+MAX_TEXT = 5_000
 """Characters. Right answers have at most 50."""
 
 
@@ -153,26 +152,20 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
     The library gives ``0.0`` 0.39 on average, although it is right on only 0.31 of all problems.
     """
-    right = [Fraction(root) for root in str(entry["answer"]).split(",") if root.strip()]
-    given = _parse_roots(answer)
-    if not right or given is None:
-        return float(not right and given == [])
+    if len(answer) > MAX_TEXT:
+        return 0.0
+    pieces = [piece for piece in answer.split(",") if piece.strip()]
+    given = [number for piece in pieces if (number := read_number(piece))]
+    right = _roots(entry)
+    if len(given) < len(pieces) or not right:
+        return float(pieces == right)
     found = 0
     for number in given:
-        root = next((root for root in right if _is_rounded(number, root, entry)), None)
+        root = next((root for root in right if _is_rounded(number.value, root, entry)), None)
         if root is not None:
             right.remove(root)
             found += 1
     return credit_above_half(found / (len(given) + len(right)))
-
-
-def _parse_roots(text: str) -> list[Fraction] | None:
-    """Return the numbers of a list with commas; None if it is longer or holds anything else."""
-    if len(text) > _MAX_ROOTS_TEXT:
-        return None
-    numbers = [read_number(piece) for piece in text.split(",") if piece.strip()]
-    values = [number.value for number in numbers if number is not None]
-    return values if len(values) == len(numbers) else None
 
 
 def _is_rounded(given: Fraction, root: Fraction, entry: Entry) -> bool:
@@ -181,20 +174,12 @@ def _is_rounded(given: Fraction, root: Fraction, entry: Entry) -> bool:
     The question says "rounding down when the 5th decimal place is 5 or greater", so the number next
     to the reference answer on the side of zero counts too, if the root lies between them.
     """
-    if abs(given - root) <= _ROOT_STEP / 2:
+    if abs(given - root) <= ROOT_STEP / 2:
         return True
-    if abs(given - root) != _ROOT_STEP or abs(given) > abs(root):
+    if abs(given - root) != ROOT_STEP or abs(given) > abs(root):
         return False
-    expression = entry["metadata"].get("polynomial_expr")
-    return expression is not None and _changes_sign(str(expression), given, root)
-
-
-def _changes_sign(polynomial: str, one: Fraction, other: Fraction) -> bool:
-    """Return whether a polynomial in one variable has different signs at two places."""
-    expression = formula(polynomial, POLYNOMIAL)
-    places = (sympy.Rational(place.numerator, place.denominator) for place in (one, other))
-    at_one, at_other = (expression.subs(dict.fromkeys(expression.free_symbols, x)) for x in places)
-    return bool(at_one * at_other < 0)
+    polynomial = _polynomial(entry)
+    return _value(polynomial, given) * _value(polynomial, root) < 0
 
 
 TASK = Task(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 from rgenv.tasks.answers.expressions import Expression
 from rgenv.tasks.entry import Entry
@@ -18,10 +17,6 @@ def correct(entry: Entry) -> Entry | None:
     return entry if "(" in entry["metadata"]["polynomial_expr"] else None
 
 
-_POWER = re.compile(r"([A-Za-z])(?:\*\*\d+)?")
-_NUMBER = re.compile(r"\d+(?:\.\d*)?")
-
-
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return the library's score for a polynomial that is expanded, with like terms collected.
 
@@ -34,16 +29,13 @@ def _is_collected(text: str) -> bool:
     """Return whether a text is a sum of different powers, each with one coefficient at most."""
     text = re.sub(r"\s+", "", text)
     text = text[1:-1] if text.startswith("(") and text.endswith(")") else text
-    terms = re.split(r"[-+]+", text.lstrip("-+"))
     powers = []
-    for term in terms:
+    for term in re.split(r"[-+]+", text.lstrip("-+")):
         factors = re.split(r"(?<!\*)\*(?!\*)", term)
-        variables = [factor for factor in factors if _POWER.fullmatch(factor)]
-        numbers = [factor for factor in factors if _NUMBER.fullmatch(factor)]
-        letters = Counter(factor[0] for factor in variables)
-        if len(variables) + len(numbers) < len(factors) or len(numbers) > 1:
-            return False
-        if letters and max(letters.values()) > 1:
+        variables = [one for one in factors if re.fullmatch(r"[A-Za-z](?:\*\*\d+)?", one)]
+        numbers = [one for one in factors if re.fullmatch(r"\d+(?:\.\d*)?", one)]
+        letters = {variable[0] for variable in variables}
+        if len(letters) + len(numbers) < len(factors) or len(numbers) > 1:
             return False
         powers.append(tuple(sorted(variables)))
     return len(set(powers)) == len(powers)

@@ -27,27 +27,23 @@ def correct(entry: Entry) -> Entry | None:
     """Solve the equation; None if the variable cancels out, or the solution is not whole."""
     left, right = entry["metadata"]["equation"].split("=")
     name = entry["metadata"]["variable"]
-    difference = [
+    at_0, at_1, at_2 = (
         exact_value(re.sub(rf"\b{name}\b", f"({x})", f"{left} - ({right})")) for x in (0, 1, 2)
-    ]
-    slope = difference[1] - difference[0]
-    if not slope or difference[2] - difference[1] != slope:
+    )
+    slope = at_1 - at_0
+    if not slope or at_2 - at_1 != slope:
         return None
-    solution = -difference[0] / slope
+    solution = -at_0 / slope
     return {**entry, "answer": str(solution)} if solution.denominator == 1 else None
 
 
 def shortcuts(question: str) -> Answers:
     """Divide the right side by the coefficient, and round towards the sign of what is added."""
-    left, _, right = question[-1000:].rpartition("=")
-    left = left.rpartition(":")[2]
+    left, _, right = question[-1000:].rpartition(":")[2].rpartition("=")
     coefficients = [int(value) for value in re.findall(r"(\d+)\*", left)] or [1]
-    total, value = sum(coefficients), int(right)
-    variable, constant = re.search(r"-\s*\d+\*", left), re.search(r"-\s*\d+\b(?!\*)", left)
-    alike = bool(variable) == bool(constant)
-    quotient, step = (value // total, -1) if alike else (-(-value // total), 1)
-    if variable:
-        quotient, step = (-value // total, -1) if alike else (-(value // total), 1)
+    variable, constant = (bool(re.search(rf"-\s*\d+{end}", left)) for end in (r"\*", r"\b(?!\*)"))
+    total, value = sum(coefficients), -int(right) if variable else int(right)
+    quotient, step = (value // total, -1) if variable == constant else (-(-value // total), 1)
     return {
         **{f"divide, off by {by}": str(quotient + by * step) for by in range(4)},  # .51 .30 .13 .06
         "the largest coefficient": str(max(coefficients)),  # .06

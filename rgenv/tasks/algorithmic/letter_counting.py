@@ -62,5 +62,5 @@ TASK = Task(
     family=words_after(r'in the text: "(.*)"'),
     levels=Levels(knots={"min_words": [7, 10, 14, 19, 26], "max_words": [9, 13, 18, 25, 36]}),
     prepared=(),
-    accepted={"tell": "the task is to count what the question shows"},
+    accepted={"shortcut": "the task is to count what the question shows"},
 )

@@ -1,15 +1,7 @@
 """Grids: boards, matrices, and groups of words.
 
-Example::
-
-    rows("1 2\\n3 4", digit)              # [["1", "2"], ["3", "4"]]
-    rows("[[1, 2], [3, 4]]", digit)      # the same, as in the next two lines
-    rows("|1|2|\\n|3|4|", digit)
-    rows("12\\n34", digit, single=True)
-    rows("1 2\\n3 and 4", digit)          # None
-
-Cells are separated by whitespace, commas or bars. Cells of one character may stand next to each
-other. Blank lines and lines drawn between rows say nothing.
+The same grid is ``1 2\\n3 4``, ``[[1, 2], [3, 4]]``, ``|1|2|\\n|3|4|`` and, of cells of one
+character, ``12\\n34``. Blank lines and lines drawn between rows say nothing.
 """
 
 from __future__ import annotations
@@ -42,15 +34,12 @@ _MATRIX = re.compile(r"\\begin\{([bpvB]?matrix|array)\}(?:\{[clr|]*\})?(.*)\\end
 
 
 def rows(text: str, cell: Cell, *, single: bool = False) -> Rows | None:
-    """Return the rows of a grid.
+    """Return the cells of each row, which may differ in length; None if `text` is no grid.
 
     Args:
         text: rows on lines, in brackets of their own, in quotes, or in a LaTeX matrix.
         cell: what reads a cell.
         single: whether cells are single characters, so that they may stand next to each other.
-
-    Returns:
-        The cells of each row, or None if `text` is no such grid. The rows may differ in length.
     """
     if len(text) > MAX_TEXT:
         return None

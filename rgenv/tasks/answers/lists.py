@@ -1,15 +1,7 @@
-"""Flat lists: of numbers, of words, of cells in a row.
+"""Flat lists: ``['a', 'b']``, ``a b``, ``- a\\n- b``.
 
-Example::
-
-    items("['a', 'b']", word)     # ["a", "b"]
-    items("a b", word)            # ["a", "b"]
-    items("- a\\n- b", word)      # ["a", "b"]
-    items("a and b, c", word)     # None: "a and b" is not a word
-
-A list has one separator: comma, semicolon, bar, arrow, line end or whitespace. Numbers keep their
-value, not their spelling: ``5.0`` is 5. A comma always separates, so ``1,134`` is a list of two
-numbers.
+A list has one separator: comma, semicolon, bar, arrow, line end or whitespace. A comma always
+separates, so ``1,134`` is a list of two numbers.
 """
 
 from __future__ import annotations
@@ -39,14 +31,11 @@ _ARROW = re.compile(r"->|=>|➔|➜|⟶|⇒|\\(?:long)?rightarrow\b|\\to\b", re.
 
 
 def items(text: str, read: Callable[[str], Item | None]) -> list[Item] | None:
-    """Return the items of a list.
+    """Return the items of a list; None if `text` is none. Only brackets make an empty list.
 
     Args:
         text: a list in brackets or without, whose items stand in quotes or without.
         read: returns an item, or None for a text that is none.
-
-    Returns:
-        The items, or None if `text` is no such list. Only brackets make an empty list.
     """
     text = text.strip()
     if len(text) > MAX_TEXT:
@@ -62,7 +51,6 @@ def items(text: str, read: Callable[[str], Item | None]) -> list[Item] | None:
 
 
 def joined_items(text: str, read: Callable[[str], str | None], between: str) -> str | None:
-    """Return the items of a list with `between` between them, or None if `text` is no list."""
     found = items(text, read)
     return None if found is None else between.join(found)
 
@@ -89,7 +77,6 @@ def word(text: str) -> str | None:
 
 
 def _quoted(text: str) -> list[str]:
-    """Return the texts within quotes, or none if there is anything but separators between."""
     pieces, end, separator = [], 0, ","
     while separator or end < len(text):
         match = _QUOTED.match(text, end)
@@ -101,7 +88,6 @@ def _quoted(text: str) -> list[str]:
 
 
 def _splits(text: str) -> Iterator[list[str]]:
-    """Yield the pieces of a text for each separator that it has, and last the whole."""
     found = lines(text)
     if len(found) > 1 or (found and found[0][0].isalpha()):  # ``- 5`` might be a negative number
         yield found
@@ -116,10 +102,9 @@ def _splits(text: str) -> Iterator[list[str]]:
 def separated_forms(
     reference: str, convert: Callable[[str], Any] = str, *, arrows: bool = False
 ) -> Forms:
-    """Return forms of a list whose items are separated by spaces or commas.
+    """Return forms of a list; `convert` makes of an item what JSON has of it.
 
     Args:
-        convert: makes of an item what JSON has of it.
         arrows: whether the items are steps of a path.
     """
     found = [item for item in re.split(r"[,\s→]+", reference) if item]
@@ -197,7 +182,6 @@ class Counts(Numbers):
         return super().read(text, entry) or self._labelled(plain_signs(text))
 
     def _labelled(self, text: str) -> str | None:
-        """Return labelled numbers without their labels, each of which comes once."""
         text = text.strip().removesuffix(".")
         after = rf"(\d{{1,9}})\s+{_THINGS}({self._label})"
         if len(text) <= MAX_TEXT and re.fullmatch(rf"{after}(?:[\s,;]+(?:and\s+)?{after})*", text):
@@ -237,11 +221,8 @@ class BracketedNumbers(Answer):
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         quote = "'" if "'" in reference else ""
-
-        def write(values: list[str]) -> str:
-            return f"[{', '.join(f'{quote}{value}{quote}' for value in values)}]"
-
-        return changed_numbers(self._items(reference)[0], write, rng)
+        changes = changed_numbers(self._items(reference)[0], f"{quote}, {quote}".join, rng)
+        return {name: f"[{quote}{text}{quote}]" if text else "[]" for name, text in changes.items()}
 
     def _items(self, reference: str) -> tuple[list[str], list[str]]:
         """Return the numbers of a list as the library writes it, without quotes and with them."""

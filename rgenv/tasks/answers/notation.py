@@ -1,13 +1,7 @@
 """One number: read in any of the usual notations, compared to the precision that it shows, written.
 
-::
-
-    read_number("1,134")           # 1134
-    read_number("−5.0")            # -5, shown to a tenth
-    read_number("1.5 × 10^{-3}")   # 3/2000
-
-Not numbers: ``007``, ``--5``, ``-0``, ``1,1,34``, ``1 134``, ``1/2``, ``nan``, digits of
-other scripts.
+Numbers: ``1,134``, ``−5.0``, ``1.5 × 10^{-3}``. Not numbers: ``007``, ``--5``, ``-0``, ``1,1,34``,
+``1 134``, ``1/2``, ``nan``, digits of other scripts.
 """
 
 from __future__ import annotations
@@ -47,17 +41,13 @@ _NUMBER = re.compile(
 
 @dataclass(frozen=True)
 class Numeral:
-    """A number as it is written.
-
-    Attributes:
-        value: its value.
-        step: the place value of the last digit that is shown: 1/100 for 2.50, 100 for 2500.
-        digits: how many digits are shown, without zeros in front.
-    """
+    """A number as it is written."""
 
     value: Fraction
     step: Fraction
+    """The place value of the last digit that is shown: 1/100 for 2.50, 100 for 2500."""
     digits: int
+    """How many digits are shown, without zeros in front."""
 
 
 def plain_signs(text: str) -> str:
@@ -88,8 +78,7 @@ def read_number(text: str) -> Numeral | None:
 
 @cache
 def _power_of_ten(exponent: int) -> Fraction:
-    """Return a power of ten. Exponents are bounded, so that few are kept."""
-    return Fraction(10) ** exponent
+    return Fraction(10) ** exponent  # exponents are bounded, so that few are kept
 
 
 def _exponent(written: tuple[str | None, ...]) -> int | None:
@@ -115,8 +104,6 @@ def agrees(given: Numeral, right: Fraction, unit: Fraction) -> bool:
     """Return whether `given` is `right`, rounded to the place that it shows.
 
     Args:
-        given: a number.
-        right: the exact value.
         unit: the place value that an answer has to show at least. A number that shows fewer digits
             is taken for one that leaves out zeros: 0.98 is 0.980.
     """
@@ -128,30 +115,20 @@ def plain(value: Fraction) -> str:
     """Write a number as an integer, a decimal or, where it has no end, a fraction."""
     if value.denominator == 1:
         return str(value.numerator)
-    twos, rest = _divide_out(value.denominator, 2)
-    fives, rest = _divide_out(rest, 5)
+    twos = (value.denominator & -value.denominator).bit_length() - 1
+    fives, rest = 0, value.denominator >> twos
+    while rest % 5 == 0:
+        fives, rest = fives + 1, rest // 5
     if rest != 1:
         return str(value)
     places = max(twos, fives)
     digits = f"{abs(value.numerator * 10**places // value.denominator):0{places + 1}d}"
-    point = len(digits) - places
-    sign = "-" if value < 0 else ""
-    return f"{sign}{digits[:point]}.{digits[point:]}"
-
-
-def _divide_out(number: int, prime: int) -> tuple[int, int]:
-    """Return how often `prime` divides `number`, and what is left of it."""
-    times = 0
-    while number % prime == 0:
-        number //= prime
-        times += 1
-    return times, number
+    return f"{'-' * (value < 0)}{digits[:-places]}.{digits[-places:]}"
 
 
 def settled(value: Fraction, entry: Entry) -> str:
     """Return the reference answer if `value` is its value, otherwise the plain form of `value`."""
-    right = reference_value(entry)
-    return str(entry["answer"]) if right == value else plain(value)
+    return str(entry["answer"]) if reference_value(entry) == value else plain(value)
 
 
 def reference_value(entry: Entry) -> Fraction | None:
@@ -167,8 +144,6 @@ def _value(reference: str) -> Fraction | None:
     except (ValueError, ZeroDivisionError):
         return None
 
-
-# --- numbers in lists and grids -----------------------------------------------------------------
 
 _INTEGER = re.compile(r"0|-?[1-9]\d{0,14}", re.ASCII)
 _DECIMAL = re.compile(r"([-+]?)(0|[1-9]\d{0,29}|(?=\.))(?:\.(\d{1,30}))?", re.ASCII)
@@ -189,8 +164,6 @@ def item_number(text: str) -> str | None:
     size = f"{match[2] or 0}.{places}" if places else match[2] or "0"
     return f"-{size}" if match[1] == "-" and size != "0" else size
 
-
-# --- other forms of the signs and digits of a text ----------------------------------------------
 
 MINUS = "\N{MINUS SIGN}"
 _FULL_WIDTH = str.maketrans("0123456789", "".join(chr(0xFF10 + digit) for digit in range(10)))

@@ -1,19 +1,13 @@
-"""Take one outer wrapper off an answer.
+"""Take one outer wrapper off an answer: ``\\boxed{42}``, ``$42$``, ``**42**``, quotes, a fence.
 
-Models decorate answers: ``\\boxed{42}``, ``$42$``, ``**42**``, a code fence, quotes, a full stop.
-The decoration says nothing, so one of it is taken off::
-
-    >>> unwrap("**42**")
-    '42'
-
-Two wrappers in each other stay as they are, and so does prose around a wrapper. A wrapper that the
-reference answer has too is part of the answer.
+Two wrappers in each other stay as they are, and so does prose around a wrapper.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
 _PAIRS = (
     ("**", "**"),
@@ -39,15 +33,10 @@ _FIRST = frozenset("\\*$`\"'“‘")
 
 
 def unwrap(text: str, reference: str = "") -> str:
-    """Return `text` without its outer wrapper.
+    """Return what the outer wrapper of `text` holds, without whitespace around it.
 
-    Args:
-        text: an answer.
-        reference: the reference answer. A wrapper that it has too is part of the answer.
-
-    Returns:
-        The text within the wrapper, without whitespace around it. A fence keeps the spaces of its
-        lines. `text` itself if it has no wrapper, or another wrapper within the first.
+    `text` itself if it has no wrapper, or another one within the first. A wrapper that the
+    reference answer has too is part of the answer. A fence keeps the spaces of its lines.
     """
     stripped, right = text.strip(), reference.strip()
     if not stripped or (stripped[0] not in _FIRST and stripped[-1] != "."):
@@ -65,19 +54,14 @@ def unwrap(text: str, reference: str = "") -> str:
 
 
 def _take_off(text: str, reference: str) -> tuple[str, str] | None:
-    """Return the outer wrapper of `text`, unless it has none or the reference answer has it too."""
     taken, own = _outer(text), _outer(reference)
     return None if taken is not None and own is not None and own[0] == taken[0] else taken
 
 
 def _outer(text: str) -> tuple[str, str] | None:
-    """Return the name of the outer wrapper and what it holds.
-
-    None if `text` has no wrapper or is more than one wrapped piece, such as ``"a", "b"``.
-    """
-    for name, inner in _readings(text):
-        return (name, inner) if _is_one_piece(name, inner) else None
-    return None
+    """Return the outer wrapper and what it holds; None for more pieces, such as ``"a", "b"``."""
+    first = next(_readings(text), None)
+    return first if first and _is_one_piece(*first) else None
 
 
 def _readings(text: str) -> Iterator[tuple[str, str]]:
@@ -101,17 +85,9 @@ def _is_one_piece(name: str, inner: str) -> bool:
         others = inner.splitlines()[:-1]  # a stop that every line has belongs to the lines
         return not inner.endswith(".") and not (others and all(o.endswith(".") for o in others))
     if name in ("boxed", "text"):
-        return _is_balanced(inner)
+        steps = (1 if brace == "{" else -1 for brace in re.findall("[{}]", inner))
+        depths = list(accumulate(steps, initial=0))
+        return min(depths) == depths[-1] == 0
     if name == "**":
         return "**" not in _POWER.sub("", inner)
     return name not in inner and _CLOSING.get(name, name) not in inner
-
-
-def _is_balanced(text: str) -> bool:
-    """Return whether no brace closes that was not opened in `text`, and none stays open."""
-    depth = 0
-    for brace in re.findall(r"[{}]", text):
-        depth += 1 if brace == "{" else -1
-        if depth < 0:
-            return False
-    return depth == 0

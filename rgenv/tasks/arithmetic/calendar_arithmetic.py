@@ -53,24 +53,22 @@ def correct(entry: Entry) -> Entry | None:
     a question leaves open for a leap year.
     """
     question = entry["question"]
-    dates = re.findall(rf"({MONTH}) (\d\d?)\b", question)
+    found = re.findall(rf"((?:[A-Z][a-z]+day)?)(?:, )?({MONTH}) (\d\d?)\b", question)
+    dates = [(weekday, MONTHS.index(name[:3]) + 1, int(day)) for weekday, name, day in found]
     if re.search("January 1 fell|first day of the year|is January 1st", question):
-        return entry if all(month in ("January", "February") for month, _ in dates) else None
+        return entry if all(month <= 2 for _, month, _ in dates) else None
     if "inclusive" in question or "both" in question:
-        first, last = ((MONTHS.index(month[:3]), int(day)) for month, day in dates)
+        (_, *first), (_, *last) = dates
         years = set(re.findall(r"\b\d{4}\b", question))
-        is_one_year = first <= last and len(years) == 1
-        return entry if is_one_year and _are_on_their_weekdays(question, years.pop()) else None
+        if first > last or len(years) != 1:
+            return None
+        year = int(years.pop())
+        are_right = all(
+            not weekday or date(year, month, day).strftime("%A") == weekday
+            for weekday, month, day in dates
+        )
+        return entry if are_right else None
     return entry
-
-
-def _are_on_their_weekdays(question: str, year: str) -> bool:
-    """Return whether each date of a question is on the weekday that stands before it."""
-    found = re.findall(rf"([A-Z][a-z]+day), ({MONTH}) (\d\d?)\b", question)
-    return all(
-        date(int(year), MONTHS.index(month[:3]) + 1, int(day)).strftime("%A") == weekday
-        for weekday, month, day in found
-    )
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -128,5 +126,5 @@ TASK = Task(
             "offset_upper_bound": [25, 50, 80, 150, 365],
         }
     ),
-    accepted={"tell": "the answer is computed from the dates in the question"},
+    accepted={"shortcut": "the answer is computed from the dates in the question"},
 )

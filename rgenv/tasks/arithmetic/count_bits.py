@@ -26,5 +26,5 @@ TASK = Task(
             "max_n": [1000, 60000, 3000000, 100000000, 2147483647],
         }
     ),
-    accepted={"tell": "the task is to count what the question shows"},
+    accepted={"shortcut": "the task is to count what the question shows"},
 )

@@ -44,5 +44,5 @@ TASK = Task(
     # The curriculum starts at or above the default, so easier values are added. With two dice,
     # larger ones make more different problems.
     levels=Levels(knots={"num_dice": [2, 3, 4, 6, 8], "max_dice_size": [24, 24, 24, 26, 30]}),
-    accepted={"tell": "the answer is computed from the dice in the question"},
+    accepted={"shortcut": "the answer is computed from the dice in the question"},
 )

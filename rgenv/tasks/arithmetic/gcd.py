@@ -86,5 +86,5 @@ TASK = Task(
             "max_value": [600, 3000, 60000, 1200000, 40000000],
         }
     ),
-    accepted={"tell": "the answer is computed from the last digits and sizes of two numbers"},
+    accepted={"shortcut": "the answer is computed from the last digits and sizes of two numbers"},
 )

@@ -30,5 +30,5 @@ TASK = Task(
             "max_instances": [9, 15, 25, 40, 80],
         }
     ),
-    accepted={"tell": "the answer is a sum over the animals in the question"},
+    accepted={"shortcut": "the answer is a sum over the animals in the question"},
 )

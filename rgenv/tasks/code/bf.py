@@ -99,5 +99,5 @@ TASK = Task(
         "code.bf:BFDataset:compile_bfit_code_to_bf": bf_compiled,
         "code.bf:bfi:interpret": bf_interpreted,
     },
-    accepted={"tell": "the answer is what the characters of the question print"},
+    accepted={"shortcut": "the answer is what the characters of the question print"},
 )

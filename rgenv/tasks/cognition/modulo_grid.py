@@ -253,5 +253,5 @@ TASK = Task(
             "max_holes": [6, 10, 16, 24, 34],
         }
     ),
-    accepted={"tell": "the answer repeats the question's grid but for a few cells"},
+    accepted={"shortcut": "the answer repeats the question's grid but for a few cells"},
 )

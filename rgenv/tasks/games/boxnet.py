@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -21,7 +21,7 @@ _AGENT = re.compile(rf"(?:agent)?\s*{_PLACE}", re.IGNORECASE | re.ASCII)
 _MOVE = re.compile(
     rf"move\(\s*(box_\w{{1,30}}),\s*(?:(target_\w{{1,30}})|square{_PLACE})\s*\)", re.ASCII
 )
-Action = Sequence[str]
+Action = tuple[Any, ...]
 """Place of an agent, a box, and its target, or None and the place that it is moved to."""
 
 
@@ -140,9 +140,7 @@ def _long_action(answer: str) -> str | None:
 
 
 def family(entry: Entry) -> object:
-    """Keep boxes and targets of each square, boxes of each colour; ignore places of the squares,
-    rotations, mirrors, other colours.
-    """
+    """Keep boxes and targets of each square, boxes of each colour; ignore where squares are."""
     seen = re.findall(r"I can observe \[(.*?)\], I can do", entry["question"])
     squares = sorted([square.count("'box_"), square.count("'target_")] for square in seen)
     return squares, sorted_amounts(re.findall(r"'box_(\w+)'", " ".join(seen)))

@@ -30,9 +30,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 
 def family(entry: Entry) -> object:
-    """Keep the words of the answer; ignore emoji and font, order of the words, small and capital
-    letters.
-    """
+    """Keep the words of the answer; ignore emoji and font, order and case of the words."""
     return sorted_words(entry["answer"])
 
 

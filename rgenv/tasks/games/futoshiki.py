@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, product
+from itertools import chain
 from typing import Any
 
 from rgenv.tasks.answers.grids import digit, rows, spaced, spaced_forms
@@ -129,9 +129,7 @@ def _filled_in(text: str, cells: Iterator[int]) -> str:
 
 
 def family(entry: Entry) -> object:
-    """Keep the given numbers, and how many constraints there are; ignore rotations, mirrors, other
-    digits, places of the constraints.
-    """
+    """Keep the given numbers up to symmetries, and how many signs there are."""
     lines = _shown(entry["question"])
     rows = [cells for line in lines if (cells := re.findall(r"\d+|_", line))]
     return turned_and_renamed(rows), len(_SIGN.findall("".join(lines)))
@@ -183,7 +181,7 @@ def count_solutions(
     """Count the ways to fill the empty cells, up to `limit`; `grid` is as before afterwards."""
     size = len(grid)
     empty = [(r, c) for r, row in enumerate(grid) for c, value in enumerate(row) if not value]
-    below: dict[Cell, list[Cell]] = {cell: [] for cell in product(range(size), repeat=2)}
+    below: dict[Cell, list[Cell]] = {(r, c): [] for r in range(size) for c in range(size)}
     above: dict[Cell, list[Cell]] = {cell: [] for cell in below}
     for pair, sign in constraints.items():
         (a, b), (c, d) = less, more = pair if sign == "<" else pair[::-1]

@@ -134,9 +134,7 @@ def _rounds(
 
 
 def family(entry: Entry) -> object:
-    """Keep amounts of equal cards, and which of the added cards are equal; ignore names of cards,
-    order of the first cards, removed cards.
-    """
+    """Keep amounts of equal cards, which added ones are equal; ignore names, removed cards."""
     dealt, rounds = _cards(entry["question"])
     return sorted_amounts(dealt), order_of_appearance(added for added, _ in rounds)
 

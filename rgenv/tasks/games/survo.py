@@ -8,9 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 
 from rgenv.tasks.answers.grids import NumberGrid
-from rgenv.tasks.boards import MAX_SIDE, MAX_STEPS, Board, Cell, same_shape, written_grid
+from rgenv.tasks.boards import (
+    MAX_SIDE,
+    MAX_STEPS,
+    Board,
+    Cell,
+    same_shape,
+    transposed,
+)
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import integers_in
+from rgenv.tasks.questions import integers_in, rows_written
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import question_numbers
@@ -35,7 +42,7 @@ def correct(entry: Entry) -> Entry | None:
     numbers = [solution[y][x] for y, x in blanks]
     question = entry["question"]
     for old, new in (
-        (written_grid(meta["puzzle"]), written_grid(puzzle)),
+        (rows_written(meta["puzzle"]), rows_written(puzzle)),
         (str(meta["candidate_numbers"]), str(numbers)),
     ):
         head, found, tail = question.rpartition(old)
@@ -67,7 +74,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     cells = [pair for rows in zip(board, puzzle, strict=True) for pair in zip(*rows, strict=True)]
     placed = Counter(cell for cell, given in cells if not given)
     is_filled = all(cell == given for cell, given in cells if given)
-    sums_agree = all(sum(line[:-1]) == line[-1] for line in [*board, *zip(*board, strict=True)])
+    sums_agree = all(sum(line[:-1]) == line[-1] for line in [*board, *transposed(board)])
     return float(is_filled and sums_agree and placed <= Counter(metadata["candidate_numbers"]))
 
 
@@ -85,12 +92,8 @@ def shortcuts(question: str) -> Answers:
         (", large ones first", sorted(numbers, reverse=True)),  # .37 .38
     ):
         boards[f"rows alone{name}"] = _with_row_sums(rows, order)
-        boards[f"columns alone{name}"] = _transposed(_with_row_sums(_transposed(rows), order))
-    return {name: written_grid(board) for name, board in boards.items() if board}
-
-
-def _transposed(rows: Board) -> Board:
-    return [list(column) for column in zip(*rows, strict=True)]
+        boards[f"columns alone{name}"] = transposed(_with_row_sums(transposed(rows), order))
+    return {name: rows_written(board) for name, board in boards.items() if board}
 
 
 ORDERS: Mapping[str, Callable[[Board, Cell], tuple[int, ...]]] = {

@@ -79,7 +79,7 @@ TASK = Task(
         }
     ),
     accepted={
-        "tell": "the question names the pegs of all moves",
+        "shortcut": "the question names the pegs of all moves",
         **dict.fromkeys(
             ("blind", "wrong"),
             "moves that solve another problem may solve this one, too, if not in the fewest "

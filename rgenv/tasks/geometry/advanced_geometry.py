@@ -24,57 +24,31 @@ from rgenv.tasks.answers.numbers import DEGREES
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact as exact_
+from rgenv.tasks.verifying import exact
 
-_DEGREES = re.compile(rf"(.{{1,100}}?)\s*{DEGREES}")
+
+def _corners(question: str) -> list[tuple[int, int]]:
+    """Return the points A, B and C."""
+    found = re.findall(r"([ABC])=\((-?\d+), (-?\d+)\)", question)
+    return [(int(x), int(y)) for _, x, y in sorted(found)]
+
+
+def _double_area(question: str) -> int:
+    (ax, ay), (bx, by), (cx, cy) = _corners(question)
+    return abs((ax - bx) * (cy - by) - (ay - by) * (cx - bx))
 
 
 def _angle(question: str) -> float:
     """Return the angle ABC in degrees."""
     (ax, ay), (bx, by), (cx, cy) = _corners(question)
-    cross = abs((ax - bx) * (cy - by) - (ay - by) * (cx - bx))
     dot = (ax - bx) * (cx - bx) + (ay - by) * (cy - by)
-    return math.degrees(math.atan2(cross, dot))
+    return math.degrees(math.atan2(_double_area(question), dot))
 
 
-def _read_angle(text: str, entry: Entry) -> str | None:
-    match = _DEGREES.fullmatch(text)
-    given = read_number(match[1] if match else text)
-    if given is None:
-        return None
-    right = Fraction(_angle(str(entry["question"])))
-    return str(entry["answer"]) if agrees(given, right, Fraction(1, 100)) else text
-
-
-def _read_radius(text: str, entry: Entry) -> str | None:
-    given = read_number(text)
-    if given is None:
-        return None
-    a, b, c = _corners(str(entry["question"]))
-    double_area = abs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
-    right = Fraction(double_area / (math.dist(a, b) + math.dist(b, c) + math.dist(c, a)))
-    return str(entry["answer"]) if agrees(given, right, Fraction(1, 1000)) else text
-
-
-def _read_point(text: str, entry: Entry) -> str | None:
-    inner = re.fullmatch(r"(?:\\left)?\((.*?)(?:\\right)?\)|([^()]*)", text)
-    parts = (inner[1] or inner[2] or "").split(",") if inner else []
-    given = [_coordinate(part) for part in parts]
-    if len(given) != 2:
-        return None
-    right = [Fraction(part) for part in entry["metadata"]["ortho"]]
-    same = all(
-        number is not None and agrees(number, exact, Fraction(1, 1000))
-        for number, exact in zip(given, right, strict=True)
-    )
-    return str(entry["answer"]) if same else text
-
-
-_READERS = {
-    "angle_measure": _read_angle,
-    "incircle_radius": _read_radius,
-    "orthocenter": _read_point,
-}
+def _radius(question: str) -> float:
+    """Return the radius of the inscribed circle."""
+    a, b, c = _corners(question)
+    return _double_area(question) / (math.dist(a, b) + math.dist(b, c) + math.dist(c, a))
 
 
 class TriangleMeasure(Answer):
@@ -86,10 +60,27 @@ class TriangleMeasure(Answer):
     name = "number"
 
     def read(self, text: str, entry: Entry) -> str | None:
-        kind = entry["metadata"].get("task_type")
-        if len(text) > MAX_CHARS or kind not in _READERS:
+        kind, question = entry["metadata"].get("task_type"), entry["question"]
+        if len(text) > MAX_CHARS:
             return None
-        return _READERS[kind](plain_signs(text.strip()), entry)
+        text, places = plain_signs(text.strip()), 3
+        if kind == "orthocenter":
+            inner = re.fullmatch(r"(?:\\left)?\((.*?)(?:\\right)?\)|([^()]*)", text)
+            parts = (inner[1] or inner[2] or "").split(",") if inner else []
+            given = [_coordinate(part) for part in parts]
+            right = [Fraction(part) for part in entry["metadata"]["ortho"]]
+        elif kind == "angle_measure":
+            degrees = re.fullmatch(rf"(.{{1,100}}?)\s*{DEGREES}", text)
+            given, places = [read_number(degrees[1] if degrees else text)], 2
+            right = [Fraction(_angle(question))]
+        else:
+            given, right = [read_number(text)], [Fraction(_radius(question))]
+        numbers = [number for number in given if number is not None]
+        if not len(numbers) == len(given) == len(right):
+            return None
+        unit = Fraction(1, 10**places)
+        same = all(agrees(*pair, unit) for pair in zip(numbers, right, strict=True))
+        return str(entry["answer"]) if same else text
 
     def forms(self, reference: str, question: str) -> Forms:
         values = SHORT_NUMBER.findall(reference)
@@ -117,12 +108,6 @@ class TriangleMeasure(Answer):
         return changes
 
 
-def _corners(question: str) -> list[tuple[int, int]]:
-    """Return the points A, B and C."""
-    found = re.findall(r"([ABC])=\((-?\d+), (-?\d+)\)", question)
-    return [(int(x), int(y)) for _, x, y in sorted(found)]
-
-
 def _coordinate(text: str) -> Numeral | None:
     """Return a decimal, or a fraction as a number that is not rounded."""
     fraction = read_fraction(text)
@@ -134,7 +119,7 @@ def _coordinate(text: str) -> Numeral | None:
 
 TASK = Task(
     answer=TriangleMeasure(),
-    verify=exact_,
+    verify=exact,
     several_answers=True,
     family=question_numbers,
     # Kinds of questions replace each other by the operations that they take. Larger coordinates

@@ -6,10 +6,12 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import Any
 
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.boards import MAX_BOARDS, STEPS, Cell, flood, grid_text, neighbours
+from rgenv.tasks.boards import MAX_BOARDS, STEPS, Cell, flood, neighbours
 from rgenv.tasks.entry import Entry
+from rgenv.tasks.questions import rows_written
 from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.symmetries import turned_grid
@@ -50,12 +52,12 @@ def correct(entry: Entry) -> Entry | None:
     # As many islands, whatever the largest: else their number would tell their size.
     count = 2 - (fewest - ones) // (fewest - max(GAPS)) + rng.randint(0, MORE_ISLANDS)
     grid = _grid(rng, rows, columns, largest, ones, count)
-    head, old, tail = entry["question"].partition(grid_text(meta["grid"]))
+    head, old, tail = entry["question"].partition(rows_written(meta["grid"]))
     size_before = f"{height} x {width} binary"
     if grid is None or not old or size_before not in head:
         return None
     head = head.replace(size_before, f"{rows} x {columns} binary")
-    return with_solution(entry, f"{head}{grid_text(grid)}{tail}", largest, grid=grid)
+    return with_solution(entry, f"{head}{rows_written(grid)}{tail}", largest, grid=grid)
 
 
 def _grid(
@@ -147,12 +149,12 @@ def shortcuts(question: str) -> Answers:
     # Where several stand out, the place of the one taken must not matter.
     Random("\n".join(rows)).shuffle(found)
     v, u = (len(rows) - 1) / 2, (len(rows[0]) - 1) / 2
-    least: dict[str, Callable[[Island], object]] = {
+    least: dict[str, Callable[[Island], Any]] = {
         "the first island": min,  # .14
         "the first island from the left": lambda i: min((x, y) for y, x in i),  # .11
         "the island in the middle": lambda i: min(abs(y - v) + abs(x - u) for y, x in i),  # .21
     }
-    most: dict[str, Callable[[Island], object]] = {
+    most: dict[str, Callable[[Island], Any]] = {
         "the last island": max,  # .18
         "the first island from the right": lambda i: max((x, y) for y, x in i),  # .19
         "the island with the longest run": _longest_run,  # .33

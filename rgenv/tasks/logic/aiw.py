@@ -52,5 +52,5 @@ TASK = Task(
             "so they are rarely drawn. In those about colleagues, only numbers change."
         )
     ),
-    accepted={"tell": "the answer is a sum of small numbers in the question"},
+    accepted={"shortcut": "the answer is a sum of small numbers in the question"},
 )

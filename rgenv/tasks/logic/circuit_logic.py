@@ -125,9 +125,7 @@ def _exchanged(
 
 
 def family(entry: Entry) -> object:
-    """Keep numbers of gates of each kind, and of equal inputs; ignore names of inputs, order of the
-    gates, wires.
-    """
+    """Keep numbers of gates of each kind, and of equal inputs; ignore names, order, wires."""
     drawing, _, rest = entry["question"].partition("Legend")
     inputs = re.findall(r"^ +[A-Z]+ = ([01])$", rest, re.MULTILINE)
     return [drawing.count(gate) for gate in ("&&", "↑↑", "⊕⊕", "++", ">o")], sorted_amounts(inputs)

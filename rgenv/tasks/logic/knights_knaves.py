@@ -202,9 +202,7 @@ def _roles(text: str) -> dict[str, str]:
 
 
 def family(entry: Entry) -> object:
-    """Keep the shapes of the statements; ignore names, names of the roles, order of the statements,
-    wording.
-    """
+    """Keep the shapes of the statements; ignore their order and wording, and all names."""
     return sorted(repr(_shape(statement)) for statement in entry["metadata"]["statements"])
 
 

@@ -14,7 +14,7 @@ from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import order_of_appearance
 from rgenv.tasks.verifying import exact
 
-Quantifiers = tuple[str, str, str]
+Quantifiers = tuple[str, ...]
 """Of the two premises and of the conclusion: All, No, Some, or Not for "Some ... are not ..."."""
 Turns = tuple[bool, bool, bool]
 """Whether the subject and the predicate of each statement change places."""
@@ -76,7 +76,7 @@ def _turned_round(statements: Sequence[tuple[object, object]]) -> int:
 
 
 @cache
-def figures() -> Mapping[Sequence[str], Sequence[Mapping[bool, Sequence[Turns]]]]:
+def figures() -> Mapping[Quantifiers, Sequence[Mapping[bool, Sequence[Turns]]]]:
     """Return, by quantifiers, groups of turns that make a syllogism valid and that do not.
 
     Each group has both, and in all of its syllogisms as many statements have to be turned round: so

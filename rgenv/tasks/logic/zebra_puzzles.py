@@ -13,27 +13,30 @@ from rgenv.tasks.symmetries import part_of
 from rgenv.tasks.verifying import exact
 
 
+def _names(question: str) -> list[str]:
+    listed = re.search(r"unique name: (.*)", question)
+    return listed[1].strip().split(", ") if listed else []
+
+
 class Person(Word):
     """The name of a person."""
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        listed = re.findall(r"unique name: (.*)", question)
-        others = [name for name in listed[0].split(", ") if name != reference] if listed else []
+        others = [name for name in _names(question) if name != reference]
         return {f"other {number}": name for number, name in enumerate(others, 1)}
 
 
 def shortcuts(question: str) -> Answers:
     """Pick a name by how often it is named, or by the clues about the first house."""
-    names = re.findall(r"unique name: (.+)", question)[0].strip().split(", ")
+    names = _names(question)
     clues = question.split("\n\n1. ", 1)[1].lower()
     counts = {name: clues.count(name.strip()) for name in names}
     told = [name for name in names if f"{name} is in the first house" in clues]
-    holders = re.findall(r"^(?:\d+\. )?(.+) is in the first house\.$", clues, re.MULTILINE)
-    for holder in holders:
+    for holder in re.findall(r"^(?:\d+\. )?(.+) is in the first house\.$", clues, re.MULTILINE):
         told += [name for name in names if f"{name} is {holder}." in clues]
         told += [name for name in names if f"{holder} is {name}." in clues]
-    elsewhere = [name for name in names if _is_said_elsewhere(name, clues)]
-    left = [name for name in names if name not in elsewhere] or names
+    later = r"\b{0} is in the (?!first)\w+ house|left of {0}\."
+    left = [name for name in names if not re.search(later.format(name), clues)] or names
     beside = [name for name in left if f"{name} is directly left of" in clues] or left
     return {
         **({"what two clues tell about the first house": told[0]} if told else {}),  # .43
@@ -44,16 +47,8 @@ def shortcuts(question: str) -> Answers:
     }
 
 
-def _is_said_elsewhere(name: str, clues: str) -> bool:
-    """Whether a clue puts the name in a later house, or right of somebody."""
-    later = re.search(rf"\b{name} is in the (?!first)\w+ house", clues)
-    return bool(later or re.search(rf"left of {name}\.", clues))
-
-
 def family(entry: Entry) -> object:
-    """Keep words for places in the clues, number of houses; ignore names, characteristics, order of
-    the clues.
-    """
+    """Keep words for places in the clues, number of houses; ignore names and characteristics."""
     places = "next to|directly left|directly right|between|first|second|third|fourth|fifth|sixth"
     return sorted(re.findall(places, entry["question"])), part_of(r"There are (\d+) houses", entry)
 

@@ -12,28 +12,33 @@ from rgenv.tasks.answers.fractions import fraction_forms, read_fraction, read_pr
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import agrees, place_value, plain
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.limits import Rule, bounded_int, max_digits
-from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.verifying import exact as exact_
+from rgenv.tasks.limits import bounded_int, max_digits
+from rgenv.tasks.record import Answers, Levels, Limit, Task
+from rgenv.tasks.verifying import exact
 
-_SHOWN_DIGITS = 3
+SHOWN_DIGITS = 3
 """Significant digits that a rounded probability has to show."""
-_WRITTEN_DIGITS = (3, 4, 5)
+WRITTEN_DIGITS = (3, 4, 5)
+CERTAIN = 0.9995
+"""From this probability on, it rounds to one at three decimals."""
 
 
-def _asked(question: str) -> Fraction | None:
+def _flips(question: str) -> tuple[bool, int, int]:
+    """Return whether an exact number of heads is asked for, how many heads, and of how many."""
+    [(kind, heads, flips)] = re.findall(r"(exactly|at least) (\d+) heads in (\d+) fair", question)
+    return kind == "exactly", int(heads), int(flips)
+
+
+def _asked(question: str) -> Fraction:
     """Return the probability that a question asks for; reference answers are rounded."""
-    asked = re.search(r"(exactly|at least) (\d+) heads in (\d+) fair", question)
-    if not asked:
-        return None
-    wanted, flips = int(asked[2]), int(asked[3])
-    counts = [wanted] if asked[1] == "exactly" else range(wanted, flips + 1)
+    exactly, heads, flips = _flips(question)
+    counts = [heads] if exactly else range(heads, flips + 1)
     return Fraction(sum(math.comb(flips, count) for count in counts), 2**flips)
 
 
-def _rounded(value: Decimal, digits: int) -> Decimal:
-    return value.quantize(Decimal(1).scaleb(value.adjusted() - digits + 1), ROUND_HALF_UP)
+def _rounded(value: Decimal, digits: int) -> str:
+    """Write a number with some significant digits."""
+    return f"{value.quantize(Decimal(1).scaleb(value.adjusted() - digits + 1), ROUND_HALF_UP):f}"
 
 
 class Chance(Answer):
@@ -43,39 +48,30 @@ class Chance(Answer):
     has_wrappers = True
 
     def read(self, text: str, entry: Entry) -> str | None:
-        right = _asked(str(entry["question"])) or Fraction(str(entry["answer"]))
-        fraction = read_fraction(text)
-        given = read_probability(text) if fraction is None else None
-        if fraction is not None:
+        right = _asked(entry["question"])
+        if fraction := read_fraction(text):
             value = Fraction(*fraction)
             same = value == right
-        elif given is not None:
+        elif given := read_probability(text):
             value = given.value
-            rounded = given.digits >= _SHOWN_DIGITS and agrees(
-                given, right, place_value(right, _SHOWN_DIGITS)
+            same = value == right or (
+                given.digits >= SHOWN_DIGITS
+                and agrees(given, right, place_value(right, SHOWN_DIGITS))
             )
-            same = value == right or rounded
         else:
             return None
         return str(entry["answer"]) if same else plain(value)
 
     def forms(self, reference: str, question: str) -> Forms:
-        value = Decimal(reference)
-        percent = {digits: f"{_rounded(value * 100, digits):f}" for digits in _WRITTEN_DIGITS}
+        value, right = Decimal(reference), _asked(question)
+        percent = {digits: _rounded(value * 100, digits) for digits in WRITTEN_DIGITS}
         forms = {f"percent, {digits} digits": f"{text}%" for digits, text in percent.items()}
-        forms |= {
-            "percent after a space": f"{percent[4]} %",
-            "percent in LaTeX": f"{percent[4]}\\%",
-        }
-        forms |= {
-            f"{digits} significant digits": f"{_rounded(value, digits):f}"
-            for digits in _WRITTEN_DIGITS
-        }
-        forms["no zero in front"] = f"{_rounded(value, 4):f}".removeprefix("0")
-        exact = _asked(question)
-        is_exact = exact is not None and math.isclose(exact, value, rel_tol=1e-6)
-        shown = exact if exact is not None and is_exact else Fraction(value)
-        return forms | fraction_forms(shown.numerator, shown.denominator)
+        forms["percent after a space"] = f"{percent[4]} %"
+        forms["percent in LaTeX"] = f"{percent[4]}\\%"
+        for digits in WRITTEN_DIGITS:
+            forms[f"{digits} significant digits"] = _rounded(value, digits)
+        forms["no zero in front"] = _rounded(value, 4).removeprefix("0")
+        return forms | fraction_forms(right.numerator, right.denominator)
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         value = Decimal(reference)
@@ -89,10 +85,6 @@ class Chance(Answer):
         return changes | ({} if value == Decimal("0.5") else {"complement": f"{1 - value:f}"})
 
 
-CERTAIN = 0.9995
-"""From this probability on, it rounds to one at three decimals."""
-
-
 def correct(entry: Entry) -> Entry | None:
     """Return the entry; None if the probability is one, or rounds to one.
 
@@ -102,20 +94,18 @@ def correct(entry: Entry) -> Entry | None:
     return entry if float(entry["answer"]) < CERTAIN else None
 
 
-def _max_decimal_exponent(limit: int) -> Rule:
+def _max_decimal_exponent(limit: int) -> Limit:
     """Refuse numbers such as 1e999999999, all of whose digits ``Fraction`` writes out."""
-    exponent = re.compile(r"[eE][-+]?([\d_]+)")
 
     def rule(answer: str) -> str | None:
-        sizes = (bounded_int(match[1]) for match in exponent.finditer(answer))
+        sizes = map(bounded_int, re.findall(r"[eE][-+]?([\d_]+)", answer))
         return "too large a decimal exponent" if any(size > limit for size in sizes) else None
 
     return rule
 
 
 def shortcuts(question: str) -> Answers:
-    """Answer with a half, or with the share of one outcome."""
-    flips = integers_in(question)[1]
+    flips = _flips(question)[2]
     return {
         "a half": "0.5",  # .04
         "one outcome": repr(0.5**flips),  # .18
@@ -126,14 +116,14 @@ def shortcuts(question: str) -> Answers:
 
 def family(entry: Entry) -> object:
     """Keep number of flips, and of the rarer side; ignore heads and tails, exactly and at least."""
-    some, flips = map(int, re.findall(r"\d+", entry["question"]))
-    return flips, min(some, flips - some)
+    _, heads, flips = _flips(entry["question"])
+    return flips, min(heads, flips - heads)
 
 
 TASK = Task(
     answer=Chance(),
     correct=correct,
-    verify=exact_,
+    verify=exact,
     clarify=(("", "Answer with a fraction, or with at least three significant digits."),),
     limits=(max_digits(300), _max_decimal_exponent(300)),
     shortcuts=shortcuts,
@@ -149,5 +139,5 @@ TASK = Task(
             "allow_exact": [True, True, True, True, False],
         }
     ),
-    accepted={"tell": "the answer is computed from two numbers in the question"},
+    accepted={"shortcut": "the answer is computed from two numbers in the question"},
 )

@@ -7,10 +7,6 @@
     reading.py      read JSON, also as Python writes it
     equality.py     compare values
 
-Example::
-
-    gives_output('{"n": 7}', entry)    # True if the item's program returns the item's output for it
-
 A proposed value is data: JSON of the types, keys and sizes that the item's own generator
 makes. Programs that could execute, import or open what they are given never run on it.
 `unreproducible.json` lists the programs whose output nobody can predict, by the digest of their
@@ -55,8 +51,8 @@ class _Item:
 def gives_output(text: str, entry: Entry) -> bool:
     """Return whether the program of `entry` returns the item's output for the input `text`.
 
-    False if the program may not run, if the value is not like the inputs that the item's generator
-    makes, and if the program fails or takes too long. It raises nothing.
+    False if the program may not run, fails or takes too long, and if the value is not like the
+    inputs that the item's generator makes. It raises nothing.
     """
     question, metadata = str(entry["question"]), entry["metadata"]
     code = code_of(question)
@@ -90,13 +86,11 @@ def repeats_output(entry: Entry) -> bool:
 
 @lru_cache(maxsize=4)
 def _shape(item: _Item) -> Shape:
-    """Return what inputs look like: the item's own, and samples of its generator."""
     return shape_of([item.own, *_samples(item.code)])
 
 
 @lru_cache(maxsize=32)
 def _permitted(code: str) -> Code | None:
-    """Return the compiled program, or None if it may not run on a proposed value."""
     return compiled(code) if may_run(code) else None
 
 

@@ -1,10 +1,4 @@
-"""Compare values as JSON.
-
-Example::
-
-    are_equal({"b": [1, 2.0], "a": None}, {"a": None, "b": (1, 2)})    # True
-    are_equal(1, True)                                                 # False
-"""
+"""Compare values as JSON: ``[1, 2.0]`` is ``(1, 2)``, and 1 is not True."""
 
 from __future__ import annotations
 
@@ -51,15 +45,17 @@ def _equal(a: Any, b: Any, rounded: bool) -> bool:
         case (bool() | None, _) | (_, bool() | None):
             return a is b
         case int() | float(), int() | float():
-            shows = rounded and isinstance(a, Shown) and isinstance(b, float)
-            return _close(a, b) or (shows and _rounds_to(b, a.text))
+            if _close(a, b):
+                return True
+            return (
+                rounded and isinstance(a, Shown) and isinstance(b, float) and _rounds_to(b, a.text)
+            )
         case str(), str():  # also a string of numpy
             return a == b
     return False
 
 
 def _with_string_keys(value: dict[Any, Any]) -> dict[str, Any]:
-    """Return `value` with its keys as JSON writes them."""
     return {key if type(key) is str else json.dumps(key): x for key, x in value.items()}
 
 
@@ -80,10 +76,9 @@ def _rounds_to(number: float, text: str) -> bool:
         return False
     try:
         shown = Decimal(text)
-    except InvalidOperation:
+    except InvalidOperation:  # an exponent beyond all bounds
         return False
     _, digits, exponent = shown.as_tuple()
     if len(digits) < MIN_DIGITS or not isinstance(exponent, int):
         return False
-    half_a_unit = Decimal(5).scaleb(exponent - 1)
-    return abs(shown - Decimal(repr(number))) <= half_a_unit
+    return abs(shown - Decimal(repr(number))) <= Decimal(5).scaleb(exponent - 1)

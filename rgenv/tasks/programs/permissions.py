@@ -1,10 +1,5 @@
 """Decide from its source whether a program may run on a value that a model proposes.
 
-Example::
-
-    may_run("def main_solution(n): return n + 1")             # True
-    may_run("def main_solution(text): return eval(text)")     # False
-
 The programs are the library's, so nobody hides anything in them. What matters is that none hands
 the value to something that executes, imports or opens it. So a program may use modules, builtins
 and dunder names of the lists below, and nothing else; what it uses of a module is limited where the

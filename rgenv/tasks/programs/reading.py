@@ -1,11 +1,4 @@
-"""Read values as JSON or as Python writes them, without executing anything.
-
-Example::
-
-    read_value('{"b": [1, 2.50]}')         # {"b": [1, 2.5]}, where 2.5 knows that it shows 2.50
-    read_value("{'b': (1, 2), 'c': None}") # {"b": [1, 2], "c": None}
-    read_value('{"a": 1, "a": 2}')         # MISSING: which one is meant?
-"""
+"""Read values as JSON or as Python writes them, without executing anything."""
 
 from __future__ import annotations
 
@@ -78,12 +71,7 @@ def _read_python(text: str, constants: dict[str, Any]) -> Any:
 
 
 def _value(node: ast.expr, constants: dict[str, Any]) -> Any:
-    """Return the value of a literal.
-
-    Raises:
-        ValueError: the node is something else, or a key comes twice.
-        TypeError: a key is a list.
-    """
+    """Return the value of a literal; raise ValueError or TypeError for anything else."""
     match node:
         case ast.Constant(value=bool() | int() | str() | None as value):
             return value

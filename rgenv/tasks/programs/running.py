@@ -1,17 +1,11 @@
 """Run a program of codeio within bounds, and without effects on anything else.
 
-Example::
-
-    run(compiled("def main_solution(n): return n * n"), "main_solution", n=3)    # 9
-
 Three bounds hold a run. Its loops and calls count steps, so the same run ends at the same step on
 any machine. A timer of CPU time ends what takes long without counting, such as a search for a
 regular expression; it can't interrupt a single long call of native code, which the parent's limit
 ends. The worker's limits on memory and recursion hold as for any code. A run sees only builtins
 that permissions.py lists, and imports only modules that it lists. It gets the state of the global
 random generators and of decimal arithmetic as it is in a new process, and puts back what it found.
-
-Not here: whether a program may run at all (permissions.py).
 """
 
 from __future__ import annotations
@@ -96,7 +90,6 @@ def run_freely(source: str, function: str, /, **kwargs: Any) -> Any:
 
 
 def _new_names() -> dict[str, Any]:
-    """Return the global names of a new run, as the library provides them."""
     left = MAX_STEPS
 
     def step() -> bool:
@@ -118,7 +111,7 @@ def _import(name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def _print_nothing(*args: Any, **kwargs: Any) -> None:
-    """Stand in for print."""
+    pass
 
 
 _BUILTINS = {

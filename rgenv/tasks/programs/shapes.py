@@ -1,11 +1,5 @@
 """Learn what a generator's inputs look like, and check that a proposed value looks like them.
 
-Example::
-
-    shape = shape_of([{"n": 3, "words": ["a"]}, {"n": 90, "words": ["b", "see"]}])
-    fitted({"n": 91.0, "words": ["d"]}, shape)    # {"n": 91, "words": ["d"]}
-    fitted({"n": 10**12, "words": ["d"]}, shape)  # Misfit: a number that is far too large
-
 Numbers and sizes may exceed the samples' by far enough for any sensible input, and not so far that
 a program that copes with the samples needs hours. A value of another type, another key and a list
 of another length, where all samples have the same, do not fit.
@@ -81,7 +75,6 @@ class Shape:
 
 
 def shape_of(values: Sequence[Any]) -> Shape:
-    """Return the shape of `values`."""
     numbers = [abs(v) for v in values if isinstance(v, int | float) and math.isfinite(v)]
     strings = [v for v in values if isinstance(v, str)]
     lists = [v for v in values if isinstance(v, list | tuple)]

@@ -1,10 +1,4 @@
-"""Find the program of a codeio question, and the generator of its inputs in the library's data.
-
-Example::
-
-    code = code_of(entry["question"])    # "import math\\n\\ndef main_solution(n): ..."
-    generator_of(code)                   # "def generate_inputs(rng): ..."
-"""
+"""Find the program of a codeio question, and the generator of its inputs in the library's data."""
 
 from __future__ import annotations
 
@@ -33,10 +27,7 @@ def code_of(question: str) -> str | None:
 
 
 def generator_of(code: str) -> str | None:
-    """Return the source of the generator that belongs to a program; None if it is not known.
-
-    The first call takes 0.2 s.
-    """
+    """Return the source of a program's generator; None if it is not known. First call: 0.2 s."""
     return _generators().get(digest(code))
 
 

@@ -1,0 +1,377 @@
+"""The loops of `serve` and `process`, and the groups under way.
+
+::
+
+    loop = Loop(hooks, limits, admission, concurrency, delivered=lambda: delivery.delivered)
+    await loop.serve()
+    await loop.process(250)
+
+`serve` takes the place of Atropos' loop, which fills the whole queue with each environment and
+cancels everything under way when the queue is full. Here groups are asked for while there is room
+for them, and they finish. What is under way is cancelled at the end of the run, for an evaluation
+with STOP_TRAIN, and if it takes longer than `worker_timeout`; its problem is asked again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import time
+import uuid
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
+
+from rgenv.atropos.api_client import Sizes
+from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.errors import StartupError
+from rgenv.rollouts.admission import Admission, Queue
+from rgenv.rollouts.concurrency import Concurrency
+from rgenv.types import Problem
+
+log = logging.getLogger("ReasoningGymEnv")
+
+LOOP_SECONDS = 0.1
+"""Seconds between two looks at the queue."""
+
+ADDING_SECONDS = 1.0
+"""Seconds after which a loop that waits for problems looks at the queue again."""
+
+GROUPS_PER_SERVER: int = BaseEnvConfig.model_fields["max_num_workers_per_node"].default
+"""Groups that are always allowed, for each inference server, unless an option says otherwise."""
+
+OTHER_SIZE = (
+    "Another environment sends groups of %d completions. With ours of %d, the rollout API may "
+    "never fill a batch: set --env.group_size to the same number in both."
+)
+GROUP_TOO_LARGE = (
+    "group_size {} does not fit the trainer's batch_size {}: lower --env.group_size or raise the "
+    "trainer's."
+)
+
+
+class Hooks(Protocol):
+    """What a run calls of its environment: methods of Atropos' BaseEnv, which subclasses override.
+
+    Attributes:
+        name: of the environment.
+        tokenizer: the model's, or None.
+        curr_step: the trainer's step, or the number of groups that `process` has written.
+        eval_metrics: those that the next report has.
+        mainloop_timings: seconds of each turn of the loop, for Atropos' metrics.
+    """
+
+    name: str | None
+    tokenizer: Any
+    curr_step: int
+    eval_metrics: list[tuple[str, float]]
+    mainloop_timings: list[float]
+
+    async def setup(self) -> None: ...
+    async def setup_wandb(self) -> None: ...
+    async def register_env(self) -> None: ...
+    async def get_server_info(self) -> None: ...
+    async def get_status(self) -> None: ...
+    async def env_step_checks(self) -> None: ...
+    async def add_train_workers(self) -> None: ...
+    async def get_next_item(self) -> Problem | None: ...
+    async def handle_env(self, item_uuid: str) -> Any: ...
+    async def collect_trajectories(self, item: Problem) -> tuple[Any, list[Problem]]: ...
+    async def postprocess_histories(self, trajectories: Any) -> Any: ...
+    async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None: ...
+    async def wandb_log(self, wandb_metrics: dict[str, Any] | None = None) -> None: ...
+    async def evaluate(self) -> None: ...
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the options and the inference servers allow.
+
+    Attributes:
+        group_size: completions in a group.
+        batches: how many batches may wait for the trainer.
+        allocation: the part of each batch that is reserved for this environment.
+        fixed: how many groups may be under way; None: as many as the servers take.
+        at_first: how many may be before any answer came.
+        at_most: how many the servers' limits of requests allow.
+        timeout: seconds after which a group is cancelled; 0 or less: never.
+        during_evaluation: the part of the groups that goes on while an evaluation runs.
+        stops: whether an evaluation cancels what is under way.
+    """
+
+    group_size: int
+    batches: int
+    allocation: float
+    fixed: int | None
+    at_first: int
+    at_most: float
+    timeout: float
+    during_evaluation: float
+    stops: bool
+
+    @classmethod
+    def of(
+        cls, config: ReasoningGymEnvConfig, clients: Sequence[Any], at_once: int | None
+    ) -> Limits:
+        """Return the limits of a configuration.
+
+        Args:
+            clients: Atropos' clients of the inference servers.
+            at_once: the most completions in a request; None: all of a group.
+        """
+        each = config.max_num_workers_per_node
+        at_first = each * len(clients) if config.max_num_workers == -1 else config.max_num_workers
+        is_free = config.max_num_workers == -1 and each == GROUPS_PER_SERVER
+        requests = sum(client.config.num_max_requests_at_once for client in clients)
+        parts = {EvalHandlingEnum.STOP_TRAIN: 0.0}
+        parts[EvalHandlingEnum.LIMIT_TRAIN] = config.eval_limit_ratio
+        return cls(
+            group_size=config.group_size,
+            batches=config.max_batches_offpolicy,
+            allocation=config.min_batch_allocation or 0.0,
+            fixed=None if is_free else at_first,
+            at_first=at_first,
+            at_most=requests / math.ceil(config.group_size / (at_once or config.group_size)),
+            timeout=config.worker_timeout,
+            during_evaluation=parts.get(config.eval_handling, 1.0),
+            stops=config.eval_handling == EvalHandlingEnum.STOP_TRAIN,
+        )
+
+
+class Loop:
+    """Owns the groups that are under way, and the problems to ask again.
+
+    Args:
+        hooks: called in the order in which Atropos calls them.
+        sizes: what the configuration says of the trainer.
+        delivered: returns how many groups the rollout API has got from us so far.
+
+    Attributes:
+        waiting: problems to ask again, before new ones.
+        running: name -> ``item``, ``worker`` and ``start_time`` of each group under way, as
+            Atropos' `handle_env` reads them.
+        workers: the tasks of these groups.
+        status: what the rollout API said last.
+        sizes: what the trainer takes.
+        most: how many groups may be under way now.
+        total_steps: the trainer's step after which `serve` ends.
+        evaluation: the task of the last evaluation beside the training.
+    """
+
+    def __init__(
+        self,
+        hooks: Hooks,
+        limits: Limits,
+        admission: Admission,
+        concurrency: Concurrency,
+        *,
+        sizes: Sizes,
+        delivered: Callable[[], int],
+    ) -> None:
+        self.waiting: list[Problem] = []
+        self.running: dict[str, dict[str, Any]] = {}
+        self.workers: set[asyncio.Task[Any]] = set()
+        self.status: dict[str, Any] = {}
+        self.sizes = sizes
+        self.most = limits.at_first
+        self.total_steps = 0
+        self.evaluation: asyncio.Task[None] | None = None
+        self._hooks = hooks
+        self._limits = limits
+        self._admission = admission
+        self._concurrency = concurrency
+        self._delivered = delivered
+
+    # The two commands
+
+    async def serve(self) -> None:
+        """Set up and register the environment, and make groups until the run has enough."""
+        hooks = self._hooks
+        await hooks.setup()
+        await hooks.setup_wandb()
+        await hooks.register_env()
+        await hooks.get_server_info()
+        while True:
+            began = time.time()
+            await hooks.get_status()
+            await hooks.env_step_checks()
+            if self._step_ahead > self.total_steps:
+                return  # `close` cancels what is under way
+            await hooks.add_train_workers()
+            self._stop_overdue()
+            await asyncio.sleep(LOOP_SECONDS)
+            hooks.mainloop_timings.append(max(0.0, time.time() - began))
+
+    async def process(self, groups: int) -> None:
+        """Make groups one after the other; an attempt that gives none is followed by another."""
+        hooks = self._hooks
+        hooks.curr_step = 0
+        while hooks.curr_step < groups:
+            if (item := await hooks.get_next_item()) is None:
+                return
+            group, _ = await hooks.collect_trajectories(item)
+            if group:
+                data = await hooks.postprocess_histories(group)
+                await hooks.handle_send_to_api(
+                    data, item, do_send_to_api=False, abort_on_any_max_length_exceeded=False
+                )
+                await hooks.wandb_log()
+                hooks.curr_step += 1
+
+    # What the rollout API says
+
+    def take_status(self, status: dict[str, Any]) -> None:
+        """Take over what the rollout API says about its queue."""
+        ours, others = self._limits.group_size, status["max_group_size"]
+        if others != self.status.get("max_group_size") and others % ours and others != 1:
+            log.warning(OTHER_SIZE, others, ours)
+        self.status = status
+
+    def take_sizes(self, sizes: Sizes) -> None:
+        """Take over what the trainer takes; -1 leaves a size as it is.
+
+        Raises:
+            StartupError: a group is larger than a batch.
+        """
+        known = zip(sizes, self.sizes, strict=True)
+        self.sizes = Sizes(*(before if new == -1 else new for new, before in known))
+        if self._limits.group_size > self.sizes.batch_size:
+            raise StartupError(
+                GROUP_TOO_LARGE.format(self._limits.group_size, self.sizes.batch_size)
+            )
+
+    @property
+    def queue_limit(self) -> int:
+        """The groups that may wait for the trainer, of all environments."""
+        return self._limits.batches * self.sizes.batch_size // self._limits.group_size
+
+    @property
+    def _step_ahead(self) -> int:
+        """The trainer's step once it has taken the whole batches that wait for it."""
+        waiting = self.status["queue_size"] * self._limits.group_size // self.sizes.batch_size
+        return int(self.status["current_step"] + waiting)
+
+    @property
+    def _queue(self) -> Queue:
+        """What the rollout API said last about its queue.
+
+        Whatever the weights of others, there is room for one group of ours.
+        """
+        status, limits = self.status, self._limits
+        batch = self.sizes.batch_size / limits.group_size
+        ours = status.get("unallocated_fraction", 1.0) + limits.allocation
+        limit = limits.batches * int(self.sizes.batch_size * ours) // limits.group_size
+        return Queue(
+            step=status["current_step"],
+            waiting=status["queue_size"],
+            own=status["self_queue_size"],
+            weight=max(status["env_weight"], 1 / max(1, limit)),
+            limit=limit,
+            batch=batch,
+            reserved=math.ceil(limits.allocation * batch * limits.batches),
+            wanted=(self.total_steps + 1 - status["current_step"]) * batch,
+        )
+
+    # Groups under way
+
+    async def ask(self) -> int:
+        """Ask for as many groups as there is room for; those given back come first.
+
+        Returns:
+            How many there was room for.
+        """
+        self._admission.look(self._queue, self._delivered())
+        self.most = self._most_groups()
+        room = self._admission.room(len(self.workers))
+        room = wanted = min(room, self._most_now - len(self.workers))
+        until = time.monotonic() + ADDING_SECONDS
+        while room > 0 and time.monotonic() < until:
+            item = self.waiting.pop(0) if self.waiting else await self._hooks.get_next_item()
+            if item is None:
+                break
+            self._start(item)
+            room -= 1
+        return wanted
+
+    def _most_groups(self) -> int:
+        if self._limits.fixed is not None:
+            return self._limits.fixed
+        share = max(1, int(self._limits.at_most * self.status["env_weight"]))
+        return self._concurrency.groups(len(self.workers), share)
+
+    @property
+    def _most_now(self) -> int:
+        return int(self.most * self._limits.during_evaluation) if self.evaluates else self.most
+
+    def _start(self, item: Problem) -> None:
+        name, began = str(uuid.uuid4()), time.time()
+        worker = asyncio.create_task(self._hooks.handle_env(name))
+        self.running[name] = {"item": item, "worker": worker, "start_time": began}
+        self.workers.add(worker)
+
+        def ended(worker: asyncio.Task[Any]) -> None:
+            self.workers.discard(worker)
+            if not worker.cancelled():
+                self._admission.finished(time.time() - began)
+
+        worker.add_done_callback(ended)
+
+    def _stop_overdue(self) -> None:
+        """Cancel what has taken longer than `worker_timeout`; its problem is asked again."""
+        limit = self._limits.timeout
+        for name, running in list(self.running.items()):
+            if 0 < limit < time.time() - running["start_time"]:
+                log.warning("A group took longer than --env.worker_timeout %g s: cancelled.", limit)
+                running["worker"].cancel()
+                self.workers.discard(running["worker"])
+                del self.running[name]
+
+    def give_back(self, item: Problem) -> None:
+        """Ask a cancelled problem again, unless it waits already."""
+        if not any(item is waiting for waiting in self.waiting):
+            self.waiting.append(item)
+
+    @property
+    def unfinished(self) -> list[Problem]:
+        """The problems that are under way or wait."""
+        return [running["item"] for running in self.running.values()] + self.waiting
+
+    # Evaluations beside the training
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether an evaluation runs beside the training."""
+        return self.evaluation is not None and not self.evaluation.done()
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether an evaluation has stopped the training."""
+        return self.evaluates and self._limits.stops
+
+    def start_evaluation(self, evaluate: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Start an evaluation in the background, unless one is still running."""
+        if self.evaluates:
+            log.warning("The last evaluation is still running; this one is skipped.")
+            return
+        self.evaluation = asyncio.create_task(evaluate())
+        if self._limits.stops:
+            self._cancel_groups()
+
+    def _cancel_groups(self) -> None:
+        """Cancel what is under way; its problems are asked again first."""
+        self.waiting.extend(running["item"] for running in self.running.values())
+        for worker in self.workers:
+            worker.cancel()
+        self.workers.clear()
+        self.running.clear()
+
+    async def stop(self) -> None:
+        """Cancel all groups, and an evaluation."""
+        tasks = [task for task in (*self.workers, self.evaluation) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,217 @@
+"""rgenv/atropos/loop.py: the loop of `serve`, over a fake rollout API."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from rgenv.atropos import rollout_api
+from rgenv.errors import StartupError
+from tests.conftest import MakeEnv
+from tests.support.environments import next_items
+from tests.support.fakes import RolloutApi
+from tests.support.polling import until
+
+LIMIT = 12
+"""Groups that may wait: 3 batches of 16 completions, in groups of 4."""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def api(tmp_path: Any) -> AsyncIterator[RolloutApi]:
+    """A fake rollout API on a free port."""
+    async with RolloutApi() as api:
+        api.registration["checkpoint_dir"] = str(tmp_path / "checkpoints")
+        yield api
+
+
+class Run:
+    """An environment that serves; its requests wait until `release` is set.
+
+    Attributes:
+        env: the environment.
+        server: its inference server.
+    """
+
+    def __init__(self, env: Any) -> None:
+        self.env, self.server = env, env.server.servers[0]
+        self.release = self.server.release = asyncio.Event()
+        self.serving = asyncio.create_task(env._run.loop.serve())
+
+    @property
+    def groups_asked(self) -> int:
+        return sum(request.get("n") == 4 for request in self.server.requests)
+
+
+@asynccontextmanager
+async def running(make_env: MakeEnv, api: RolloutApi, **options: Any) -> AsyncIterator[Run]:
+    settings = {"batch_size": 16, "steps_per_eval": 0, "ensure_scores_are_not_same": False}
+    env = await make_env(
+        mode="serve",
+        set_up=False,
+        task_names=["gcd"],
+        rollout_server_url=api.url,
+        **settings | options,
+    )
+    run = Run(env)
+    try:
+        yield run
+    finally:
+        run.serving.cancel()
+        await asyncio.gather(run.serving, return_exceptions=True)
+
+
+async def test_a_full_queue_cancels_nothing(make_env: MakeEnv, api: RolloutApi) -> None:
+    """While the queue is full nothing more is asked, and what is under way is finished and sent."""
+    async with running(make_env, api, max_num_workers=5) as run:
+        await until(lambda: run.groups_asked == 5)
+        api.status |= {"queue_size": LIMIT, "self_queue_size": 0}
+        looks = len(api.asked)
+        await until(lambda: len(api.asked) >= looks + 3)
+        run.release.set()
+        await until(lambda: len(api.taken) == 5)
+        assert run.groups_asked == 5
+    assert "train/generations_cancelled" not in run.env.metrics.take()
+
+
+async def test_no_more_is_asked_than_the_queue_has_room_for(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """One of two replicas asks for its half of what is left."""
+    api.status |= {"queue_size": 4, "self_queue_size": 2, "env_weight": 0.5}
+    async with running(make_env, api, num_replicas=2, max_num_workers=50) as run:
+        await until(lambda: run.groups_asked == LIMIT // 2 - 2)
+        looks = len(api.asked)
+        await until(lambda: len(api.asked) >= looks + 3)
+        assert run.groups_asked == LIMIT // 2 - 2
+
+
+async def test_items_that_were_given_back_come_first_and_in_their_order(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """The backlog is a queue: what was asked first is asked again first."""
+    async with running(make_env, api, max_num_workers=3) as run:
+        await until(lambda: hasattr(run.env, "env_id"))
+        await until(lambda: run.groups_asked == 3)
+        waiting = await next_items(run.env, 3)
+        run.env.backlog.extend(waiting)
+        run.release.set()
+        await until(lambda: run.groups_asked >= 6)
+        asked = [run.server.tokenizer.decode(r["input_ids"]) for r in run.server.requests]
+        again = [text for text in asked if any(item.question in text for item in waiting)]
+        assert [w.question in text for w, text in zip(waiting, again, strict=True)] == [True] * 3
+
+
+async def test_what_takes_too_long_is_asked_again(make_env: MakeEnv, api: RolloutApi) -> None:
+    """After worker_timeout a group is cancelled, and its problem comes back."""
+    async with running(make_env, api, max_num_workers=1, worker_timeout=1) as run:
+        await until(lambda: run.groups_asked == 2)
+        first, second = (r["input_ids"] for r in run.server.requests if r.get("n") == 4)
+        assert first == second
+
+
+async def test_an_evaluation_beside_training_stops_nothing(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """With LIMIT_TRAIN what is under way goes on, and no more is asked than the limit."""
+    options = {"eval_handling": "LIMIT_TRAIN", "steps_per_eval": 1, "eval_limit_ratio": 0.5}
+    async with running(make_env, api, max_num_workers=4, **options) as run:
+        await until(lambda: run.groups_asked == 4)
+        under_way = set(run.env.workers)
+        run.env.evaluate = asyncio.Event().wait  # takes long
+        api.status["current_step"] = 1
+        await until(lambda: run.env.eval_runner is not None)
+        assert under_way <= run.env.workers and not any(w.cancelled() for w in under_way)
+        run.release.set()
+        await until(lambda: len(api.taken) >= 6)
+        assert len(run.env.workers) <= 2
+
+
+async def test_the_run_ends_when_the_trainer_has_its_groups(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """Nothing is asked beyond what the trainer still takes."""
+    api.status |= {"current_step": 8, "queue_size": 4, "self_queue_size": 4}
+    async with running(make_env, api, max_num_workers=50) as run:  # of 9 steps
+        await until(lambda: run.groups_asked == 4)
+        looks = len(api.asked)
+        await until(lambda: len(api.asked) >= looks + 3)
+        assert run.groups_asked == 4
+        api.status["queue_size"] = 8
+        await asyncio.wait_for(run.serving, 20)
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.01])
+async def test_an_empty_queue_always_gets_a_group(
+    make_env: MakeEnv, api: RolloutApi, weight: float
+) -> None:
+    """However small its share is, an environment keeps one group under way."""
+    api.status |= {"env_weight": weight}
+    async with running(make_env, api, num_replicas=100) as run:
+        await until(lambda: run.groups_asked >= 1)
+
+
+async def test_no_weight_stalls_nothing(make_env: MakeEnv, api: RolloutApi) -> None:
+    """A weight of 0 would make all requests wait for ever, without a word."""
+    api.status |= {"env_weight": 0.0}
+    async with running(make_env, api, shutdown_grace=0.1) as run:
+        run.release.set()
+        await until(lambda: len(api.taken) >= 3)
+
+
+async def test_whatever_others_weigh_a_group_may_wait(make_env: MakeEnv, api: RolloutApi) -> None:
+    """An environment that lies about its weight leaves the others the least share."""
+    api.status |= {"env_weight": 0.01, "queue_size": 8, "self_queue_size": 0}
+    async with running(make_env, api) as run:
+        await until(lambda: hasattr(run.env, "status_dict"))
+        assert run.env._run.loop._queue.weight == 1 / LIMIT
+        await until(lambda: run.groups_asked >= 1)
+
+
+async def test_a_trainer_that_comes_back_with_other_sizes_is_obeyed(
+    make_env: MakeEnv,
+    api: RolloutApi,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A line says so; groups that are too long now are not sent, and no group is lost uncounted."""
+    monkeypatch.setattr(rollout_api, "SIZES_SECONDS", 0.05)
+    async with running(make_env, api, max_num_workers=3) as run:
+        await until(lambda: run.groups_asked == 3)
+        api.sizes = {"batch_size": 8, "max_token_len": 50}
+        await until(lambda: run.env.config.batch_size == 8)
+        run.release.set()
+        await until(lambda: run.env.metrics.groups >= 3)
+        await until(lambda: run.env.metrics.rates() and run.groups_asked >= 6)
+        assert api.taken == [] and run.env.metrics.take()["train/groups_skipped"] >= 3
+    assert "takes batches of 8 and lengths below 50 now" in caplog.text
+    assert "Raise the trainer's max_token_len" in caplog.text
+
+
+async def test_a_trainer_whose_batch_holds_no_group_is_refused_in_words(
+    make_env: MakeEnv, api: RolloutApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run ends instead of filling a queue that nobody can take from."""
+    monkeypatch.setattr(rollout_api, "SIZES_SECONDS", 0.05)
+    async with running(make_env, api) as run:
+        await until(lambda: run.groups_asked >= 1)
+        api.sizes = {"batch_size": 2, "max_token_len": 2**20}
+        with pytest.raises(StartupError, match=r"group_size 4 does not fit .* batch_size 2"):
+            await asyncio.wait_for(run.serving, 20)
+
+
+async def test_groups_of_another_size_are_named(
+    make_env: MakeEnv, api: RolloutApi, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The rollout API packs groups of several sizes into a batch only if they divide each other."""
+    async with running(make_env, api, max_num_workers=1) as run:
+        api.status |= {"max_group_size": 8}
+        await until(lambda: run.groups_asked == 1)
+        assert "Another environment" not in caplog.text
+        api.status |= {"max_group_size": 6}
+        await until(lambda: "sends groups of 6 completions" in caplog.text)
+    assert caplog.text.count("Another environment") == 1

@@ -1,0 +1,332 @@
+"""rgenv/inference/trial.py: trying the tasks and their prompts once at the start."""
+
+import asyncio
+import functools
+import gc
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import aiohttp
+import pytest
+from transformers import AutoTokenizer
+
+from rgenv.atropos.engines import clients_of
+from rgenv.errors import BadUsage, MakeFailed, RequestRefused, StartupError
+from rgenv.inference.policy import Policy, Sampling
+from rgenv.inference.trial import try_prompts, try_servers, try_tasks
+from rgenv.pool.pool import WorkerPool
+from rgenv.types import Problem
+from tests.support.rollouts import problem
+
+Configs = Mapping[str, Mapping[str, Any]]
+
+
+async def try_configured(pool: WorkerPool, configs: Configs, level: float | None = None) -> Any:
+    """Try the configured tasks with real workers."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        return await pool.make(task, seed, level=level, config=configs[task])
+
+    return await try_tasks(make, [(task, level) for task in configs], configs, timeout=60)
+
+
+# Tasks
+
+
+@pytest.mark.parametrize(
+    ("configs", "level", "message"),
+    [
+        ({"gcd": {"foo": 1}}, None, r"task_configs.gcd: gcd has no parameter 'foo'"),
+        ({"gcd": {"min_number": 3}}, None, r"'min_number'. Did you mean 'min_numbers'\?"),
+        ({"gcd": {"max_valu": 3}}, 0.5, r"It has max_numbers, max_value, min_numbers, min_value"),
+        ({"gcd": {"min_numbers": -1}}, None, r"task_configs.gcd: .*-1.* min_numbers must be"),
+        ({"gcd": {"max_numbers": 1}}, 1.0, r"task_configs.gcd: .* at level 1: .*max_numbers"),
+        ({"gcd": {"min_numbers": "two"}}, None, r"task_configs.gcd: .*'str' and 'int'"),
+        ({"gcd": {"min_numbers": "3"}}, None, r"min_numbers is a number, write it without quotes"),
+        ({"gcd": {"self": 1}}, None, r"gcd has no parameter 'self'"),
+        ({"gcd": {"": 1}}, None, r"gcd has no parameter ''"),
+        ({"gcd": {"seed": 3}}, None, r"the environment sets seed and size"),
+        ({"gcd": {}, "lcm": {"foo": 1}}, None, r"task_configs.lcm: .*'foo'"),
+        ({"composite": {}}, None, r"task_configs.composite: "),
+        ({"composite": {"datasets": [{"name": "nope"}]}}, None, r"composite: .*nope"),
+    ],
+)
+async def test_parameters_that_make_no_problem_are_bad_usage(
+    pool: WorkerPool, configs: Configs, level: float | None, message: str
+) -> None:
+    """The message names the task, the parameter, and the nearest one or the reason."""
+    with pytest.raises(BadUsage, match=message):
+        await try_configured(pool, configs, level)
+
+
+async def test_only_one_of_several_mistakes_is_reported(
+    pool: WorkerPool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The others leave no traceback behind when they are forgotten."""
+    with pytest.raises(BadUsage, match=r"task_configs.gcd: "):
+        await try_configured(pool, {"gcd": {"foo": 1}, "lcm": {"foo": 1}})
+    gc.collect()
+    assert "never retrieved" not in caplog.text
+
+
+async def test_parameters_that_work_pass(pool: WorkerPool) -> None:
+    """The problems are made with them."""
+    part = {"name": "gcd", "weight": 1, "config": {"min_value": 3}}
+    configs = {"gcd": {"min_numbers": 3, "max_numbers": 3}, "composite": {"datasets": [part]}}
+    problems = await try_configured(pool, configs)
+    assert {made.task: dict(made.config) for made in problems} == configs
+
+
+async def test_every_task_is_tried_within_seconds(pool: WorkerPool) -> None:
+    """All tasks are tried at the same time, so that a usual start takes little longer."""
+    assert pool.task_categories is not None
+    tasks = [task for task in pool.task_categories if task != "composite"]
+    make = functools.partial(_make_with, pool)
+    began = time.monotonic()
+    problems = await try_tasks(make, [(task, None) for task in tasks], {}, timeout=60)
+    assert {made.task for made in problems} == set(tasks) and len(tasks) == 105
+    assert time.monotonic() - began < 30  # two seconds on an idle machine
+
+
+async def _make_with(pool: WorkerPool, task: str, seed: int, level: float | None) -> Problem:
+    return await pool.make(task, seed, level=level)
+
+
+async def test_a_generator_that_fails_with_some_seeds_is_no_mistake() -> None:
+    """Three seeds are tried, and only tasks with configured parameters are refused."""
+    failures = {"unlucky": 2, "broken": 99}
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        if seed < failures.get(task, 0):
+            raise MakeFailed("error", "ValueError: no luck")
+        return problem(seed, task, level)
+
+    plan = [("unlucky", None), ("broken", None)]
+    assert [p.seed for p in await try_tasks(make, plan, {"unlucky": {}}, timeout=60)] == [2]
+    with pytest.raises(BadUsage, match=r"task_configs.broken: .*no luck"):
+        await try_tasks(make, plan, {"broken": {}}, timeout=60)
+
+
+async def test_a_run_without_a_task_that_works_ends_at_the_start() -> None:
+    """The error has the reason of one of them."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        raise MakeFailed("crashed", "the worker ended")
+
+    with pytest.raises(StartupError, match=r"No task makes a problem .*the worker ended"):
+        await try_tasks(make, [("gcd", None), ("lcm", None)], {}, timeout=60)
+
+
+async def test_slow_generators_are_left_untried(caplog: pytest.LogCaptureFixture) -> None:
+    """The trial ends after its timeout, and the log says how many tasks are untried."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        await asyncio.sleep(60 if task == "slow" else 0)
+        return problem(seed, task, level)
+
+    made = await try_tasks(make, [("slow", None), ("gcd", None)], {}, timeout=0.2)
+    assert [p.task for p in made] == ["gcd"]
+    assert "1 of 2 tasks were not tried within 0.2 s" in caplog.text
+    with pytest.raises(StartupError, match=r"No task makes a problem .none within 0\.2 s"):
+        await try_tasks(make, [("slow", None)], {}, timeout=0.2)
+
+
+async def test_without_tasks_nothing_is_tried() -> None:
+    """There may be no configured task."""
+    assert await try_tasks(functools.partial(_make_with, None), [], {}, timeout=60) == []  # type: ignore[arg-type]
+
+
+# Prompts
+
+LONG = problem(1, "long", question="why? " * 1000)
+SHORT = problem(2, "short", question="2 + 2?")
+
+
+def new_policy(tokenizer: Any, *, max_tokens: int = 4096, template: str | None = None) -> Policy:
+    sampling = Sampling(max_tokens, temperature=1.0, top_p=1.0)
+    return Policy(
+        list, tokenizer, model="m", training=sampling, evaluation=sampling, chat_template=template
+    )
+
+
+async def try_with(policy: Policy, *problems: Problem, limit: int | None = None) -> None:
+    await try_prompts(policy, problems, policy.training, limit=limit)
+
+
+@pytest.fixture
+def without_template(tokenizer_dir: Path) -> Any:
+    """The small tokenizer as that of a base model."""
+    tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
+    tokenizer.chat_template = None
+    return tokenizer
+
+
+async def test_a_tokenizer_without_a_template_is_bad_usage(without_template: Any) -> None:
+    """The message names the option with its choices; with a template, all is well."""
+    with pytest.raises(BadUsage, match=r"no chat template.*--env\.chat_template to plain, chatml"):
+        await try_with(new_policy(without_template), SHORT)
+    template = "{% for m in messages %}{{ m['content'] }}{% endfor %}"
+    await try_with(new_policy(without_template, template=template), SHORT)
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("{{ raise_exception('System role not supported') }}", "System role not supported"),
+        ("{% for m in messages %}", "Unexpected end of template"),
+        ("{{ messages[7]['content'] }}", "can't render our prompt"),
+        ("{{ messages[1]['content'] }}", "leaves out our system prompt"),
+        ("{{ messages[0]['content'] }}", "leaves out our question"),
+    ],
+)
+async def test_a_template_that_fails_is_bad_usage(
+    tokenizer: Any, template: str, message: str
+) -> None:
+    """The message has the reason in one line, and the option."""
+    with pytest.raises(BadUsage, match=rf"{message}.*--env\.chat_template") as error:
+        await try_with(new_policy(tokenizer, template=template), SHORT)
+    assert "\n" not in str(error.value)
+
+
+async def test_a_tokenizer_that_loses_the_tags_is_bad_usage(tokenizer: Any) -> None:
+    """What the model writes must come back as it was written."""
+
+    class Lossy:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(tokenizer, name)
+
+        def decode(self, tokens: Any) -> str:
+            return str(tokenizer.decode(tokens)).replace("<", "")
+
+    with pytest.raises(BadUsage, match=r"no answer could be read.*--env\.tokenizer_name"):
+        await try_with(new_policy(Lossy()), SHORT)
+
+
+async def test_a_prompt_that_fills_the_token_limit_is_bad_usage(tokenizer: Any) -> None:
+    """The message names option, task and a value with which the same prompts pass."""
+    with pytest.raises(BadUsage, match=r"--env\.max_token_length 900 .*of long has \d+") as error:
+        await try_with(new_policy(tokenizer, max_tokens=900), SHORT, LONG)
+    assert "leave out long." in str(error.value)
+    value = int(str(error.value).split("Set it to ")[1].split(",")[0])
+    await try_with(new_policy(tokenizer, max_tokens=value), SHORT, LONG)
+
+
+async def test_questions_that_are_not_served_may_be_long(tokenizer: Any) -> None:
+    """max_prompt_tokens keeps them out."""
+    await try_with(new_policy(tokenizer, max_tokens=900), SHORT, LONG, limit=500)
+
+
+async def test_a_limit_below_all_questions_is_a_warning(
+    tokenizer: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Other problems of the same tasks may be shorter."""
+    await try_with(new_policy(tokenizer), SHORT, LONG, limit=1)
+    assert "max_prompt_tokens 1 is less than any question" in caplog.text
+
+
+# Servers
+
+
+class Client:
+    """An inference server that raises `error`, or gives a token after `seconds`.
+
+    Attributes:
+        asked: the parameters of each request.
+    """
+
+    config = SimpleNamespace(base_url="http://here:1/v1")
+    server_healthy = True
+    context_length: int | None = None
+
+    def __init__(self, error: Exception | None = None, seconds: float = 0.0) -> None:
+        self._error, self._seconds = error, seconds
+        self.asked: list[dict[str, Any]] = []
+
+    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+        self.asked.append(request)
+        await asyncio.sleep(self._seconds)
+        if self._error is not None:
+            raise self._error
+        return list(request["input_ids"]), [[7]], [[-0.5]], ["stop"]
+
+
+def status(code: int) -> Exception:
+    """The error of a client whose server answers with a status code."""
+    request: Any = SimpleNamespace(real_url="http://here:1/generate")
+    return aiohttp.ClientResponseError(request, (), status=code, message="said so")
+
+
+SAMPLINGS = [
+    Sampling(4096, temperature=1.0, top_p=1.0),
+    Sampling(8192, temperature=1.0, top_p=1.0, limit_option="eval_max_tokens"),
+]
+
+
+def policy_of(tokenizer: Any, *clients: Client) -> Policy:
+    sampling = Sampling(4096, temperature=1.0, top_p=1.0)
+    servers = SimpleNamespace(servers=clients)
+    return Policy(
+        clients_of(servers), tokenizer, model="fake", training=sampling, evaluation=sampling
+    )
+
+
+async def test_each_server_is_asked_for_one_token(tokenizer: Any) -> None:
+    """The prompt goes as token ids, as in the run."""
+    clients = [Client(), Client()]
+    await try_servers(policy_of(tokenizer, *clients), SHORT, SAMPLINGS, timeout=60)
+    for client in clients:
+        [request] = client.asked
+        assert (request["n"], request["max_tokens"]) == (1, 1)
+        assert "2 + 2?" in tokenizer.decode(request["input_ids"])
+
+
+@pytest.mark.parametrize("error", [status(404), status(400), KeyError("logprobs")])
+async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(
+    tokenizer: Any, error: Exception
+) -> None:
+    """The message has the address, the reason and the servers that do."""
+    policy = policy_of(tokenizer, Client(), Client(error))
+    with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*engines.md"):
+        await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
+
+
+async def test_a_refusal_is_the_message(tokenizer: Any) -> None:
+    """Our own clients say what is missing."""
+    client = Client(RequestRefused("http://here:1 has no model m.", final=True))
+    with pytest.raises(StartupError, match=r"^The inference server at http://here:1 has no model"):
+        await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
+
+
+async def test_a_server_must_take_as_many_tokens_as_the_run_asks_for(tokenizer: Any) -> None:
+    """The message names the option of training or of evaluation."""
+    client = Client()
+    client.context_length = 8192
+    await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
+    client.context_length = 8191
+    message = r"takes 8191 tokens .*--env.eval_max_tokens 8192: set that to 8191.*--max-model-len"
+    with pytest.raises(StartupError, match=message):
+        await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
+
+
+async def test_a_server_that_atropos_takes_for_unhealthy_ends_the_run_at_the_start(
+    tokenizer: Any,
+) -> None:
+    """Atropos would send it no request, so the run would only wait."""
+    client = Client(seconds=60)
+    client.server_healthy = False
+    with pytest.raises(StartupError, match=r"at http://here:1/v1 is not healthy.*/health"):
+        await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
+
+
+@pytest.mark.parametrize(
+    "client", [Client(status(503)), Client(seconds=60), Client(aiohttp.ServerDisconnectedError())]
+)
+async def test_a_server_that_is_busy_or_fails_for_a_moment_is_waited_for_later(
+    tokenizer: Any, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The run rides out outages, so this one is only logged."""
+    await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
+    assert "No token yet from http://here:1/v1" in caplog.text
