@@ -78,12 +78,12 @@ def marked(tests: Mapping[str, PairedTest], level: float = ALPHA) -> set[str]:
     controlled (Benjamini and Hochberg 1995) among the tests that could reach significance at all
     (Gilbert 2005): one with few differences can't, whatever their signs are.
     """
+    from scipy.stats import false_discovery_control
+
     smallest = sorted(test.smallest for test in tests.values())
     count = 1
     while bisect_right(smallest, level / count) > count:
         count += 1
     able = [name for name, test in tests.items() if test.smallest <= level / count]
-    ranked = sorted(able, key=lambda name: tests[name].p_value)
-    limits = [(n, n * level / len(ranked)) for n in range(1, len(ranked) + 1)]
-    passing = [n for n, limit in limits if tests[ranked[n - 1]].p_value <= limit]
-    return set(ranked[: max(passing, default=0)])
+    corrected = false_discovery_control([tests[name].p_value for name in able]) if able else []
+    return {name for name, p_value in zip(able, corrected, strict=True) if p_value <= level}

@@ -8,16 +8,20 @@
 
 from __future__ import annotations
 
-from math import comb, sqrt
+from math import sqrt
 from statistics import NormalDist
 
-from rgenv.evaluation.binomial import ALPHA, Z_POWER, Z, binomial_p_value
+import numpy as np
+
+from rgenv.evaluation.binomial import ALPHA, Z
 
 MIN_PROBLEMS = 10
 """A change over fewer problems is reported as neither better nor worse."""
 
 POWER = 0.8
 """The share of changes of the stated size that are found."""
+
+Z_POWER = NormalDist().inv_cdf(POWER)
 
 LARGE = 150
 """Problems above which the normal distribution replaces the exact one."""
@@ -45,40 +49,23 @@ def detectable_in_a_task(problems: int, *, tests: int) -> float | None:
     Returns:
         A change in (0, 1]; None if even a change from 0 to 1 is not marked.
     """
+    from scipy.stats import binom
+
     if problems > LARGE:
         critical = NormalDist().inv_cdf(1 - ALPHA / tests / 2)
         return min(1.0, (critical + Z_POWER) * sqrt(0.5 / problems))
-    most_losses = [_most_losses(count, ALPHA / tests) for count in range(problems + 1)]
+    differing = np.arange(problems + 1)
+    most_losses = binom.ppf(ALPHA / tests / 2, differing, 0.5) - 1  # that are significant
     if most_losses[problems] < 0:
         return None
+
+    def power(gain: float) -> float:
+        win, loss = ((1 + gain) / 2) ** 2, ((1 - gain) / 2) ** 2
+        chances = binom.pmf(differing, problems, win + loss)
+        return float(chances @ binom.cdf(most_losses, differing, loss / (win + loss)))
+
     low, high = 0.0, 1.0
     while high - low > 0.005:
         middle = (low + high) / 2
-        if _power(problems, middle, most_losses) < POWER:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if power(middle) < POWER else (low, middle)
     return high
-
-
-def _most_losses(differing: int, level: float) -> int:
-    """Return the most losses among the differing problems that are significant; -1 if none is."""
-    losses = -1
-    while 2 * (losses + 1) < differing and (
-        binomial_p_value(differing - losses - 1, losses + 1) <= level
-    ):
-        losses += 1
-    return losses
-
-
-def _power(problems: int, gain: float, most_losses: list[int]) -> float:
-    """Return the chance that a gain around an accuracy of one half is significant."""
-    win, loss = ((1 + gain) / 2) ** 2, ((1 - gain) / 2) ** 2
-    found = 0.0
-    for differing, most in enumerate(most_losses):
-        rest = comb(problems, differing) * (1 - win - loss) ** (problems - differing)
-        found += rest * sum(
-            comb(differing, losses) * win ** (differing - losses) * loss**losses
-            for losses in range(most + 1)
-        )
-    return found

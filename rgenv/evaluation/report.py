@@ -30,7 +30,7 @@ SAMPLES_PAGE = "samples.html"
 FINISHED = "metrics.json"
 """Written at the end of an evaluation."""
 
-LIBRARIES = ("jinja2", "matplotlib")
+LIBRARIES = ("jinja2", "matplotlib", "scipy")
 """What the report is made with; the extra `report` installs them."""
 
 SAME = ("model", "limit")

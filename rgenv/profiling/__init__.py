@@ -6,4 +6,5 @@ walk.py       which level of a task is asked next, and what follows for the othe
 profiler.py   asks for completions, round by round, until each level has its verdict
 profile.py    the result: what to train on, and from which level
 report.py     the result as configuration file, page, and text for the terminal
+page.html.j2  the page
 """

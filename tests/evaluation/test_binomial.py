@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.evaluation.binomial import binomial_p_value, incomplete_beta, share_interval
+from rgenv.evaluation.binomial import binomial_p_value, share_interval
 
 
 def coverages(problems: int) -> np.ndarray:
@@ -42,16 +42,6 @@ def test_the_interval_is_symmetric_and_contains_the_share(total: int, data: st.D
     other = share_interval(total - count, float(total))
     assert 0 <= low <= count / total <= high <= 1
     assert other == pytest.approx((1 - high, 1 - low), abs=1e-8)
-
-
-@given(st.integers(1, 40), st.integers(1, 40), st.floats(0.01, 0.99))
-def test_the_incomplete_beta_function_is_a_tail_of_the_binomial_distribution(
-    a: int, b: int, x: float
-) -> None:
-    """I_x(a, b) is the chance of at least a among a + b - 1."""
-    n = a + b - 1
-    tail = sum(comb(n, k) * x**k * (1 - x) ** (n - k) for k in range(a, n + 1))
-    assert incomplete_beta(a, b, x) == pytest.approx(tail, abs=1e-11)
 
 
 @given(st.integers(0, 60), st.integers(0, 60))

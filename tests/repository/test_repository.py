@@ -223,7 +223,11 @@ def modules_of(requirements: Iterable[str]) -> set[str]:
     return {MODULE_OF.get(name, name) for name in found}
 
 
-NEEDS_REPORT = {"html_report", "html_text", "plots", "plot"}
+NEEDS_REPORT = {
+    *("rgenv.evaluation.html_report", "rgenv.evaluation.html_text", "rgenv.evaluation.plots"),
+    *("rgenv.evaluation.binomial", "rgenv.evaluation.paired_test", "rgenv.evaluation.power"),
+    *("rgenv.profiling.report", "rgenv.validation.plot"),
+}
 """Modules whose functions need the extra `report`."""
 
 NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages"}
@@ -246,7 +250,7 @@ def test_the_core_needs_its_own_dependencies_only(path: Path) -> None:
     allowed = modules_of(PROJECT["dependencies"])
     if module_name(path) == NEEDS_PARQUET:
         allowed |= modules_of(PROJECT["optional-dependencies"]["parquet"])
-    assert needed <= (allowed | report if path.stem in NEEDS_REPORT else allowed)
+    assert needed <= (allowed | report if module_name(path) in NEEDS_REPORT else allowed)
 
 
 def test_the_submodule_is_recorded() -> None:
