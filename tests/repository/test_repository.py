@@ -213,7 +213,12 @@ def test_requirements_txt_has_the_core_and_what_atropos_needs() -> None:
 
 EXTRAS = ("report", "atropos")
 
-MODULE_OF = {"reasoning-gym": "reasoning_gym", "Jinja2": "jinja2", "MarkupSafe": "markupsafe"}
+MODULE_OF = {
+    "reasoning-gym": "reasoning_gym",
+    "Jinja2": "jinja2",
+    "MarkupSafe": "markupsafe",
+    "scikit-learn": "sklearn",
+}
 """Distribution -> its module, where the names differ."""
 
 
@@ -223,7 +228,7 @@ def modules_of(requirements: Iterable[str]) -> set[str]:
     return {MODULE_OF.get(name, name) for name in found}
 
 
-NEEDS_REPORT = {"html_report", "html_text", "plots", "plot"}
+NEEDS_REPORT = {"html_report", "html_text", "plots", "plot", "features", "programs"}
 """Modules whose functions need the extra `report`."""
 
 NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages"}
