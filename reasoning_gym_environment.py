@@ -138,6 +138,7 @@ class ReasoningGymEnv(BaseEnv):
             self.server.servers = [servers.ScriptedServer.of(server_configs)]
         self.task_names: list[str] = []
         self.eval_items: list[Problem] = []
+        self.eval_metrics: list[tuple[str, float]] = []
         self.evaluation: Evaluation | None = None
         self.metrics = TrainMetrics()
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
@@ -146,7 +147,6 @@ class ReasoningGymEnv(BaseEnv):
             self,
             config,
             self.server,
-            self.tokenizer,
             metrics=self.metrics,
             dumps_dir=self.dumps_dir,
             groups_file=self.jsonl_writer,
@@ -367,7 +367,7 @@ class ReasoningGymEnv(BaseEnv):
             OSError: results can't be written.
         """
         self.evaluation = await self._run.evaluate(self.eval_items)
-        self._run.reporter.add(self.evaluation.metrics)
+        self.eval_metrics = list(self.evaluation.metrics.items())
 
     @property
     def eval_samples(self) -> list[dict[str, Any]]:
@@ -403,9 +403,9 @@ class ReasoningGymEnv(BaseEnv):
         In `process`, where this is called for each group, groups share a report.
         """
         reporter = self._run.reporter
-        reporter.add(wandb_metrics or {})
+        self.eval_metrics += (wandb_metrics or {}).items()
         if reporter.is_due:
-            metrics = reporter.take()
+            metrics, self.eval_metrics = reporter.take(self.eval_metrics), []
             await super().wandb_log(metrics)  # adds Atropos' own
             reporter.save(metrics, self.curr_step)
 

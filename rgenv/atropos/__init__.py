@@ -10,9 +10,8 @@ loop.py           the loops of `serve` and `process`, and the groups under way
 session.py        the objects that `setup` creates
 evaluation.py     what is evaluated, with which runner, and where results go
 profiling.py      the command `profile`
-trial.py          tries each task, prompt and server once at the start
 engines.py        Atropos' clients of vLLM and SGLang, and how the policy asks any client
-servers.py        settings, checks and health of the inference servers
+servers.py        settings of the inference servers, and their checks
 api_client.py     single requests to the rollout API, whose answers are checked
 rollout_api.py    what a run asks of the rollout API, through outages and restarts
 delivery.py       sends groups to the rollout API

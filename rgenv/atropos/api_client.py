@@ -14,10 +14,11 @@ delivery.py).
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
 
 from rgenv.inference.http import MIB, PAGE_BYTES, NoAnswer, Response, TooLarge, ask
 from rgenv.rollouts.group import group_id
@@ -39,9 +40,6 @@ CONCERNS_ALL = (401, 403, 404, 405, 407)
 """Status codes that concern the address or the account, not one group."""
 
 RECEIPTS = ("received", "buffered")
-
-Check = Callable[[Any], Any]
-"""Returns a value as it is used; raises ValueError if it is none."""
 
 
 class ApiAway(OSError):
@@ -74,6 +72,70 @@ class Sizes(NamedTuple):
     max_token_len: int = -1
 
 
+def _is_number(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("no number")
+    return value
+
+
+def _is_not_zero(value: int) -> int:
+    if value == 0:
+        raise ValueError("zero")
+    return value
+
+
+def _is_printable(value: str) -> str:
+    if not value.isprintable():
+        raise ValueError("not printable")
+    return value
+
+
+def _is_name(value: str) -> str:
+    """Check the name of a run, which may become a part of paths and of names of metrics."""
+    path = PurePosixPath(value)
+    if not value or path.is_absolute() or ".." in path.parts:
+        raise ValueError("no name")
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_is_number), Field(ge=-MOST, le=MOST)]
+Count = Annotated[Whole, Field(ge=0)]
+Number = Annotated[float, BeforeValidator(_is_number), Field(ge=-MOST, le=MOST)]
+Text = Annotated[str, AfterValidator(_is_printable)]
+
+
+class _Answered(BaseModel):
+    status: Annotated[Text, Field(max_length=80)]
+
+
+class _Registration(_Answered):
+    env_id: Count
+    wandb_name: Annotated[Text, Field(max_length=400), AfterValidator(_is_name)]
+    checkpoint_dir: Annotated[Text, Field(max_length=4096)]
+    starting_step: Count
+    checkpoint_interval: Whole
+    num_steps: Whole
+
+
+class _Status(BaseModel):
+    current_step: Count
+    queue_size: Count
+    self_queue_size: Count
+    max_group_size: Annotated[Whole, Field(ge=1)] = 1
+    unallocated_fraction: Annotated[Number, AfterValidator(lambda n: min(1.0, max(0.0, n)))] = 1.0
+    env_weight: Annotated[Number, AfterValidator(lambda n: min(1.0, max(LEAST_WEIGHT, n)))]
+
+
+class _Info(BaseModel):
+    batch_size: Annotated[Whole, Field(ge=-1), AfterValidator(_is_not_zero)]
+    max_token_len: Whole
+
+
+class _Trainer(BaseModel):
+    group: Annotated[Text, Field(max_length=1000)] | None
+    project: Annotated[Text, Field(max_length=1000)] | None
+
+
 class ApiClient:
     """Sends requests to the rollout API.
 
@@ -91,53 +153,29 @@ class ApiClient:
             ApiAway, Refused: see above; as for all requests.
         """
         reply = await self._json("POST", "/register-env", environment)
-        status = _fields("/register-env", reply, status=_text(80))["status"]
-        if status != "success":
-            if not status.startswith("wait"):
-                raise ApiAway(f"/register-env answers with status {status!r}")
-            return {"status": status}
-        return _fields(
-            "/register-env",
-            reply,
-            status=_text(80),
-            env_id=_whole(0),
-            wandb_name=_name,
-            checkpoint_dir=_text(4096),
-            starting_step=_whole(0),
-            checkpoint_interval=_whole(-MOST),
-            num_steps=_whole(-MOST),
-        )
+        status: str = _checked("/register-env", reply, _Answered)["status"]
+        if status == "success":
+            return _checked("/register-env", reply, _Registration)
+        if not status.startswith("wait"):
+            raise ApiAway(f"/register-env answers with status {status!r}")
+        return {"status": status}
 
     async def status(self, env_id: int | None) -> dict[str, Any]:
         """Return step, queue and weight, as Atropos reads them."""
         reply = await self._json("GET", "/status-env", {"env_id": env_id})
-        queue = _fields("/status-env", reply, current_step=_whole(0), queue_size=_whole(0))
-        others = _fields(
-            "/status-env",
-            {
-                "self_queue_size": queue["queue_size"],
-                "max_group_size": 1,
-                "unallocated_fraction": 1.0,
-                **reply,
-            },
-            self_queue_size=_whole(0),
-            max_group_size=_whole(1),
-            unallocated_fraction=_number(0.0, 1.0),
-            env_weight=_number(-math.inf, math.inf),
-        )
-        weight = min(1.0, max(LEAST_WEIGHT, others["env_weight"]))
-        return {**queue, **others, "env_weight": weight}
+        if isinstance(reply, Mapping):
+            reply = {"self_queue_size": reply.get("queue_size"), **reply}
+        return _checked("/status-env", reply, _Status)
 
     async def sizes(self) -> Sizes:
         """Return what the trainer has registered."""
         reply = await self._json("GET", "/info")
-        found = _fields("/info", reply, batch_size=_batch_size, max_token_len=_whole(-MOST))
-        return Sizes(**found)
+        return Sizes(**_checked("/info", reply, _Info))
 
     async def wandb(self) -> dict[str, str | None]:
         """Return the trainer's `group` and `project` in wandb; None: no trainer has registered."""
         reply = await self._json("GET", "/wandb_info")
-        return _fields("/wandb_info", reply, group=_optional(_text()), project=_optional(_text()))
+        return _checked("/wandb_info", reply, _Trainer)
 
     async def latest_group(self, most: int = GROUP_BYTES) -> str:
         """Return the id of the group that the API received last; empty if it is none of ours.
@@ -155,7 +193,7 @@ class ApiClient:
         reply = await self._json(
             "POST", "/scored_data", body, headers=headers, seconds=SENDING_SECONDS
         )
-        status = _fields("/scored_data", reply, status=_text(80))["status"]
+        status = _checked("/scored_data", reply, _Answered)["status"]
         if status not in RECEIPTS:
             raise ApiAway(f"/scored_data gives no receipt, but status {status!r}")
 
@@ -209,71 +247,21 @@ def _require_success(path: str, response: Response) -> None:
         raise kind(f"{path} answers HTTP {status} ({said}).")
 
 
-def _fields(path: str, reply: Any, **checks: Check) -> dict[str, Any]:
-    """Return the named fields of an answer.
+def _checked(path: str, reply: Any, model: type[BaseModel]) -> dict[str, Any]:
+    """Return the fields of an answer.
 
     Raises:
         ApiAway: one is missing or has a wrong value, so another program may have answered.
     """
     if not isinstance(reply, Mapping):
         raise ApiAway(f"{path} answers with no object, but {_shown(reply)}")
-    found = {}
-    for name, check in checks.items():
-        try:
-            found[name] = check(reply.get(name))
-        except ValueError:
-            raise ApiAway(f"{path} answers with {name}: {_shown(reply.get(name))}") from None
-    return found
+    try:
+        return model.model_validate(reply).model_dump()
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0])
+        raise ApiAway(f"{path} answers with {name}: {_shown(reply.get(name))}") from None
 
 
 def _shown(value: Any) -> str:
     is_simple = value is None or isinstance(value, str | int | float)
     return one_line(repr(value), 60) if is_simple else f"a {type(value).__name__}"
-
-
-def _whole(least: int) -> Check:
-    def check(value: Any) -> int:
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if type(value) is not int or not least <= value <= MOST:
-            raise ValueError
-        return value
-
-    return check
-
-
-def _number(least: float, most: float) -> Check:
-    def check(value: Any) -> float:
-        if type(value) not in (int, float) or not -MOST <= value <= MOST:
-            raise ValueError
-        return float(min(most, max(least, value)))
-
-    return check
-
-
-def _batch_size(value: Any) -> int:
-    size: int = _whole(-1)(value)
-    if size == 0:
-        raise ValueError
-    return size
-
-
-def _text(most: int = 1000) -> Check:
-    def check(value: Any) -> str:
-        if not isinstance(value, str) or len(value) > most or not value.isprintable():
-            raise ValueError
-        return value
-
-    return check
-
-
-def _name(value: Any) -> str:
-    """Check the name of a run, which may become a part of paths and of names of metrics."""
-    path = PurePosixPath(_text(400)(value))
-    if not value or path.is_absolute() or ".." in path.parts:
-        raise ValueError
-    return str(value)
-
-
-def _optional(check: Check) -> Check:
-    return lambda value: None if value is None else check(value)

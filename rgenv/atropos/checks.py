@@ -2,7 +2,7 @@
 
 ::
 
-    CHECKS["group_size"](0)    # ValueError: must be at least 1, not 0
+    CHECKS["group_size"](0)    # ValueError: must be from 1 to 4096, not 0
 
 Each check returns nothing, or raises ValueError with what follows the name of the option. None is
 accepted by all.
@@ -30,17 +30,21 @@ SET_BY_US = {"model", "messages", "n", "stream"}
 """Parameters of evaluation requests that the environment sets."""
 
 
-def at_least(least: float, special: int | None = None) -> Check:
+MOST = 10**9
+"""The largest number of an option that has no smaller bound."""
+
+
+def between(least: float, most: float = MOST, *, special: int | None = None) -> Check:
     """Return a check of a number.
 
     Args:
-        special: a smaller value that has a meaning of its own.
+        special: another value, which has a meaning of its own.
     """
 
     def check(value: float) -> None:
-        if not value >= least and value != special:
+        if not least <= value <= most and value != special:
             instead = "" if special is None else f", or {special}"
-            raise ValueError(f"must be at least {least:g}{instead}, not {value:g}")
+            raise ValueError(f"must be from {least:g} to {most:g}{instead}, not {value:g}")
 
     return check
 
@@ -117,18 +121,18 @@ def _task_configs(value: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 CHECKS: dict[str, Check] = {
-    "group_size": at_least(1),
-    "max_token_length": at_least(1),
-    "max_num_workers": at_least(1, -1),
-    "max_num_workers_per_node": at_least(1),
-    "max_eval_workers": at_least(1),
-    "batch_size": at_least(1, -1),
-    "total_steps": at_least(1, -1),
-    "steps_per_eval": at_least(0, -1),
-    "worker_timeout": at_least(1, -1),
-    "inference_weight": at_least(0, -1),
-    "num_rollouts_to_keep": at_least(1),
-    "num_rollouts_per_group_for_logging": at_least(0, -1),
+    "group_size": between(1, 4096),
+    "max_token_length": between(1),
+    "max_num_workers": between(1, 10**6, special=-1),
+    "max_num_workers_per_node": between(1, 10**6),
+    "max_eval_workers": between(1, 10**6),
+    "batch_size": between(1, 10**6, special=-1),
+    "total_steps": between(1, special=-1),
+    "steps_per_eval": between(0, special=-1),
+    "worker_timeout": between(1, special=-1),
+    "inference_weight": between(0, special=-1),
+    "num_rollouts_to_keep": between(1, 10**6),
+    "num_rollouts_per_group_for_logging": between(0, 4096, special=-1),
     "min_batch_allocation": _share,
     "reasoning_effort": _effort,
     "tokenizer_name": _tokenizer,

@@ -161,10 +161,10 @@ def _work(env_cls: type[BaseEnv], request: Request) -> Coroutine[Any, Any, None]
     slurm = ServerManagerConfig(slurm=given.get("slurm", request.content.get("slurm", False))).slurm
     if request.command == "evaluate" and config.data_dir_to_save_evals is not None:
         _save_configuration(Path(config.data_dir_to_save_evals), config, servers)
-    env: Any = env_cls(config=config, server_configs=servers, slurm=slurm)
+    made: Any = env_cls(config=config, server_configs=servers, slurm=slurm)
     if request.command == "process":
-        env.n_groups_to_process = config.total_steps
-    work: Coroutine[Any, Any, None] = getattr(env, MANAGERS[request.command])()
+        made.n_groups_to_process = config.total_steps
+    work: Coroutine[Any, Any, None] = getattr(made, MANAGERS[request.command])()
     return work
 
 

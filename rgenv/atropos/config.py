@@ -199,7 +199,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         "intervals of a random sample of tasks hold for all tasks, so they are wide.",
     )
     eval_samples_per_item: int = Field(
-        default=1, ge=1, description="Completions per evaluation problem, for pass@k."
+        default=1, ge=1, le=4096, description="Completions per evaluation problem, for pass@k."
     )
     eval_seed: int = Field(
         default=123, description="Seed of the evaluation set; independent of `seed`."
@@ -246,6 +246,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     profile_completions: int = Field(
         default=64,
         ge=8,
+        le=4096,
         description="Completions of a task at a level at most; clear cases take fewer.",
     )
     profile_dir: str | None = Field(
@@ -259,7 +260,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         "proven wrong.",
     )
     scoring_workers: int = Field(
-        default=2, ge=1, description="Processes that make problems and score answers."
+        default=2, ge=1, le=1024, description="Processes that make problems and score answers."
     )
     require_wall: bool = Field(
         default=False,

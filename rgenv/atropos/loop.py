@@ -58,12 +58,16 @@ class Hooks(Protocol):
 
     Attributes:
         name: of the environment.
+        tokenizer: the model's, or None.
         curr_step: the trainer's step, or the number of groups that `process` has written.
+        eval_metrics: those that the next report has.
         mainloop_timings: seconds of each turn of the loop, for Atropos' metrics.
     """
 
     name: str | None
+    tokenizer: Any
     curr_step: int
+    eval_metrics: list[tuple[str, float]]
     mainloop_timings: list[float]
 
     async def setup(self) -> None: ...

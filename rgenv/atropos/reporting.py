@@ -4,7 +4,7 @@
 
     reporter = Reporter(metrics, ledger)
     reporter.begin("serve", folder=lambda: folder, look=look, ...)
-    metrics = reporter.take()          # for wandb; writes a line, too
+    metrics = reporter.take([])        # for wandb; writes a line, too
     reporter.save(metrics, step=3)     # to metrics.jsonl
 """
 
@@ -58,7 +58,6 @@ class Reporter:
         self._metrics = metrics
         self._ledger = ledger
         self._tokens_reported: dict[str, int] = {}
-        self._waiting: dict[str, Any] = {}
         self._mode: Mode = "embedded"
 
     def begin(
@@ -90,17 +89,12 @@ class Reporter:
         """Whether to report now: always, but in `process`, which could after each group."""
         return self._mode != "process" or self.status.due
 
-    def add(self, metrics: Mapping[str, Any]) -> None:
-        """Report these metrics with the next ones, such as those of an evaluation."""
-        self._waiting |= metrics
-
-    def take(self) -> dict[str, Any]:
-        """Write a line, and return all metrics since the last call."""
+    def take(self, others: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+        """Write a line, and return all metrics since the last call with the others."""
         speed = self.status.report()  # before the rates of its line are taken
         self._tokens_reported = self._ledger.state()
-        others, self._waiting = self._waiting, {}
         return {
-            **others,
+            **dict(others),
             **self._metrics.take(),
             **self._current(),
             **self._ledger.metrics(),
@@ -113,7 +107,7 @@ class Reporter:
             run = self._run_id()
             self._file.append({"run": run, "step": step, "time": round(time.time(), 1), **metrics})
 
-    def finish(self, step: int) -> bool:
+    def finish(self, others: Iterable[tuple[str, Any]], step: int) -> bool:
         """Report groups and tokens since the last report of `serve`.
 
         wandb may have the step already.
@@ -125,5 +119,5 @@ class Reporter:
         if not self._metrics.rates() and self._ledger.state() == self._tokens_reported:
             return False
         if self._mode == "serve":
-            self.save(self.take(), step)
+            self.save(self.take(others), step)
         return self._mode == "process"

@@ -2,7 +2,7 @@
 
 ::
 
-    run = Run(hooks, config, servers, tokenizer, metrics=metrics, dumps_dir=folder, ...)
+    run = Run(hooks, config, servers, metrics=metrics, dumps_dir=folder, ...)
     await run.command("serve", run.loop.serve)    # checks, the loop, an orderly end, the last line
     await run.start(start_pool)                   # `run.session` is None before
     evaluation = await run.evaluate(run.started.eval_problems)
@@ -28,10 +28,11 @@ from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
 from rgenv.atropos.progress import Progress
 from rgenv.atropos.reporting import Reporter
 from rgenv.atropos.rollout_api import RolloutApi, batch_problems
-from rgenv.atropos.servers import speaks_chat_only, stop_health_checks, watching_health
+from rgenv.atropos.servers import speaks_chat_only
 from rgenv.atropos.session import Builder, Session, current_metrics, resume, share_evidence
 from rgenv.atropos.startup import STREAM_OPTIONS, Mode, check_options, check_servers
 from rgenv.evaluation.evaluate import Evaluation, evaluate
+from rgenv.inference.health import stop_health_checks, watching_health
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.admission import Admission
@@ -55,7 +56,6 @@ class Run:
         hooks: the methods of the environment, which subclasses override.
         config: the options; their values are handed on.
         servers: Atropos' server manager.
-        tokenizer: the model's tokenizer, or None.
         metrics: collects groups and counts.
         dumps_dir: the folder for saved rollouts.
         groups_file: the file into which `process` writes; None: groups are written nowhere.
@@ -75,7 +75,6 @@ class Run:
         hooks: Hooks,
         config: ReasoningGymEnvConfig,
         servers: Any,
-        tokenizer: Any,
         *,
         metrics: TrainMetrics,
         dumps_dir: Path,
@@ -88,7 +87,7 @@ class Run:
         self._sent: set[str] = set()
         self._known_sizes: Sizes | None = None
         self._hooks, self._config, self._metrics = hooks, config, metrics
-        self._servers, self._tokenizer = servers, tokenizer
+        self._servers = servers
         self._dumps_dir, self._groups_file = dumps_dir, groups_file
         self._until_ready: Callable[[], Awaitable[None]] | None = None
         self._shutdown = Shutdown()
@@ -135,7 +134,7 @@ class Run:
         clients, config = self._servers.servers, self._config
 
         async def checked() -> None:
-            check_options(mode, clients, self._tokenizer, config, self._dumps_dir)
+            check_options(mode, clients, self._hooks.tokenizer, config, self._dumps_dir)
             if not (mode in ("evaluate", "profile") and speaks_chat_only(clients)):
                 require_tokenizers(self._tokenizers)
             self._until_ready = lambda: check_servers(
@@ -155,7 +154,7 @@ class Run:
     @property
     def _tokenizers(self) -> list[Any]:
         clients = self._servers.servers
-        return [self._tokenizer, *(getattr(client, "tokenizer", None) for client in clients)]
+        return [self._hooks.tokenizer, *(getattr(client, "tokenizer", None) for client in clients)]
 
     async def process(self) -> None:
         """Set up, start a run of wandb, and make as many groups as the options say."""
@@ -178,7 +177,7 @@ class Run:
             self._config,
             self.mode,
             self._servers,
-            self._tokenizer,
+            self._hooks.tokenizer,
             self._metrics,
             self.ledger,
             self._dumps_dir,
@@ -199,7 +198,7 @@ class Run:
 
     async def _end(self) -> None:
         await self._hooks.close()
-        if self.reporter.finish(self._hooks.curr_step):
+        if self.reporter.finish(self._hooks.eval_metrics, self._hooks.curr_step):
             await self._hooks.wandb_log()
         await asyncio.to_thread(wandb_logging.finish)  # the loop still handles a signal
 

@@ -1,16 +1,10 @@
-"""Complete the settings of the inference servers, check them at the start, and watch their health.
-
-Not here: balancing requests over the servers, which Atropos' ServerManager does.
-"""
+"""Complete the settings of the inference servers, and check them before there are clients."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import difflib
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,12 +16,9 @@ from atroposlib.envs.server_handling.server_baseline import (
 from atroposlib.envs.server_handling.server_harness import ServerHarness
 from atroposlib.envs.server_handling.trl_vllm_server import TrlVllmServer
 
-from rgenv.errors import BadUsage, StartupError
-from rgenv.inference.engine import NO_PAGE, models_in, root_of
-from rgenv.inference.polling import Judge, quoted, require_answer
-from rgenv.runtime.backoff import Patience
+from rgenv.errors import BadUsage
+from rgenv.inference.engine import root_of
 from rgenv.runtime.preflight import address_problem
-from rgenv.text import one_line
 
 log = logging.getLogger(__name__)
 
@@ -37,18 +28,10 @@ Servers = Any
 NO_KEY = "x"
 """The API key that stands for none; the chat client refuses an empty one."""
 
-CHECK_SECONDS = 1.0
-"""Seconds between two looks at the health of the servers."""
-
-MOST_LISTED = 1000
-"""Models of a list that are looked at for a similar name."""
-
 NO_TOKENS = (
     "server_type {} returns no token ids and log probabilities, which {} needs: "
     "use --openai.server_type vllm or sglang (docs/engines.md)."
 )
-OPENAI = "https://api.openai.com/v1"
-"""Where chat requests go if there is no address."""
 
 
 class ScriptedServer(ServerHarness):
@@ -183,141 +166,3 @@ def require_tokens(servers: Iterable[Any], tokenizer: Any, mode: str) -> None:
 def speaks_chat_only(servers: Iterable[Any]) -> bool:
     """Return whether any of these clients has OpenAI's chat API only."""
     return any(isinstance(server, OpenAIServer) for server in servers)
-
-
-async def require_servers(servers: Sequence[Any], timeout: float) -> None:
-    """Wait until all inference servers answer.
-
-    Raises:
-        StartupError: one does not answer within `timeout` seconds, or refuses the key.
-    """
-    configs = [s.config for s in servers if isinstance(getattr(s, "config", None), APIServerConfig)]
-    answers = await asyncio.gather(
-        *(_require_server(config, timeout) for config in configs), return_exceptions=True
-    )
-    for error in answers:
-        if error is not None:
-            raise error
-
-
-async def _require_server(config: APIServerConfig, timeout: float) -> None:
-    if config.server_type == "openai":
-        page = f"{(config.base_url or OPENAI).rstrip('/')}/models"
-        judge = _judge_models(config)
-        remedy = "check the network"
-    elif config.base_url and config.health_check:
-        page = f"{root_of(config.base_url)}/health"
-        judge = _judge_health(config)
-        remedy = "start one (docs/engines.md)"
-    else:
-        return
-    address = page.rpartition("/")[0]
-    await require_answer(
-        page,
-        timeout,
-        f"No inference server answers at {address}: {remedy}, or set --openai.base_url.",
-        judge=judge,
-        headers={"Authorization": f"Bearer {config.api_key}"} if config.api_key else None,
-    )
-
-
-def _judge_health(config: APIServerConfig) -> Judge:
-    """Return a judge of the health page of a server, which not every server has."""
-
-    def judge(status: int, body: str) -> str | None:
-        _refuse_key(config, status)
-        is_well = (status < 400 or status in NO_PAGE) and "<html" not in body.lower()
-        return None if is_well else quoted(status, body)
-
-    return judge
-
-
-def _judge_models(config: APIServerConfig) -> Judge:
-    """Return a judge of the list of a chat server's models, which not every server has."""
-
-    def judge(status: int, body: str) -> str | None:
-        _refuse_key(config, status)
-        if status >= 500:
-            return quoted(status, body)
-        names = [model["id"] for model in models_in(body)] if status < 400 else []
-        if names and config.model_name not in names:
-            short = [one_line(name, 80) for name in names[:MOST_LISTED]]
-            near = difflib.get_close_matches(config.model_name, short, n=3, cutoff=0.0)
-            log.warning("The server does not list %s, but %s.", config.model_name, near)
-        return None
-
-    return judge
-
-
-def _refuse_key(config: APIServerConfig, status: int) -> None:
-    is_chat = config.server_type == "openai"
-    if status in (401, 403):
-        raise StartupError(
-            f"The inference server at {config.base_url or OPENAI} refuses the key (HTTP {status}): "
-            + ("set --openai.api_key or OPENAI_API_KEY." if is_chat else "set --openai.api_key.")
-        )
-
-
-@contextlib.asynccontextmanager
-async def watching_health(
-    servers: Sequence[Any],
-    patience: float,
-    abort: Callable[[Exception], None],
-    unanswered_for: Callable[[], float] = lambda: 0.0,
-) -> AsyncIterator[None]:
-    """End the run with StartupError if no server is healthy, or none answers, for too long.
-
-    Without this, Atropos' requests would wait for a healthy server without a limit, and a server
-    that takes requests and never answers would be asked again for ever.
-
-    Args:
-        patience: seconds; a server that is healthy has at least the limit of a single request.
-        abort: ends the run with an error.
-        unanswered_for: returns the seconds for which requests have been under way without any
-            answer.
-    """
-    watching = asyncio.create_task(_watch(servers, patience, abort, unanswered_for))
-    try:
-        yield
-    finally:
-        watching.cancel()
-
-
-async def _watch(
-    servers: Sequence[Any],
-    patience: float,
-    abort: Callable[[Exception], None],
-    unanswered_for: Callable[[], float],
-) -> None:
-    outage = Patience(patience)
-    limits = [getattr(getattr(server, "config", None), "timeout", 0) for server in servers]
-    longest = max(patience, *limits, 0)
-    while not outage.exhausted:
-        await asyncio.sleep(CHECK_SECONDS)
-        if unanswered_for() > longest:
-            abort(
-                StartupError(
-                    f"No inference server has answered a request for {unanswered_for():.0f} s "
-                    "(--env.outage_patience, or --openai.timeout if that is longer): check it, "
-                    "then start again."
-                )
-            )
-            return
-        if any(getattr(server, "server_healthy", True) for server in servers):
-            if outage.failing_for:
-                log.info("Inference is back after %.0f s.", outage.failing_for)
-            outage.worked()
-        elif outage.failed() == 1:
-            log.warning("No inference server is healthy; waiting up to %g s.", patience)
-    abort(
-        StartupError(
-            f"No inference server was healthy for {patience:g} s: check it, then start again."
-        )
-    )
-
-
-def stop_health_checks(servers: Iterable[Any]) -> None:
-    """Cancel the health checks that Atropos' clients run in the background."""
-    for server in servers:
-        if getattr(server, "check_task", None) is not None:
-            server.check_task.cancel()

@@ -12,13 +12,14 @@ from typing import Any, Literal
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.rollout_api import RolloutApi
-from rgenv.atropos.servers import require_servers, require_tokens, speaks_chat_only
-from rgenv.atropos.trial import try_prompts, try_servers, try_tasks
+from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.dataset.difficulty import START
 from rgenv.dataset.source import Make
 from rgenv.errors import BadUsage
 from rgenv.gym.settings import Settings
+from rgenv.inference.health import require_servers
 from rgenv.inference.policy import Policy
+from rgenv.inference.trial import try_prompts, try_servers, try_tasks
 from rgenv.runtime.preflight import require_writable
 
 log = logging.getLogger("ReasoningGymEnv")

@@ -10,6 +10,7 @@ reported before Atropos is imported.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ MOST_VALUES = 50_000
 """In a file, once each alias is replaced by what it stands for."""
 
 MOST_DIGITS = 400
+QUOTED = re.compile(r"""['"].*['"]""")
+
 NUMBERS = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}
 """Reading a number takes the square of its length."""
 
@@ -55,7 +58,7 @@ class _Loader(yaml.SafeLoader):
         seen: set[str] = set()
         for key, _ in node.value:
             if key.tag != "tag:yaml.org,2002:merge" and str(key.value) in seen:
-                problem = f"the key {key.value!r} comes twice"
+                problem = f"the key {key.value!r:.40} comes twice"
                 raise _KeyTwice(problem=problem, problem_mark=key.start_mark)
             seen.add(str(key.value))
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
@@ -122,13 +125,18 @@ def _load(path: str) -> Any:
         why = "it is not a text file"
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
-        kind = "" if isinstance(error, _KeyTwice) else "this is not YAML: "
-        why = f"{line}{kind}{error.problem}"
+        is_ours = isinstance(error, _KeyTwice)
+        why = f"{line}{error.problem if is_ours else _without_content(error.problem)}"
     except RecursionError:
         why = "it is nested too deeply"
     except (yaml.YAMLError, ValueError) as error:  # ValueError: an impossible date
-        why = f"this is not YAML: {' '.join(str(error).split())}"
+        why = _without_content(error)
     raise BadUsage(f"--config {path} can't be read: {why}.")
+
+
+def _without_content(error: object) -> str:
+    """Say what YAML says without what it quotes of the file, which may be a key."""
+    return f"this is not YAML: {QUOTED.sub('…', ' '.join(str(error).split()))}"
 
 
 def _check_section(path: str, section: str, values: Any, names: list[str]) -> None:

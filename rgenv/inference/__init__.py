@@ -10,5 +10,7 @@ request_errors.py says what an error of an inference server means
 chat_templates.py templates for models that have none, such as base models
 tokenizers.py     loads tokenizers when they are needed
 http.py           one request to a server, with limits of size and time
+health.py         health of the servers, at the start and during a run
 polling.py        waits until a server answers as expected
+trial.py          tries each task, prompt and server once at the start
 """

@@ -14,8 +14,8 @@ used, so a small compressed body can't become a large one. A redirect is returne
 from __future__ import annotations
 
 import asyncio
-import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -33,13 +33,8 @@ PAGE_BYTES = 8 * MIB
 ERROR_BYTES = 64 * KIB
 """Bytes of an error page that are read; the rest is left."""
 
-HELD_BYTES = 1024 * MIB
-"""The most bytes of all responses that this process holds at the same time."""
-
 CONNECT_SECONDS = 10.0
 """After this, an address that does not react counts as dead. A completion may take much longer."""
-
-_COMPRESSED = ("gzip", "x-gzip", "deflate")
 
 
 class NoAnswer(OSError):
@@ -50,23 +45,18 @@ class TooLarge(NoAnswer):
     """The body is larger than it may be."""
 
 
+@dataclass(frozen=True)
 class Response:
     """What a server answered.
 
     Attributes:
-        status: the status code.
-        body: the body, without compression; the first `ERROR_BYTES` if the status is an error.
+        body: without compression; the first `ERROR_BYTES` if the status is an error.
         location: where a redirect leads to; empty if this is none.
     """
 
-    _held = 0
-
-    def __init__(self, status: int, location: str = "") -> None:
-        self.status, self.location = status, location
-        self.body = b""
-
-    def __del__(self) -> None:
-        Response._held -= len(self.body)
+    status: int
+    body: bytes = b""
+    location: str = ""
 
     @property
     def text(self) -> str:
@@ -85,42 +75,6 @@ class Response:
             ValueError: it is no JSON, or nested too deeply.
         """
         return await parsed(self.body)
-
-    async def read(self, content: aiohttp.StreamReader, encoding: str, most: int) -> None:
-        """Read the body.
-
-        Args:
-            encoding: the header Content-Encoding.
-
-        Raises:
-            TooLarge: it has more than `most` bytes.
-            NoAnswer: it is compressed in an unknown way.
-        """
-        inflate = _inflater(encoding)
-        is_error = self.status >= 400
-        most = min(most, ERROR_BYTES) if is_error else most
-        parts: list[bytes] = []
-        size = 0
-        try:
-            async for chunk in content.iter_any():
-                part = inflate(chunk, most - size + 1)
-                parts.append(part)
-                size += len(part)
-                Response._held += len(part)
-                if size > most:
-                    break
-                if Response._held > HELD_BYTES:
-                    raise NoAnswer("sent too much, together with what others sent")
-        except BaseException:
-            Response._held -= size
-            raise
-        if size > most and not is_error:
-            Response._held -= size
-            raise TooLarge(f"sent more than {_size(most)}")
-        self.body = b"".join(parts)
-        if size > most:
-            self.body = self.body[:most]
-            Response._held -= size - most
 
 
 async def ask(
@@ -152,7 +106,6 @@ async def ask(
             asyncio.timeout(seconds),
             aiohttp.ClientSession(
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
-                auto_decompress=False,
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers=sent,
             ) as session,
@@ -165,14 +118,12 @@ async def ask(
             ) as reply,
         ):
             try:
-                response = Response(reply.status, _location(reply))
-                if not response.is_redirect:
-                    await response.read(
-                        reply.content, reply.headers.get("Content-Encoding", ""), most
-                    )
+                if 300 <= reply.status < 400:
+                    location = one_line(reply.headers.get("Location", ""))
+                    return Response(reply.status, location=location)
+                return Response(reply.status, await _body(reply, most))
             finally:
                 reply.close()  # nothing of the rest is read
-            return response
     except NoAnswer:
         raise
     except aiohttp.ClientConnectionError as error:
@@ -196,30 +147,22 @@ def _proxy(url: str) -> str | None:
     return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
 
 
-def _location(reply: aiohttp.ClientResponse) -> str:
-    return one_line(reply.headers.get("Location", "")) if 300 <= reply.status < 400 else ""
-
-
-def _inflater(encoding: str) -> Any:
-    """Return a function that returns at most so many bytes of what a compressed chunk holds.
+async def _body(reply: aiohttp.ClientResponse, most: int) -> bytes:
+    """Return the body; of an error page, the beginning.
 
     Raises:
-        NoAnswer: the compression is unknown; none was asked for.
+        TooLarge: it has more than `most` bytes.
     """
-    name = encoding.strip().lower()
-    if name in ("", "identity"):
-        return lambda chunk, most: chunk[:most]
-    if name not in _COMPRESSED:
-        raise NoAnswer(f"compressed its answer ({one_line(name, 40)}), which it was asked not to")
-    stream = zlib.decompressobj(wbits=47)  # 47: zlib or gzip, by the header
-
-    def inflate(chunk: bytes, most: int) -> bytes:
-        try:
-            return stream.decompress(chunk, most)
-        except zlib.error as error:
-            raise NoAnswer(f"sent a body that is not {name} ({error})") from None
-
-    return inflate
+    is_error = reply.status >= 400
+    most = min(most, ERROR_BYTES) if is_error else most
+    body = bytearray()
+    async for part in reply.content.iter_any():
+        body += part
+        if len(body) > most:
+            if is_error:
+                break
+            raise TooLarge(f"sent more than {_size(most)}")
+    return bytes(body[:most])
 
 
 def _size(count: int) -> str:

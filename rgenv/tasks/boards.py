@@ -14,26 +14,19 @@ from rgenv.tasks.questions import rows_written
 from rgenv.tasks.record import Answers, LibraryVerifier
 from rgenv.tasks.verifying import credit_above_half
 
-
-def written_grid(rows: Sequence[Sequence[int]]) -> str:
-    return "\n".join(" ".join(map(str, row)) for row in rows)
-
-
-def transposed(rows: Sequence[Sequence[int]]) -> list[list[int]]:
-    return [list(column) for column in zip(*rows, strict=True)]
-
-
 Cell = tuple[int, int]
 Board = list[list[int]]
 MAX_BOARDS, MAX_PIECES = 40, 200
 """Boards to try before an entry is given up, and pieces of the Game of Life."""
-
-
-def grid_text(grid: list[list[int]]) -> str:
-    return "\n".join(" ".join(map(str, row)) for row in grid)
-
-
+MAX_SIDE = 15
+"""Rows of the largest board that is filled."""
+MAX_STEPS = 1000
+"""Steps of a search, after which it gives up."""
 STEPS = ((-1, 0), (0, -1), (1, 0), (0, 1))
+
+
+def transposed(rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def neighbours(cell: Cell, rows: int, columns: int) -> Iterator[Cell]:
@@ -42,12 +35,6 @@ def neighbours(cell: Cell, rows: int, columns: int) -> Iterator[Cell]:
         row, column = cell[0] + dr, cell[1] + dc
         if 0 <= row < rows and 0 <= column < columns:
             yield row, column
-
-
-MAX_SIDE = 15
-"""Rows of the largest board that is filled."""
-MAX_STEPS = 1000
-"""Steps of a search, after which it gives up."""
 
 
 def first_digits_that_fit(question: str) -> Answers:

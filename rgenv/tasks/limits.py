@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
+from rgenv.tasks.record import Limit
 from rgenv.tasks.safe_parse import bracket_depth
 
-Rule = Callable[[str], str | None]
-"""Returns the reason for refusing a text, or None."""
 
-
-def max_digits(limit: int) -> Rule:
+def max_digits(limit: int) -> Limit:
     """Refuse numbers that overflow a float or take long to convert."""
     run = re.compile(rf"[\d_]{{{limit},}}")
 
@@ -22,7 +19,7 @@ def max_digits(limit: int) -> Rule:
     return rule
 
 
-def max_depth(limit: int) -> Rule:
+def max_depth(limit: int) -> Limit:
     """Refuse deep nesting, which verifiers process with recursive functions."""
 
     def rule(answer: str) -> str | None:

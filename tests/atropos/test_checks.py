@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos.checks import CHECKS, at_least
+from rgenv.atropos.checks import CHECKS, between
 from rgenv.atropos.config import ReasoningGymEnvConfig
 
 
@@ -19,19 +19,19 @@ def test_every_check_belongs_to_an_option() -> None:
             check(value)
 
 
-@pytest.mark.parametrize("value", [1, 2, -1, math.inf])
+@pytest.mark.parametrize("value", [1, 2, -1, 9])
 def test_a_number_may_have_a_value_with_a_meaning_of_its_own(value: float) -> None:
-    """The least value, larger ones and the special one pass."""
-    at_least(1, -1)(value)
+    """Values within the bounds and the special one pass."""
+    between(1, 9, special=-1)(value)
 
 
-@pytest.mark.parametrize("value", [0, -2, math.nan])
-def test_smaller_numbers_are_refused(value: float) -> None:
-    """The message names the least value and the special one."""
-    with pytest.raises(ValueError, match=f"must be at least 1, or -1, not {value:g}"):
-        at_least(1, -1)(value)
-    with pytest.raises(ValueError, match=f"must be at least 1, not {value:g}"):
-        at_least(1)(value)
+@pytest.mark.parametrize("value", [0, -2, 10, math.inf, math.nan])
+def test_numbers_outside_are_refused(value: float) -> None:
+    """The message names the bounds and the special value."""
+    with pytest.raises(ValueError, match=f"must be from 1 to 9, or -1, not {value:g}"):
+        between(1, 9, special=-1)(value)
+    with pytest.raises(ValueError, match=f"must be from 1 to 9, not {value:g}"):
+        between(1, 9)(value)
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,11 @@ from atroposlib.envs.server_handling.server_baseline import APIServer, ServerBas
 from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
 from rgenv.atropos.engines import SGLangEngine, VllmEngine, clients_of, engine_class
-from rgenv.atropos.servers import stop_health_checks
-from rgenv.errors import RateLimited, RequestFailed, RequestRefused
+from rgenv.errors import RequestFailed
 from rgenv.inference import engine as engines_module
 from rgenv.inference.dialects import Ask
-from rgenv.inference.engine import root_of
 from rgenv.inference.generation import Generation
+from rgenv.inference.health import stop_health_checks
 from tests.support.engines import MODEL, Engine
 from tests.support.fakes import fake_config
 from tests.support.polling import until
@@ -64,57 +63,6 @@ async def ask(client: Any, **changes: Any) -> Any:
 EXPECTED = (IDS, [BACK, BACK], [[-0.5] * 3, [-0.5] * 3], ["stop", "stop"])
 
 
-@pytest.mark.parametrize(
-    ("kind", "server_type", "path"),
-    [
-        ("vllm", "vllm", "/v1/completions"),
-        ("tokens only", "vllm", "/inference/v1/generate"),
-        ("atropos", "vllm", "/generate"),
-        ("verl's proxy", "vllm", "/v1/completions"),
-        ("sglang", "sglang", "/generate"),
-        ("sglang", "vllm", "/generate"),
-        ("vllm", "sglang", "/v1/completions"),
-    ],
-)
-async def test_each_engine_gives_token_ids_and_log_probabilities(
-    new_client: Any, kind: str, server_type: str, path: str
-) -> None:
-    """The dialect is found at the first request; the engine refuses unknown fields."""
-    async with Engine(kind) as engine:
-        client = new_client(engine.url, server_type)
-        assert await ask(client) == EXPECTED
-        tried = len(engine.paths)
-        assert await ask(client, n=1) == (IDS, [BACK], [[-0.5] * 3], ["stop"])
-    assert engine.paths[tried:] == [path] and engine.paths[tried - 1] == path
-
-
-async def test_the_trial_asks_for_two_tokens(new_client: Any, vllm: Engine) -> None:
-    """It happens once, even if many requests come at the same time."""
-    client = new_client(vllm.url)
-    await asyncio.gather(*(ask(client) for _ in range(5)))
-    trial, *others = vllm.asked
-    assert (trial["n"], trial["max_tokens"], trial["prompt"]) == (1, 2, IDS)
-    assert [(body["n"], body["max_tokens"]) for body in others] == [(2, 7)] * 5
-
-
-@pytest.mark.parametrize("ids", [True, False])
-async def test_vllm_before_return_token_ids_names_its_tokens(new_client: Any, ids: bool) -> None:
-    """Tokens are then called "token_id:30"."""
-    async with Engine("vllm", returns_ids=ids) as engine:
-        assert await ask(new_client(engine.url)) == EXPECTED
-
-
-@pytest.mark.parametrize("kind", ["vllm", "tokens only", "sglang"])
-async def test_the_whole_distribution_is_sampled(new_client: Any, kind: str) -> None:
-    """Otherwise an engine takes top_k and others from the model's generation_config.json."""
-    async with Engine(kind) as engine:
-        await ask(new_client(engine.url), temperature=0.7, top_p=0.9, stop=["\n"])
-    body = engine.asked[-1]
-    sampling = body.get("sampling_params", body)
-    assert (sampling["temperature"], sampling["top_p"], sampling["stop"]) == (0.7, 0.9, ["\n"])
-    assert (sampling["top_k"], sampling["min_p"], sampling["repetition_penalty"]) == (-1, 0.0, 1.0)
-
-
 async def test_a_text_begins_once(new_client: Any, vllm: Engine) -> None:
     """Chat template and tokenizer may both add the token that begins a text, as those of Llama."""
     client = new_client(vllm.url)
@@ -125,16 +73,6 @@ async def test_a_text_begins_once(new_client: Any, vllm: Engine) -> None:
     assert prompt == [9, 9]
 
 
-@pytest.mark.parametrize("base", ["", "/", "/v1", "/v1/"])
-async def test_an_address_works_with_and_without_v1(
-    new_client: Any, vllm: Engine, base: str
-) -> None:
-    """The paths of all dialects begin at the root."""
-    client = new_client(vllm.url, base_url=f"{vllm.url}{base}")
-    assert await ask(client) == EXPECTED
-    assert root_of(f"http://a/v1beta{base}") == "http://a/v1beta"
-
-
 async def test_a_prompt_as_text_is_tokenized(new_client: Any, vllm: Engine, tokenizer: Any) -> None:
     """Programs that call the client may give no token ids."""
     ids = tokenizer.encode("2 + 2?")
@@ -142,84 +80,6 @@ async def test_a_prompt_as_text_is_tokenized(new_client: Any, vllm: Engine, toke
         prompt="2 + 2?", max_tokens=4
     )
     assert prompt == ids and tokens == ids[::-1]
-
-
-@pytest.mark.parametrize(
-    ("engine", "server_type", "sentence"),
-    [
-        (Engine("vllm", returns_ids=False, names_ids=False), "vllm", "returns them since 0.10.2"),
-        (Engine("vllm", logprob=None), "vllm", "no token ids with log probabilities"),
-        (Engine("nothing", lists_models=False), "vllm", "neither /v1/completions nor .*base_url"),
-        (Engine("vllm", status=401), "vllm", "status 401 .*said so.*--openai.api_key"),
-        (Engine("vllm", status=400), "vllm", "status 400 .*said so.*--max-model-len"),
-        (Engine("sglang", logprob=None), "sglang", "/generate returns no token.*return_logprob"),
-    ],
-)
-async def test_a_server_without_token_ids_is_told_apart(
-    new_client: Any, engine: Engine, server_type: str, sentence: str
-) -> None:
-    """One sentence says what it lacks; the address is in it."""
-    async with engine:
-        with pytest.raises(RequestRefused, match=sentence) as refusal:
-            await ask(new_client(engine.url, server_type))
-        assert engine.url in str(refusal.value) and "\n" not in str(refusal.value)
-
-
-async def test_a_model_that_is_not_served_is_told_apart(new_client: Any, vllm: Engine) -> None:
-    """The message names those that are."""
-    with pytest.raises(RequestRefused, match=f"no model mine: set --openai.model_name to {MODEL}"):
-        await ask(new_client(vllm.url, model_name="mine"))
-
-
-async def test_the_limit_of_tokens_is_read(new_client: Any, vllm: Engine) -> None:
-    """vLLM and SGLang list it with their model."""
-    client = new_client(vllm.url)
-    assert client.engine.context_length is None
-    await ask(client)
-    assert client.engine.context_length == 4096
-
-
-@pytest.mark.parametrize(
-    ("status", "kind"), [(429, RateLimited), (500, RequestFailed), (503, RequestFailed)]
-)
-async def test_a_server_that_fails_for_the_moment_is_not_judged(
-    new_client: Any, vllm: Engine, status: int, kind: type[Exception]
-) -> None:
-    """The trial is repeated at the next request."""
-    client = new_client(vllm.url)
-    vllm.status = status
-    with pytest.raises(kind, match=f"{vllm.url}.*said so") as failure:
-        await ask(client)
-    assert not isinstance(failure.value, RequestRefused)
-    vllm.status = 200
-    assert await ask(client) == EXPECTED
-
-
-async def test_completions_that_were_broken_off_are_left_out(new_client: Any, vllm: Engine) -> None:
-    """Those that the engine finished before it stopped are worth keeping."""
-    client = new_client(vllm.url)
-    await ask(client)
-    vllm.reasons = ["abort", "length"]
-    assert await ask(client) == (IDS, [BACK], [[-0.5] * 3], ["length"])
-
-
-async def test_an_abort_is_one_sentence(new_client: Any, vllm: Engine) -> None:
-    """vLLM and SGLang end requests so when they sleep or restart."""
-    client = new_client(vllm.url)
-    await ask(client)
-    vllm.reasons = ["abort", "abort"]
-    with pytest.raises(RequestFailed, match=r"broke the completions off \(finish_reason abort\)"):
-        await ask(client)
-
-
-async def test_a_slow_server_is_one_sentence(new_client: Any, vllm: Engine) -> None:
-    """The request ends after --openai.timeout."""
-    client = new_client(vllm.url, timeout=1)
-    await ask(client)
-    vllm.release = asyncio.Event()
-    with pytest.raises(RequestFailed, match="did not answer within 1 s"):
-        await ask(client)
-    vllm.release.set()
 
 
 async def test_the_health_page_is_watched_and_buys_nothing(

@@ -47,9 +47,8 @@ def test_a_report_is_a_line_of_metrics_jsonl(mode: Mode, tmp_path: Path) -> None
     """It has run, step, time, the metrics since the last report, and current values."""
     reporter, metrics = begun(mode, tmp_path)
     metrics.group("gcd", Outcomes([1.0], [1.0], ["scored"], [False], [False], [10]))
-    reporter.add({"eval/accuracy": 0.5})
-    reporter.save(reporter.take(), step=3)
-    reporter.save(reporter.take(), step=4)
+    reporter.save(reporter.take([("eval/accuracy", 0.5)]), step=3)
+    reporter.save(reporter.take([]), step=4)
     first, second = map(json.loads, (tmp_path / "metrics.jsonl").read_text().splitlines())
     assert (first["run"], first["step"], first["train/accuracy"]) == ("5f1c", 3, 1)
     assert first["eval/accuracy"] == 0.5 and first["pool/worker_restarts"] == 2
@@ -61,7 +60,7 @@ def test_a_report_is_a_line_of_metrics_jsonl(mode: Mode, tmp_path: Path) -> None
 def test_programs_that_do_not_train_write_no_file(mode: Mode, tmp_path: Path) -> None:
     """A program that calls the methods of the class gets metrics, and no file."""
     reporter, _ = begun(mode, tmp_path)
-    reporter.save(reporter.take(), step=1)
+    reporter.save(reporter.take([]), step=1)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -70,16 +69,16 @@ def test_process_shares_reports_between_groups(tmp_path: Path) -> None:
     assert begun("serve", tmp_path)[0].is_due
     reporter, metrics = begun("process", tmp_path)
     assert not reporter.is_due
-    assert not reporter.finish(5)  # there is nothing to report
+    assert not reporter.finish([], 5)  # there is nothing to report
     metrics.group("gcd", Outcomes([1.0], [1.0], ["scored"], [False], [False], [10]))
-    assert reporter.finish(5) and reporter.is_due
+    assert reporter.finish([], 5) and reporter.is_due
 
 
 def test_the_last_groups_of_serve_are_in_the_file_alone(tmp_path: Path) -> None:
     """wandb may have the metrics of this step already, and would replace them."""
     reporter, metrics = begun("serve", tmp_path)
     metrics.group("gcd", Outcomes([1.0], [1.0], ["scored"], [False], [False], [10]))
-    assert not reporter.finish(5)
+    assert not reporter.finish([], 5)
     [row] = map(json.loads, (tmp_path / "metrics.jsonl").read_text().splitlines())
     assert (row["step"], row["train/accuracy"]) == (5, 1)
-    assert not reporter.finish(5)
+    assert not reporter.finish([], 5)

@@ -21,7 +21,8 @@ from tests.support.replies import always
 class Hooks:
     """As much of an environment as a command without servers needs."""
 
-    name, curr_step, closed = "test", 0, 0
+    name, tokenizer, curr_step, closed = "test", "any", 0, 0
+    eval_metrics: tuple[Any, ...] = ()
 
     async def close(self) -> None:
         self.closed += 1
@@ -35,7 +36,6 @@ def new_run(hooks: Any, folder: Path, **options: Any) -> Run:
         hooks,
         ReasoningGymEnvConfig(group_size=2, **options),
         SimpleNamespace(servers=[]),
-        "any",
         metrics=TrainMetrics(),
         dumps_dir=folder,
         groups_file=None,

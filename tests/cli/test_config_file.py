@@ -72,6 +72,8 @@ def test_known_sections_and_keys_are_read(tmp_path: Path, text: str, content: ob
         ("env: {task_names: &a [*a]}", "line 1: this is not YAML: .*recursive"),
         ("env: " + "[" * 9999, "can't be read: it is nested too deeply"),
         ("env: !!python/name:os.system {}", "can't be read: line 1: this is not YAML: "),
+        ("env: {!sk-secret: 1}", "tag …$|tag ….$"),
+        ("env: *sk-secret", "undefined alias …"),
     ],
 )
 def test_a_mistake_is_a_sentence_with_the_file(tmp_path: Path, text: str, message: str) -> None:
@@ -81,6 +83,7 @@ def test_a_mistake_is_a_sentence_with_the_file(tmp_path: Path, text: str, messag
     with pytest.raises(BadUsage, match=message) as refused:
         read(str(path), OPTIONS)
     assert str(path) in str(refused.value) and "\n" not in str(refused.value)
+    assert "sk-secret" not in str(refused.value)
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:

@@ -287,7 +287,8 @@ async def test_an_evaluation_that_stops_training_keeps_its_items(make_env: MakeE
     env = await make_env(Outage(ONE), **SMALL, eval_handling="STOP_TRAIN")
     item = await env.get_next_item()
     working = asyncio.create_task(asyncio.sleep(60))
-    env.workers, env.running_items = {working}, {"x": {"item": item}}
+    env.workers.add(working)
+    env.running_items["x"] = {"item": item}
     env.start_evaluation()
     await env.eval_runner
     assert working.cancelled() and env.backlog == [item]

@@ -131,7 +131,7 @@ async def test_unhealthy_servers_end_the_run(
     make_process: MakeProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Atropos' requests wait for a healthy server without limit; the run waits outage_patience."""
-    monkeypatch.setattr("rgenv.atropos.servers.CHECK_SECONDS", 0.02)
+    monkeypatch.setattr("rgenv.inference.health.CHECK_SECONDS", 0.02)
     server = Unwell()
     server.env = await make_process(server, outage_patience=0.1)
     async with asyncio.timeout(300):
@@ -147,7 +147,7 @@ async def test_an_outage_within_the_patience_ends_nothing(
     tmp_path: Path,
 ) -> None:
     """The log has one line for its begin and one for its end, and all groups are written."""
-    monkeypatch.setattr("rgenv.atropos.servers.CHECK_SECONDS", 0.02)
+    monkeypatch.setattr("rgenv.inference.health.CHECK_SECONDS", 0.02)
     caplog.set_level("INFO")
     held = HeldScoring(pool)
     server = Unwell()
@@ -213,7 +213,7 @@ class Scoring:
     def __init__(self, env: ReasoningGymEnv, item: Problem, held: HeldScoring) -> None:
         self.env, self.item, self.held = env, item, held
         self.worker = asyncio.create_task(env.collect_trajectories(item))
-        env.workers = {self.worker}
+        env.workers.add(self.worker)
 
     @classmethod
     async def begun(
@@ -232,7 +232,7 @@ class Scoring:
         """Cancel the worker, as Atropos does."""
         self.worker.cancel()
         await asyncio.gather(self.worker, return_exceptions=True)
-        self.env.workers = set()
+        self.env.workers.clear()
 
 
 async def test_completions_of_a_cancelled_worker_are_kept(

@@ -66,10 +66,10 @@ def sentence(err: str) -> str:
 
 WORDS = [
     ("serve", ["--env.group_size", "1"], "--env.group_size 1"),
-    ("serve", ["--env.group_size", "0"], "--env.group_size: must be at least 1, not 0"),
+    ("serve", ["--env.group_size", "0"], "--env.group_size: must be from 1 to 4096, not 0"),
     ("serve", ["--env.group_size", "-1"], "--env.group_size"),
-    ("serve", ["--env.max_token_length", "-5"], "--env.max_token_length: must be at least 1"),
-    ("serve", ["--env.total_steps", "0"], "--env.total_steps: must be at least 1, or -1"),
+    ("serve", ["--env.max_token_length", "-5"], "--env.max_token_length: must be from 1 to 1e+09"),
+    ("serve", ["--env.total_steps", "0"], "--env.total_steps: must be from 1 to 1e+09, or -1"),
     ("process", ["--env.total_steps", "-7"], "--env.total_steps"),
     ("serve", ["--env.batch_size", "0"], "--env.batch_size"),
     ("serve", ["--env.max_num_workers", "0"], "--env.max_num_workers"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import gzip
 import time
 from collections.abc import AsyncIterator, Callable
@@ -80,8 +79,8 @@ async def test_a_request_has_a_limit_of_time(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("an unknown compression", r"compressed its answer \(br\), which it was asked not to"),
-        ("no compression", "sent a body that is not gzip"),
+        ("an unknown compression", "sent no HTTP .*brotli"),
+        ("no compression", "broke off its answer .*gzip"),
         ("no HTTP", "sent no HTTP"),
         ("a huge header", "sent no HTTP"),
         ("many headers", "sent no HTTP"),
@@ -109,24 +108,6 @@ async def test_an_error_page_is_read_in_part() -> None:
     response = await got("status 500")
     assert (response.status, len(response.body)) == (500, ERROR_BYTES)
     assert len(FORGED) * 5000 > ERROR_BYTES
-
-
-async def test_responses_have_a_limit_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many servers that send much at the same time don't fill the memory."""
-    gc.collect()  # what other tests have left; some of it may stay
-    monkeypatch.setattr(http, "HELD_BYTES", 2 * MIB)
-    held: list[http.Response] = []
-
-    async def tell(request: web.Request, honest: Handler) -> web.Response:
-        return web.Response(body=b" " * MIB)
-
-    async with answering(tell) as url:
-        with pytest.raises(NoAnswer, match="together"):
-            for _ in range(3):
-                held.append(await ask("GET", url, seconds=SECONDS))
-        assert held
-        held.clear()
-        assert (await ask("GET", url, seconds=SECONDS)).status == 200
 
 
 @pytest.mark.parametrize("body", ["[" * 200_000, "[" * 200_000 + "]" * 200_000, "9" * 5000, "x"])

@@ -15,7 +15,7 @@ from rgenv.tasks.boards import Board, same_shape
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import compact_json
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
-from rgenv.tasks.symmetries import line_amounts
+from rgenv.tasks.symmetries import lines_of_grid
 from rgenv.tasks.verifying import credit_above, parse_json
 
 
@@ -72,18 +72,11 @@ def shortcuts(question: str) -> Answers:
     return {"empty the board": compact_json([[0] * len(row) for row in _board(question)])}  # .09
 
 
-def family(entry: Entry) -> object:
-    """Keep how often symbols are in rows and columns; ignore rotations, mirrors, order of rows and
-    columns, other symbols.
-    """
-    return line_amounts(_board(entry["question"]))
-
-
 TASK = Task(
     answer=LifeBoard(),
     verify=verify,
     shortcuts=shortcuts,
-    family=family,
+    family=lines_of_grid,
     slow=True,
     # The task ignores the curriculum's share of filled cells and uses their number. Larger
     # boards are long; steps are deep.

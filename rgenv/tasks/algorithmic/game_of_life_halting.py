@@ -13,7 +13,7 @@ from rgenv.tasks.boards import MAX_BOARDS, MAX_PIECES, Cell
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.symmetries import largest_grid, line_amounts
+from rgenv.tasks.symmetries import lines_of_grid
 from rgenv.tasks.verifying import exact
 
 PIECE_SIDE, PIECE_CELLS = 4, (4, 8)
@@ -178,19 +178,12 @@ def _sum(a: int, b: int, c: int) -> tuple[int, int]:
     return a ^ b ^ c, a & b | c & (a | b)
 
 
-def family(entry: Entry) -> object:
-    """Keep how often symbols are in rows and columns; ignore rotations, mirrors, order of rows and
-    columns, other symbols.
-    """
-    return line_amounts(largest_grid(entry["question"]))
-
-
 TASK = Task(
     answer=Choice("True", "False"),
     correct=correct,
     verify=exact,
     labels={"True": 0.5, "False": 0.5},
-    family=family,
+    family=lines_of_grid,
     # From 1,000 cells on, numpy prints dots for most of the board, so a side is at most 31. The
     # number of patterns grows with the board.
     levels=Levels(

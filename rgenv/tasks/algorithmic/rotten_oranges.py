@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.boards import MAX_BOARDS, flood, grid_text, neighbours
+from rgenv.tasks.boards import MAX_BOARDS, flood, neighbours
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import last_grid
+from rgenv.tasks.questions import last_grid, rows_written
 from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.symmetries import turned_grid
@@ -27,14 +27,14 @@ def correct(entry: Entry) -> Entry | None:
     cells[:2], cells[-1] = [0, 0], 2
     wanted_fresh = rng.random() < IMPOSSIBLE_SHARE
     rng.shuffle(cells)
-    head, old, tail = entry["question"].partition(grid_text(matrix))
+    head, old, tail = entry["question"].partition(rows_written(matrix))
     if 1 not in cells or not old:
         return None
     for _ in range(2 * MAX_BOARDS):
         minutes, fresh = minutes_to_rot(cells, side)
         if bool(fresh) == wanted_fresh:
             rows = [cells[start : start + side] for start in range(0, side * side, side)]
-            question = f"{head}{grid_text(rows)}{tail}"
+            question = f"{head}{rows_written(rows)}{tail}"
             return with_solution(entry, question, -1 if fresh else minutes, matrix=rows)
         if wanted_fresh:
             _isolate(rng, cells, side)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -70,9 +69,9 @@ CLEARLY = Fraction(1, 100)
 
 def correct(entry: Entry) -> Entry | None:
     """Return the entry; None if another candidate is so near to the right one that it is paid."""
-    size, text = re.findall(r"pick the (\w+) number .* candidates: (.*)", entry["question"])[0]
-    candidates = sorted(Fraction(number.replace(",", "")) for number in text.split())
-    second, first = candidates[-2:] if size == "largest" else candidates[1::-1]
+    candidates = sorted(Fraction(_value(text)) for text in _candidates(entry["question"]))
+    is_largest = "pick the largest number" in entry["question"]
+    second, first = candidates[-2:] if is_largest else candidates[1::-1]
     return entry if abs(first - second) > CLEARLY else None
 
 

@@ -24,8 +24,8 @@ _DURATION = re.compile(
 )
 
 
-def _milliseconds(text: str) -> tuple[bool, bool, Fraction] | None:
-    """Return whether a duration names days and a time, and its length."""
+def _read_duration(text: str) -> tuple[bool, bool, Fraction] | None:
+    """Return whether a duration names days, whether it names a time, and its seconds."""
     if len(text) > MAX_CHARS:
         return None
     text = plain_signs(text.strip()).lower()
@@ -41,7 +41,7 @@ def _milliseconds(text: str) -> tuple[bool, bool, Fraction] | None:
     if clock:
         length += int(match["hours"]) * 3600 + int(match["minutes"]) * 60
         length += Fraction(f"{match['seconds'] or 0}.{match['part'] or 0}")
-    return days, clock, length * 1000
+    return days, clock, length
 
 
 class Duration(Answer):
@@ -51,7 +51,7 @@ class Duration(Answer):
 
     def read(self, text: str, entry: Entry) -> str | None:
         reference = str(entry["answer"])
-        given, right = _milliseconds(text), _milliseconds(reference)
+        given, right = _read_duration(text), _read_duration(reference)
         return reference if given is not None and given == right else text.strip()
 
     def forms(self, reference: str, question: str) -> Forms:

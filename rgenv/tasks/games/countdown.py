@@ -27,10 +27,8 @@ MAX_SUM = 5_000
 def shortcuts(question: str) -> Answers:
     """Add and subtract all numbers, or multiply them."""
     text = question.split("\n", 1)[0]
-    if text.startswith("Calculate") or text.startswith("Find"):
-        target, *numbers = integers_in(text)
-    else:
-        *numbers, target = integers_in(text)
+    numbers = integers_in(text)
+    target = numbers.pop(0 if text.startswith(("Calculate", "Find")) else -1)
     answers = {"multiply all": " * ".join(map(str, numbers))}  # .03
     signed = {0: ""}
     for number in numbers[:12]:

@@ -9,9 +9,9 @@ from functools import cache
 from itertools import product
 
 from rgenv.tasks.answers.grids import Grid
-from rgenv.tasks.boards import MAX_SIDE, Board, transposed, written_grid
+from rgenv.tasks.boards import MAX_SIDE, Board, transposed
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import integers_in
+from rgenv.tasks.questions import integers_in, rows_written
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.symmetries import question_numbers
@@ -54,7 +54,7 @@ def correct(entry: Entry) -> Entry | None:
     old = {name: meta[name] for name in names}
     from reasoning_gym.games.kakurasu import PROMPT_TEMPLATES  # another release may lack it
 
-    asked, shown = entry["question"], written_grid(meta["puzzle"])
+    asked, shown = entry["question"], rows_written(meta["puzzle"])
     form = next(t for t in PROMPT_TEMPLATES if t.format(**old, puzzle=shown) == asked)
     rng = random_of(entry)
     for _ in range(MAX_BOARDS):
@@ -69,9 +69,9 @@ def correct(entry: Entry) -> Entry | None:
         return None
     empty = [[0] * width for _ in range(height)]
     new = dict(zip(names, (height, width, rows, columns), strict=True))
-    question = form.format(**new, puzzle=written_grid(empty))
+    question = form.format(**new, puzzle=rows_written(empty))
     changed = with_solution(entry, question, board, **new, puzzle=empty)
-    return {**changed, "answer": written_grid(board)}
+    return {**changed, "answer": rows_written(board)}
 
 
 def weights(rows: Sequence[Sequence[int]]) -> list[int]:
@@ -166,7 +166,7 @@ def shortcuts(question: str) -> Answers:
     for name in ("lower left", "upper right"):  # .12 .10
         zeros = _filled(*surplus, corner=corners[name])
         boards[f"0 where it fits, from the {name}"] = [[1 - cell for cell in row] for row in zeros]
-    return {name: written_grid(board) for name, board in boards.items()}
+    return {name: rows_written(board) for name, board in boards.items()}
 
 
 def _fitted(totals: Sequence[int], others: Sequence[int], first: str) -> Board:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.lists import items
@@ -82,21 +82,20 @@ def swap(
     white = frozenset(pos for pos, piece in pieces.items() if piece == "w")
     black = frozenset(pos for pos, piece in pieces.items() if piece == "B")
 
-    def following(position: Position) -> Iterator[tuple[Move, Position]]:
+    def following(position: Position) -> list[tuple[Move, Position]]:
         whites, blacks, turn = position
-        for pos in whites if turn == "w" else blacks:
+        movers = whites if turn == "w" else blacks
+        found: list[tuple[Move, Position]] = []
+        for pos in movers:
             for to in board[pos]:
-                if to in whites or to in blacks:
-                    continue
-                if turn == "w":
-                    new = frozenset([p if p != pos else to for p in whites]), blacks, "B"
-                else:
-                    new = whites, frozenset([p if p != pos else to for p in blacks]), "w"
-                yield (turn, pos, to), new
+                if to not in whites and to not in blacks:
+                    new = frozenset([p if p != pos else to for p in movers])
+                    after = (new, blacks, "B") if turn == "w" else (whites, new, "w")
+                    found.append(((turn, pos, to), after))
+        return found
 
-    end = black, white
-    start = white, black, start_turn
-    return fewest_moves(start, lambda position: position[:2] == end, following, limit)
+    ends = {(black, white, turn) for turn in "wB"}
+    return fewest_moves((white, black, start_turn), ends.__contains__, following, limit)
 
 
 MIN_SCORE = 0.05

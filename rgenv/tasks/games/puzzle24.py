@@ -66,12 +66,7 @@ _OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": ope
 
 @dataclass
 class Formula:
-    """A formula over x0, x1, ..., applied from left to right; stands for a sympy expression.
-
-    Attributes:
-        signs: the operators before x1, x2, ...
-        value: the value of the formula, of the numbers that it was made for.
-    """
+    """A formula over x0, x1, ..., applied from left to right; stands for a sympy expression."""
 
     signs: Sequence[str]
     value: Fraction

@@ -15,10 +15,9 @@ from rgenv.tasks.boards import (
     Cell,
     same_shape,
     transposed,
-    written_grid,
 )
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import integers_in
+from rgenv.tasks.questions import integers_in, rows_written
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import question_numbers
@@ -43,7 +42,7 @@ def correct(entry: Entry) -> Entry | None:
     numbers = [solution[y][x] for y, x in blanks]
     question = entry["question"]
     for old, new in (
-        (written_grid(meta["puzzle"]), written_grid(puzzle)),
+        (rows_written(meta["puzzle"]), rows_written(puzzle)),
         (str(meta["candidate_numbers"]), str(numbers)),
     ):
         head, found, tail = question.rpartition(old)
@@ -94,7 +93,7 @@ def shortcuts(question: str) -> Answers:
     ):
         boards[f"rows alone{name}"] = _with_row_sums(rows, order)
         boards[f"columns alone{name}"] = transposed(_with_row_sums(transposed(rows), order))
-    return {name: written_grid(board) for name, board in boards.items() if board}
+    return {name: rows_written(board) for name, board in boards.items() if board}
 
 
 ORDERS: Mapping[str, Callable[[Board, Cell], tuple[int, ...]]] = {

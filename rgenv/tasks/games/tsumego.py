@@ -161,9 +161,7 @@ def rewritten(entry: Entry) -> Entry | None:
 def _drawn(rng: Random, size: int, stones: int, *, most: bool) -> tuple[Board, Cell] | None:
     """Return a board and the move that captures on it; None if the lost group has no place.
 
-    Args:
-        stones: scattered stones and those of a group, about.
-        most: whether smaller groups may be lost, too.
+    If `most` stones are asked for, smaller groups may be lost, too.
     """
     board = {(r, c): "." for r in range(size) for c in range(size)}
     largest = max(3, round(LARGEST * size))
@@ -244,11 +242,8 @@ def _turned(rng: Random, formation: Board, size: int) -> Board:
     """Return the formation turned or mirrored, with its first stone anywhere on the board."""
     one, other, swap = rng.choice((1, -1)), rng.choice((1, -1)), rng.random() < 0.5
     down, right = rng.randrange(size), rng.randrange(size)
-    turned = {
-        ((c * one, r * other) if swap else (r * one, c * other)): stone
-        for (r, c), stone in formation.items()
-    }
-    return {(r + down, c + right): stone for (r, c), stone in turned.items()}
+    pairs = (((c, r) if swap else (r, c), stone) for (r, c), stone in formation.items())
+    return {(r * one + down, c * other + right): stone for (r, c), stone in pairs}
 
 
 def _is_possible(board: Board, moves: list[Cell]) -> bool:

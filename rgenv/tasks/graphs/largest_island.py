@@ -9,8 +9,9 @@ from random import Random
 from typing import Any
 
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.boards import MAX_BOARDS, STEPS, Cell, flood, grid_text, neighbours
+from rgenv.tasks.boards import MAX_BOARDS, STEPS, Cell, flood, neighbours
 from rgenv.tasks.entry import Entry
+from rgenv.tasks.questions import rows_written
 from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.symmetries import turned_grid
@@ -51,12 +52,12 @@ def correct(entry: Entry) -> Entry | None:
     # As many islands, whatever the largest: else their number would tell their size.
     count = 2 - (fewest - ones) // (fewest - max(GAPS)) + rng.randint(0, MORE_ISLANDS)
     grid = _grid(rng, rows, columns, largest, ones, count)
-    head, old, tail = entry["question"].partition(grid_text(meta["grid"]))
+    head, old, tail = entry["question"].partition(rows_written(meta["grid"]))
     size_before = f"{height} x {width} binary"
     if grid is None or not old or size_before not in head:
         return None
     head = head.replace(size_before, f"{rows} x {columns} binary")
-    return with_solution(entry, f"{head}{grid_text(grid)}{tail}", largest, grid=grid)
+    return with_solution(entry, f"{head}{rows_written(grid)}{tail}", largest, grid=grid)
 
 
 def _grid(

@@ -76,8 +76,7 @@ _CONNECTIVE = re.compile("[∧∨→↔¬]")
 def parse(text: str) -> Formula:
     """Parse a formula; connectives of equal precedence group to the left, as in the library.
 
-    Raises:
-        ValueError: the text is not a formula, or has more than `MAX_CONNECTIVES` connectives.
+    Raises ValueError if the text is too long or no formula.
     """
     if len(text) > MAX_FORMULA or len(_CONNECTIVE.findall(text)) > MAX_CONNECTIVES:
         raise ValueError("the formula is too long")
@@ -120,14 +119,7 @@ def variable_tables(names: list[str]) -> dict[str, TruthTable]:
 
 
 def truth_table(formula: Formula, tables: Mapping[str, TruthTable]) -> TruthTable:
-    """Return the truth table of `formula`.
-
-    Args:
-        tables: the tables of the variables, from `variable_tables`.
-
-    Raises:
-        KeyError: the formula has a variable that is not in `tables`.
-    """
+    """Return the truth table of a formula; raise KeyError for a variable without a table."""
     match formula:
         case str():
             return tables[formula]
@@ -155,12 +147,9 @@ def is_inferred(
 
 
 def clause(formula: Formula, denied: bool = False) -> list[str] | None:
-    """Return the variables of a formula that is written as one clause, or None.
+    """Return the variables of a formula, or of its negation, that is written as one clause.
 
     A clause is a disjunction of literals. ``((P ∧ Q) → R)`` is ``(¬P ∨ ¬Q ∨ R)``.
-
-    Args:
-        denied: whether the negation of `formula` is meant.
     """
     match formula:
         case str():
@@ -210,7 +199,7 @@ def _short_conclusions(names: list[str]) -> Iterator[str]:
     literals = [text for name in names for text in (name, f"¬{name}")]
     yield from literals
     for first, second in combinations(literals, 2):
-        if first.strip("¬") != second.strip("¬"):
+        if second != f"¬{first}":
             yield f"({first} ∨ {second})"
 
 
@@ -271,13 +260,11 @@ def shortcuts(question: str) -> Answers:
                 answers[f"{rule}, as it is {way} most often"] = "¬" * (balance < 0) + name
             else:
                 answers |= {f"{rule}, affirmed": name, f"{rule}, denied": f"¬{name}"}
-    for way, balances in (
-        ("affirmed", amount),  # .28
-        ("as they are meant most often", affirmed),  # .31
-    ):
-        literals = ["¬" * (balances[name] < 0) + name for name in rarest[:2]]
-        answers[f"the two rarest variables, {way}"] = " ∨ ".join(literals)
-    return answers
+    meant = ["¬" * (affirmed[name] < 0) + name for name in rarest[:2]]
+    return answers | {
+        "the two rarest variables, affirmed": " ∨ ".join(rarest[:2]),  # .28
+        "the two rarest variables, as they are meant most often": " ∨ ".join(meant),  # .31
+    }
 
 
 RULES = (  # as it is written, as it is meant, affirmed, denied:

@@ -12,8 +12,8 @@ from rgenv.tasks.answers.fractions import fraction_forms, read_fraction, read_pr
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import agrees, place_value, plain
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.limits import Rule, bounded_int, max_digits
-from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.limits import bounded_int, max_digits
+from rgenv.tasks.record import Answers, Levels, Limit, Task
 from rgenv.tasks.verifying import exact
 
 SHOWN_DIGITS = 3
@@ -94,7 +94,7 @@ def correct(entry: Entry) -> Entry | None:
     return entry if float(entry["answer"]) < CERTAIN else None
 
 
-def _max_decimal_exponent(limit: int) -> Rule:
+def _max_decimal_exponent(limit: int) -> Limit:
     """Refuse numbers such as 1e999999999, all of whose digits ``Fraction`` writes out."""
 
     def rule(answer: str) -> str | None:

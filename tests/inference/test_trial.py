@@ -1,4 +1,4 @@
-"""rgenv/atropos/trial.py: trying the tasks and their prompts once at the start."""
+"""rgenv/inference/trial.py: trying the tasks and their prompts once at the start."""
 
 import asyncio
 import functools
@@ -14,9 +14,9 @@ import pytest
 from transformers import AutoTokenizer
 
 from rgenv.atropos.engines import clients_of
-from rgenv.atropos.trial import try_prompts, try_servers, try_tasks
 from rgenv.errors import BadUsage, MakeFailed, RequestRefused, StartupError
 from rgenv.inference.policy import Policy, Sampling
+from rgenv.inference.trial import try_prompts, try_servers, try_tasks
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
 from tests.support.rollouts import problem
