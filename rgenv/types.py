@@ -58,7 +58,7 @@ class Problem:
             leaves out what the verifier demands; or empty.
         drawn_seed: reasoning-gym's seed. At a level it is drawn by `seed`; None: the same.
         family: the same number for problems of a task that only its symmetries tell apart, such as
-            the order of numbers; worker/symmetries/ has them.
+            the order of numbers; each file of rgenv/tasks says which.
         held_out: whether the family is reserved for evaluation, in every run.
         source: the hash of the source that made it; empty if it is not known. That of a user's own
             task begins with ``own:``.

@@ -7,7 +7,7 @@
     problems = await held_out.of_tasks(["gcd", "lcm"])
 
 The problems of a task depend only on the evaluation seed, the levels and the number of problems.
-Each is of a held-out family (worker/symmetries), so no training run asks it, nor the same problem
+Each is of a held-out family (docs/held_out.md), so no training run asks it, nor the same problem
 with other names, in another order or turned. As in training, no reference answer is frequent.
 """
 

@@ -185,7 +185,7 @@ class _Fit:
 def _offset(fit: _Fit, known: Bools) -> Iterator[Bools]:
     assert fit.numbers is not None
     for column in fit.table:
-        yield numpy.isclose(column + _mode((fit.numbers - column)[known]), fit.numbers)
+        yield _same(column + _mode((fit.numbers - column)[known]), fit.numbers)
 
 
 def _branch(fit: _Fit, known: Bools) -> Iterator[Bools]:
@@ -203,7 +203,7 @@ def _branch(fit: _Fit, known: Bools) -> Iterator[Bools]:
     rest = known & ~says
     for column in fit.table:
         added = column + _mode((fit.numbers - column)[rest]) if rest.any() else column
-        yield numpy.isclose(numpy.where(says, top, added), fit.numbers)
+        yield _same(numpy.where(says, top, added), fit.numbers)
 
 
 def _line(fit: _Fit, known: Bools) -> Iterator[Bools]:
@@ -226,6 +226,11 @@ def _table(fit: _Fit, known: Bools) -> Iterator[Bools]:
                 seen.setdefault(value, Counter())[code] += 1
         table = {value: max(counts, key=counts.__getitem__) for value, counts in seen.items()}
         yield numpy.array([table.get(v, top) == c for v, c in zip(values, codes, strict=True)])
+
+
+def _same(guesses: Floats, numbers: Floats) -> Bools:
+    """Return where two numbers differ by the noise of floats at most."""
+    return numpy.asarray(numpy.isclose(guesses, numbers, rtol=1e-12, atol=1e-9))
 
 
 def _mode(values: Floats) -> float:

@@ -129,7 +129,7 @@ def test_the_list_imports_no_worker_and_no_library() -> None:
     )
     imports = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
     names = {line.rpartition("|")[2].strip() for line in imports}
-    assert done.returncode == 0 and "rgenv.catalog.cli" in names
+    assert done.returncode == 0 and "rgenv.catalog.listing" in names
     assert not {"asyncio", "numpy", "reasoning_gym", "sympy", "rgenv.gym.clients"} & names
 
 

@@ -213,7 +213,12 @@ def test_requirements_txt_has_the_core_and_what_atropos_needs() -> None:
 
 EXTRAS = ("report", "atropos")
 
-MODULE_OF = {"reasoning-gym": "reasoning_gym", "Jinja2": "jinja2", "MarkupSafe": "markupsafe"}
+MODULE_OF = {
+    "reasoning-gym": "reasoning_gym",
+    "Jinja2": "jinja2",
+    "MarkupSafe": "markupsafe",
+    "scikit-learn": "sklearn",
+}
 """Distribution -> its module, where the names differ."""
 
 
@@ -227,6 +232,7 @@ NEEDS_REPORT = {
     *("rgenv.evaluation.html_report", "rgenv.evaluation.html_text", "rgenv.evaluation.plots"),
     *("rgenv.evaluation.binomial", "rgenv.evaluation.paired_test", "rgenv.evaluation.power"),
     *("rgenv.profiling.report", "rgenv.validation.plot"),
+    *("rgenv.validation.features", "rgenv.validation.programs"),
 }
 """Modules whose functions need the extra `report`."""
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from rgenv.pool.pool import WorkerPool
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.types import Problem
 from rgenv.validation.health import TaskReport
 from rgenv.validation.probe import Pools, probe_task
@@ -265,3 +266,15 @@ async def test_a_surface_that_gives_the_answer_away_is_found() -> None:
         answer=lambda seed: str(bool(((seed * 7919) % 100_003) // 8 % 2)),
     )
     assert "shortcut" not in (await probe_levels(hidden, problems=120)).broken
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", sorted(KNOWN_TASKS.keys() - {COMPOSITE})[::21])
+async def test_no_cheap_program_solves_a_task_of_the_sample(pool: WorkerPool, task: str) -> None:
+    """`validate` measures all tasks in this way."""
+    pools = Pools(pool, pool, pool)
+    category = KNOWN_TASKS[task]
+    report = await probe_task(task, category, pools, levels=[0.5], seeds=4, problems=100)
+    assert "shortcut" not in {fault.rule for fault in report.unexplained}, report.faults
+    [level] = report.levels
+    assert len(level.programs) > 2 or level.programs[0].solved.total < 40
