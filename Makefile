@@ -61,8 +61,12 @@ format: $(READY)  ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-lock:  ## write the lock files again, after a change of constraints.txt; minutes
-	$(BIN)/python scripts/lock.py
+lock:  ## write the lock files again, after a change of constraints.txt; needs uv
+	for name in requirements requirements-dev; do \
+		uv pip compile $$name.txt -c constraints.txt -o $$name-lock.txt --universal \
+			--python-version 3.11 --generate-hashes --no-annotate \
+			--custom-compile-command "make lock" || exit 1; \
+	done
 
 clean:  ## remove the environments and what demo, learn and mutants wrote
 	rm -rf $(VENV) .venv-* demo_output learn_output mutants_output

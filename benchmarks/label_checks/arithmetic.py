@@ -45,8 +45,10 @@ def products(entry: Entry) -> Verdict:
 def gcd(entry: Entry) -> Verdict:
     """Find the greatest of the numbers that divide all given numbers."""
     numbers = integers(entry["question"])
-    common = [n for n in range(1, min(numbers) + 1) if all(m % n == 0 for m in numbers)]
-    return int(entry["answer"]) == common[-1]
+    least = min(numbers)
+    small = [n for n in range(1, math.isqrt(least) + 1) if least % n == 0]
+    divisors = [*small, *(least // n for n in small)]
+    return int(entry["answer"]) == max(n for n in divisors if all(m % n == 0 for m in numbers))
 
 
 def lcm(entry: Entry) -> Verdict:

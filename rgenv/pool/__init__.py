@@ -10,5 +10,5 @@ verdicts.py  verdicts on answers that no worker sees
 wall.py      says which layers confine a worker, and what is missing
 library.py   finds reasoning-gym for the workers
 coverage.py  to which tasks of the library our corrections apply
-task_modules.py  find the modules of a user's own tasks
+task_modules.py  find the modules of a user's own tasks, and try the tasks
 """

@@ -79,7 +79,7 @@ def _by_name(name: str) -> TaskModule:
         spec = None
     if spec is None or not spec.has_location or not str(spec.origin).endswith(".py"):
         near = f" Did you mean {name}.py?" if Path(f"{name}.py").is_file() else ""
-        folder = " It is a folder: name a file in it." if Path(name).is_dir() else ""
+        folder = " It is a folder: name a file in it." if name and Path(name).is_dir() else ""
         raise BadUsage(
             f"task_modules: there is no Python module {name!r}: write a file (my_tasks.py), or a "
             f"name that can be imported.{near}{folder}"

@@ -88,6 +88,8 @@ def _loaded(module: TaskModule, place: int, owners: Mapping[str, str]) -> dict[s
     _check_names(module, tasks)
     for task, record in _records(module, code, tasks).items():
         add(task, replace(record, verify=record.verify or _by_data_set))
+        dataset, config = DATASETS[task]
+        DATASETS[task] = _naming(task, dataset), config
     source = _source(module)
     return {task: OwnTask(source, _asks(task, code)) for task in tasks}
 
@@ -95,6 +97,21 @@ def _loaded(module: TaskModule, place: int, owners: Mapping[str, str]) -> dict[s
 def _by_data_set(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Score an answer as a completion has it: bare, without white space around it."""
     return library(answer.strip())
+
+
+def _naming(task: str, dataset: Any) -> Any:
+    """Return a data set whose entries name their task, which `composite` needs to know."""
+
+    class Naming(dataset):
+        __doc__ = dataset.__doc__
+
+        def __getitem__(self, idx: int) -> Entry:
+            entry: Entry = {"metadata": {}, **super().__getitem__(idx)}
+            if isinstance(entry["metadata"], dict):
+                entry["metadata"] = {"source_dataset": task, **entry["metadata"]}
+            return entry
+
+    return Naming
 
 
 def _imported(module: TaskModule, place: int, owners: Mapping[str, str]) -> ModuleType:

@@ -133,13 +133,12 @@ class ProblemMaker:
 
 
 def _require_texts(entry: Entry) -> None:
-    """Check what the generator of a task made, and add what it may leave out.
+    """Check what the generator of a task made.
 
     Raises:
         TypeError: a part of the entry is missing, or of a wrong type.
         ValueError: its question is too long, or a text can't be encoded.
     """
-    entry.setdefault("metadata", {})
     wanted = {"question": (str,), "answer": (str, type(None)), "metadata": (dict,)}
     for part, types in wanted.items():
         if not isinstance(entry.get(part, ...), types):

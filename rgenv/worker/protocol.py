@@ -25,6 +25,8 @@ replies marked ``<``::
     {"ids": ["9d"], "op": "write", "task": "chain_sum", "seed": 7, "config": {},
        "reference": "156", "wrong_by": null}
     < {"id": "9d", "texts": {"plain": "156", "boxed": "\\\\boxed{156}", ...}}
+    {"ids": ["0a"], "op": "attempt", "task": "chain_sum", "level": 0.5}
+    < {"id": "0a", "fault": null}
 
 A request has an id for each of its replies, random and longer than here, and each reply repeats the
 next one. So a line that nobody asked for, or that comes twice or too late, is taken for no other

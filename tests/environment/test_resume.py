@@ -25,6 +25,7 @@ from demo.trainer import TrainerError, TrainerReport, next_batch, register
 from rgenv.types import Problem
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
+from tests.support.own_tasks import WHOLE, write
 from tests.support.polling import until
 
 TASKS = "chain_sum,gcd,products,letter_counting,syllogism"
@@ -307,6 +308,27 @@ async def test_the_same_replica_twice_is_refused(training: Training) -> None:
 async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_env: MakeEnv) -> None:
     """With the defaults, kill -9 loses no problem, and none is delivered twice."""
     await check_kills(training, make_env, kills=1)
+
+
+@pytest.mark.slow
+async def test_a_killed_run_of_an_own_task_goes_on_and_notices_a_changed_file(
+    training: Training,
+) -> None:
+    """The third life has another version of the file, and says so."""
+    trainer = asyncio.create_task(training.train())
+    logs = []
+    for text in (WHOLE, WHOLE, WHOLE.replace("Write {number}", "Spell {number}")):
+        module = write(training.folder, text)
+        env = await training.start(task_modules=module, task_names="own")
+        await training.until_delivered(6)
+        await training.kill(env)
+        logs.append(log_of(env))
+    trainer.cancel()
+    assert ["Resumed from" in log for log in logs] == [False, True, True]
+    noticed = "another source of the tasks backwards"
+    assert [noticed in log for log in logs] == [False, False, True]
+    assert {task for task, _ in training.delivered} == {"backwards"}
+    assert max(training.delivered.values()) == 1
 
 
 @pytest.mark.soak

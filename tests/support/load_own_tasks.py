@@ -1,8 +1,8 @@
 """Load each of many modules with a user's own tasks in a process of its own, as a worker does.
 
-``python -m tests.support.load_own_tasks`` reads lists of files, in JSON, from the standard input.
-It prints for each what a worker would say to the author, or nothing. All processes are copies of
-this one, which has imported the library.
+``python -m tests.support.load_own_tasks`` reads lists of files, in JSON, from its input. It prints
+for each what a worker would say to the author, or nothing. All processes are copies of this one,
+which has imported the library.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.worker.problem_maker import ProblemMaker
-from tests.worker.shortcuts.test_moves import CUBE
+from tests.worker.test_shortcuts import CUBE
 from tools import guesses
 from tools.guesses import RULES
 

@@ -1,79 +1,122 @@
 """The fast searches return what the library's return."""
 
+from __future__ import annotations
+
 import copy
 import importlib
 import random
+import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
 from reasoning_gym import create_dataset
+from reasoning_gym.arithmetic.basic_arithmetic import find_common_divisors
 from reasoning_gym.games.futoshiki import FutoshikiDataset
 
-from rgenv.tasks.games import futoshiki
 from rgenv.tasks.record import Task
 from rgenv.worker import faster, levels
-from rgenv.worker.faster import install as install_
-from rgenv.worker.faster import replacements
+from tests.support.records import REPLACEMENTS
 
-TASKS = ("sokoban", "futoshiki", "knight_swap", "bf", "arc_1d")
-SEEDS = range(6)
+Config = dict[str, Any]
+CONFIGS: list[tuple[str, Config, int]] = [
+    *((task, {}, 4) for task in ("sokoban", "futoshiki", "knight_swap", "bf", "arc_1d")),
+    *((task, levels.level_config(task, 0.0), 4) for task in ("futoshiki", "knight_swap", "bf")),
+    ("arc_1d", levels.level_config("arc_1d", 0.0), 4),
+    ("sokoban", levels.level_config("sokoban", 0.0), 2),
+    ("basic_arithmetic", {}, 5),
+    ("basic_arithmetic", {"min_terms": 5, "max_terms": 6, "max_digits": 2}, 5),
+    ("puzzle24", {}, 3),
+    ("puzzle24", {"min_value": 1, "max_value": 6}, 3),
+    ("quantum_lock", {"difficulty": 2}, 5),
+    ("quantum_lock", {}, 5),
+    ("number_sequence", {"max_terms": 6}, 5),
+    ("number_sequence", {"max_complexity": 6}, 5),
+]
 
 
-def problems(task: str, level: float | None, seeds: Iterable[int]) -> Iterator[str]:
+def problems(task: str, config: Config, seeds: Iterable[int]) -> Iterator[str]:
     """Yield entries of `task` as text, with small and large seeds."""
-    config = {} if level is None else levels.level_config(task, level)
     for seed in seeds:
         yield repr(create_dataset(task, size=1, seed=seed * 2**49 + seed, **config)[0])
 
 
 def install(patch: pytest.MonkeyPatch) -> None:
     """Install the replacements until the end of the test."""
-    for owner, name, replacement in replacements():
+    for owner, name, replacement in faster.replacements():
         patch.setattr(owner, name, replacement)
 
 
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("level", [None, 0.0])
+def replacement(task: str, name: str) -> Any:
+    """Return what replaces a function of the library."""
+    return next(new for old, new in REPLACEMENTS[task].items() if old.endswith(name))
+
+
+@pytest.mark.parametrize(("task", "config", "count"), CONFIGS)
 def test_problems_are_identical(
-    task: str, level: float | None, monkeypatch: pytest.MonkeyPatch
+    task: str, config: Config, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Question, answer and metadata are equal to the last character."""
-    seeds = range(2) if task == "sokoban" and level == 0.0 else SEEDS
-    before = list(problems(task, level, seeds))
+    before = list(problems(task, config, range(count)))
     install(monkeypatch)
-    assert list(problems(task, level, seeds)) == before
-
-
-def test_a_grid_that_needs_ten_colors_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A problem of arc_1d for which the library would search for ever raises ValueError."""
-    install(monkeypatch)
-    dataset = create_dataset("arc_1d", size=1, seed=142, min_size=50, max_size=50)
-    with pytest.raises(ValueError, match="without end"):
-        dataset[0]
+    assert list(problems(task, config, range(count))) == before
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("level", [None, 0.0, 0.5, 1.0])
+@pytest.mark.parametrize("task", sorted(REPLACEMENTS))
 def test_many_problems_are_identical(
     task: str, level: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Question, answer and metadata are equal at all levels, with more seeds."""
+    """At all levels, with more seeds; those that take the library for ever are left out."""
+    config = {} if level is None else levels.level_config(task, level)
     install(monkeypatch)
-    ours = {seed: made(task, level, seed) for seed in range(40)}
+    ours = {seed: made(task, config, seed) for seed in range(40)}
     monkeypatch.undo()
     finished = {seed: entry for seed, entry in ours.items() if entry is not None}
     assert len(finished) >= 38
-    assert finished == {seed: next(problems(task, level, [seed])) for seed in finished}
+    assert finished == {seed: next(problems(task, config, [seed])) for seed in finished}
 
 
-def made(task: str, level: float | None, seed: int) -> str | None:
-    """Return an entry as text; None if the library would search for ever."""
+def made(task: str, config: Config, seed: int) -> str | None:
     try:
-        return next(problems(task, level, [seed]))
+        return next(problems(task, config, [seed]))
     except ValueError:
         return None
+
+
+def test_what_takes_the_library_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A grid that needs ten colours, a program that never ends, numbers of millions of digits."""
+    install(monkeypatch)
+    began = time.process_time()
+    with pytest.raises(ValueError, match="without end"):
+        create_dataset("arc_1d", size=1, seed=142, min_size=50, max_size=50)[0]
+    dataset = create_dataset("bf", size=1, seed=0, difficulty=3)
+    source = "int target = 255; int x = 2; int y = 2; if (acc > 250) {"
+    monkeypatch.setattr(dataset, "generate_bfit_code", lambda difficulty, rng: source)
+    with pytest.raises(ValueError, match="never ends"):  # twos never make 255
+        dataset[0]
+    entry = create_dataset("number_sequence", size=1, seed=3123)[0]
+    assert entry["question"].startswith("0, 2, 4, 6, ?") and entry["answer"] == "8"
+    assert time.process_time() - began < 5.0
+
+
+def test_other_programs_are_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that was not compiled last still runs."""
+    install(monkeypatch)
+    interpreter = importlib.import_module("bfi")
+    assert interpreter.interpret("++++++++[>++++++++<-]>+.", buffer_output=True) == "A"
+
+
+def test_divisors_are_those_of_the_library() -> None:
+    """The order is the same, too; those of large numbers are found at once."""
+    divisors = replacement("basic_arithmetic", "find_common_divisors")
+    for a, b in ((0, 0), (0, 36), (-36, 24), (97, 0), (7, 12)):
+        assert divisors(a, b) == find_common_divisors(a, b)
+    began = time.process_time()
+    found = divisors(1708739841118495500, 0)
+    assert found[:4] == [1, 1708739841118495500, 2, 854369920559247750]
+    assert time.process_time() - began < 1.0
 
 
 def puzzles() -> Iterator[tuple[Any, list[list[int]], dict[Any, str]]]:
@@ -81,7 +124,7 @@ def puzzles() -> Iterator[tuple[Any, list[list[int]], dict[Any, str]]]:
     rng = random.Random(3)
     for seed in range(24):
         dataset = create_dataset("futoshiki", size=1, seed=seed, min_board_size=4, max_board_size=4)
-        solution = futoshiki.random_solution(dataset, 4, rng)
+        solution = replacement("futoshiki", "_generate_random_solution")(dataset, 4, rng)
         constraints = dataset._generate_random_constraints(solution, 1, rng)
         grid = copy.deepcopy(solution)
         cells = [(r, c) for r in range(4) for c in range(4)]
@@ -98,28 +141,11 @@ def test_solutions_are_counted_as_the_library_counts_them(limit: int) -> None:
     counts = set()
     for dataset, grid, constraints in puzzles():
         before = copy.deepcopy(grid)
-        ours = futoshiki.count_solutions(dataset, grid, constraints, limit)
+        ours = replacement("futoshiki", "count_solutions")(dataset, grid, constraints, limit)
         assert ours == FutoshikiDataset.count_solutions(dataset, grid, constraints, limit)
         assert grid == before
         counts.add(ours)
     assert counts >= ({0, 1} if limit == 1 else {0, 1, limit})
-
-
-def test_a_program_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twos never make 255, and 256 is 0 again, so the library would run this program for ever."""
-    install(monkeypatch)
-    dataset = create_dataset("bf", size=1, seed=0, difficulty=3)
-    source = "int target = 255; int x = 2; int y = 2; if (acc > 250) {"
-    monkeypatch.setattr(dataset, "generate_bfit_code", lambda difficulty, rng: source)
-    with pytest.raises(ValueError, match="never ends"):
-        dataset[0]
-
-
-def test_other_programs_are_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that was not compiled last still runs."""
-    install(monkeypatch)
-    interpreter = importlib.import_module("bfi")
-    assert interpreter.interpret("++++++++[>++++++++<-]>+.", buffer_output=True) == "A"
 
 
 def test_a_function_that_does_not_exist_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,4 +153,4 @@ def test_a_function_that_does_not_exist_is_an_error(monkeypatch: pytest.MonkeyPa
     wrong = Task(faster={"games.knight_swap:KnightSwapLogic:no_such": None})
     monkeypatch.setattr(faster, "record_of", lambda task: wrong)
     with pytest.raises(AttributeError, match="no_such"):
-        install_()
+        faster.install()

@@ -68,14 +68,14 @@ def check_right_answers(guarded: dict[str, list[Any]]) -> None:
     assert wrong == []
 
 
-SEEDS = {**dict.fromkeys(EXECUTED, 50), "puzzle24": 15, "intermediate_integration": 15}
+SEEDS = {**dict.fromkeys(EXECUTED, 12), "intermediate_integration": 6}
 
 
 @pytest.mark.slow
 def test_honest_answers_to_guarded_tasks_score_as_without_the_guard(tmp_path: Path) -> None:
     """Right, wrong, reworded and tagged answers keep their scores.
 
-    Slow tasks have fewer seeds here than in the soak test.
+    The soak test has more seeds.
     """
     recipes: list[Recipe] = [
         (task, seed, level)

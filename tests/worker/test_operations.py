@@ -66,16 +66,6 @@ def test_a_recipe_makes_the_same_problem_in_any_order_in_any_worker() -> None:
     assert forward == backward == repeated
 
 
-async def test_the_reference_answer_of_every_task_scores_one(pool: WorkerPool) -> None:
-    """Every task makes a problem, and any worker gives its reference answer a score of 1.0."""
-    assert pool.task_categories is not None
-    for task in sorted(set(pool.task_categories) - {"composite"}):
-        problem = await pool.make(task, 3, select=True)
-        if problem.answer and problem.winnable:
-            [verdict] = await pool.score(problem, [problem.answer])
-            assert verdict.score == 1.0 and verdict.kind == "scored", task
-
-
 async def test_limits_hold_for_the_parts_of_a_composite(pool: WorkerPool) -> None:
     """An answer to a part of a composite is refused by the limits of the part's task."""
     config = {"datasets": [{"name": "rush_hour"}]}

@@ -29,6 +29,17 @@ def test_the_example_is_made_scored_and_made_again() -> None:
     assert {one.family for one in held_out}.isdisjoint(one.family for one in asked)
 
 
+def test_composite_mixes_it_with_other_tasks() -> None:
+    """Its answers are read by the kind of its record there, too."""
+    parts = {"datasets": [{"name": "visitors", "weight": 1.0}, {"name": "gcd", "weight": 1.0}]}
+    settings = {"task_modules": "examples/own_task.py", "task_configs": {"composite": parts}}
+    with ReasoningGym("composite", workers=1, **settings) as gym:
+        asked = list(gym.problems(20, level=0.5))
+        own = [one for one in asked if "museum" in one.question]
+        assert 2 < len(own) < 18
+        assert gym.score(own[0], [f"<answer>**{own[0].answer} visitors**</answer>"]) == [1.0]
+
+
 # Verifiers that fail
 
 FAILING = {
@@ -87,6 +98,47 @@ def test_a_verifier_sees_the_bare_answer_alone(tmp_path: Path) -> None:
     assert verdict == Verdict(0.0, "scored", 0.0, 0.0)
 
 
+def test_replicas_ask_different_problems(tmp_path: Path) -> None:
+    """Their streams have no problem in common, and neither has one that is held out."""
+    module, asked = write(tmp_path), list[set[str]]()
+    for replica in range(2):
+        with ReasoningGym(
+            "own", task_modules=[module], workers=1, replica_id=replica, num_replicas=2
+        ) as gym:
+            asked.append({one.question for one in gym.problems(100, level="random")})
+            held_out = {one.question for one in gym.held_out("backwards", 20, level=0.5)}
+    assert asked[0].isdisjoint(asked[1]) and (asked[0] | asked[1]).isdisjoint(held_out)
+
+
+def test_a_recipe_of_another_version_of_the_file_is_refused(tmp_path: Path) -> None:
+    """So is one of a task whose file is not named. A changed neighbour is another version, too."""
+    module = write(tmp_path, f"import my_words\n{WHOLE}")
+    neighbour = write(tmp_path, "WORDS = 7", "my_words.py")
+    with ReasoningGym("own", task_modules=module, workers=1) as gym:
+        problem = gym.make("backwards", 7, 0.5)
+        assert gym.make(**problem.recipe) == problem
+    write(tmp_path, "WORDS = 8", "my_words.py")
+    with ReasoningGym("own", task_modules=module, workers=1) as gym:
+        for call in (lambda: gym.make(**problem.recipe), lambda: gym.score(problem.recipe, ["7"])):
+            with pytest.raises(BadUsage, match="recipe is of another version of backwards"):
+                call()
+        assert gym.make(**problem.recipe | {"source": None}).question == problem.question
+    neighbour.unlink()
+    with ReasoningGym(workers=1) as gym, pytest.raises(BadUsage, match="name its file in task_mod"):
+        gym.make(**problem.recipe)
+
+
+def test_a_task_without_levels_is_named_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It has its default parameters at each level."""
+    text = WHOLE.replace("Config, BackwardsCurriculum)", "Config)")
+    with ReasoningGym("own", task_modules=write(tmp_path, text), workers=1) as gym:
+        assert not gym.make("backwards", 7, 1.0).config
+        assert {one.level for one in gym.problems(5, level="curriculum")} == {None}
+    assert caplog.text.count("keep their default parameters: backwards.") == 1
+
+
 # Mistakes of the author
 
 
@@ -136,7 +188,7 @@ MISTAKES = {
     "no size": (changed("    size: int = 500\n", ""), "keyword argument 'size'"),
     "no default": (
         changed("digits: int = 6", "digits: int", changed("digits: int = 9", "digits: int")),
-        "",
+        "missing 2 required positional arguments",
     ),
     "validate": (
         changed(FIELDS, f"{FIELDS}    def validate(self): assert self.max_digits < 9, 'many'\n"),
@@ -171,7 +223,6 @@ MISTAKES = {
         changed("rng = Random", "import numpy; numpy.random.seed(self.seed); rng = Random"),
         "ValueError: Seed must be between 0 and 2**32 - 1",
     ),
-    "wrong reference": (changed("number[::-1]", "number"), ""),
     "verifier": (changed("float(answer == entry", "0.5 * float(answer == entry"), "not 1 but 0.5"),
     "verifier of text": (changed("float(answer ==", "str(answer =="), "which is no number"),
     "verifier that raises": (
@@ -204,7 +255,7 @@ MISTAKES = {
     "level's work": (with_record("levels=Levels(work=[(1, 2)])"), "but no `work`"),
     "shortcuts that raise": (with_record("shortcuts=lambda question: [][0]"), "`shortcuts` of its"),
     "shortcuts that list": (with_record("shortcuts=lambda question: {'a': 1}"), "texts by name"),
-    "family that raises": (with_record("family=lambda entry: 1 / 0 and exit()"), ""),
+    "family that raises": (with_record("family=lambda entry: 1 / 0"), "`family` of its record f"),
     "family of an object": (with_record("family=lambda entry: object()"), "has two families"),
     "work that raises": (with_record("work=lambda entry: 'x'"), "`work` of its record fails"),
     "correct that raises": (

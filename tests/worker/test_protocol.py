@@ -26,12 +26,12 @@ def test_the_documented_exchange_is_real() -> None:
     replies[0]["sources"] = {"ab": replies[0]["sources"]["ab"]}
     replies[0]["layers"] = replies[0]["fixed"] = []
     replies[0]["missing"] = {}
-    replies[-2]["shortcuts"] = {"add all": replies[-2]["shortcuts"]["add all"]}
-    texts = replies[-1]["texts"]
-    replies[-1]["texts"] = {name: texts[name] for name in ("plain", "boxed")}
+    replies[-3]["shortcuts"] = {"add all": replies[-3]["shortcuts"]["add all"]}
+    texts = replies[-2]["texts"]
+    replies[-2]["texts"] = {name: texts[name] for name in ("plain", "boxed")}
     assert replies[1]["question"].startswith("State the ")
     replies[1]["question"] = "State the ..."
-    assert len(requests) == 5 and len(documented) == 8
+    assert len(requests) == 6 and len(documented) == 9
     expected = [
         json.loads(line.replace(", ...}", "}").replace("[...]", "[]")) for line in documented
     ]

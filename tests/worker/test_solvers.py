@@ -12,19 +12,6 @@ from rgenv.tasks.games.rush_hour import EXIT
 from rgenv.tasks.games.rush_hour import solve as rush_hour_moves
 from rgenv.types import Problem
 from rgenv.worker.operations import right_answer
-from tests.support.records import SOLVERS
-
-
-@pytest.mark.parametrize("task", sorted(SOLVERS))
-async def test_solvers_find_right_answers(pool: WorkerPool, task: str) -> None:
-    """The verifier gives the found answer a score of 1.0, for every winnable problem."""
-    problems = [await pool.make(task, seed) for seed in range(12)]
-    winnable = [problem for problem in problems if problem.winnable]
-    for problem in winnable:
-        answer = await pool.solve(problem)
-        [verdict] = await pool.score(problem, [answer])
-        assert verdict.score == 1.0, (task, problem.seed, answer)
-    assert len(winnable) >= 2
 
 
 async def test_a_reference_answer_is_returned_unchanged(pool: WorkerPool) -> None:

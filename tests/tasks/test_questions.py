@@ -1,10 +1,12 @@
 """What rules read in a question."""
 
+from fractions import Fraction
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.tasks.algorithmic import manipulate_matrix
-from rgenv.tasks.games import kakurasu
+from rgenv.tasks.exact_numbers import exact_value
 from rgenv.tasks.questions import (
     integers_in,
     last_grid,
@@ -36,15 +38,14 @@ def test_the_last_grid_is_read() -> None:
 
 @given(st.lists(st.lists(st.integers(0, 9), min_size=2, max_size=2), min_size=1, max_size=5))
 def test_a_written_grid_is_read_again(rows: list[list[int]]) -> None:
-    """Writing and reading a grid changes nothing, nor do four turns or two mirrors."""
+    """Writing and reading a grid changes nothing."""
     grid = last_grid(rows_written(rows))
     assert grid == [[str(cell) for cell in row] for row in rows]
-    assert (
-        manipulate_matrix.quarter_turned(
-            manipulate_matrix.quarter_turned(
-                manipulate_matrix.quarter_turned(manipulate_matrix.quarter_turned(grid))
-            )
-        )
-        == grid
-    )
-    assert kakurasu.transposed(kakurasu.transposed(grid)) == grid
+
+
+def test_expressions_have_exact_values() -> None:
+    """Decimal numbers are not rounded to floats; anything but arithmetic raises."""
+    assert exact_value("0.1 + 0.2 - -(3) * 2 / 7") == Fraction(3, 10) + Fraction(6, 7)
+    for text in ("2 ** 9", "abs(1)", "x + 1", "'1'"):
+        with pytest.raises((ValueError, KeyError)):
+            exact_value(text)

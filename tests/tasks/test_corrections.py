@@ -1,0 +1,297 @@
+"""Reference answers: what a correction makes of an entry, and what it refuses."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+import reasoning_gym
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.worker.levels import level_config
+from rgenv.worker.problem_maker import corrected
+from tests.support.library import make_entry
+
+SAME = "the entry itself"
+
+
+def of(question: str = "", answer: str | None = "?", **metadata: Any) -> dict[str, Any]:
+    return {"question": question, "answer": answer, "metadata": metadata}
+
+
+def formulas(*premises: str) -> dict[str, Any]:
+    example = {"variables": ["P", "Q"], "example_answer": "(P ∧ Q)"}
+    return of("", None, premises=[*premises], **example)
+
+
+def power(base: str, exponent: int, value: float) -> dict[str, Any]:
+    question = f"Compute {base}^{exponent}. Return your final answer correct to 3 figures."
+    return of(question, str(value), solution=value)
+
+
+def elapsed(start: str, end: str, form: str) -> dict[str, Any]:
+    question = f"How much time elapsed from {start} to {end}? Give your answer in {form}."
+    return of(question, expected_format=form)
+
+
+def hand(cards: str, *rounds: str) -> dict[str, Any]:
+    steps = "\n".join(f"Round: Add a {r[0]} card and remove an {r[1]} card." for r in rounds)
+    return of(f"given the initial cards {cards}, what is\n{steps}", rounds=[{}])
+
+
+def stones(answer: str, *rows: str) -> dict[str, Any]:
+    lines = [f"{len(rows) - n:2d} {' '.join(row)}" for n, row in enumerate(rows)]
+    columns = "   " + " ".join("ABCDEFGHI"[: len(rows[0])])
+    return of("\n".join(["```", columns, *lines, "```"]), answer)
+
+
+def knights(answer: str, *, white: str, black: str, squares: str) -> dict[str, Any]:
+    pieces = {s: "w" if s in white else "B" if s in black else None for s in squares.split()}
+    return of("", answer, pieces=pieces, start_turn="w")
+
+
+RING = "A1 A2 A3 B1 B3 C1 C2 C3"
+LOCK = {
+    "initial_value": 0,
+    "initial_state": "red",
+    "buttons": [
+        {"type": "add", "value": 8, "active_state": "green"},
+        {"type": "add", "value": 1, "active_state": "red"},
+        {"type": "subtract", "value": 1, "active_state": "any"},
+    ],
+}
+CODE = "but not copy spans of code directly.\n\ndef main_solution(**kwargs):\n    return kwargs\n"
+INPUT = "\n\nCan you predict a feasible input without writing any code?"
+STORY = "Ann likes tea. Bob hates tea. Cid likes green tea. {}\nWho likes tea? Reply only."
+SISTERS = (
+    "Patricia has 4 sisters and she also has 1 brothers. How many sisters does {}'s brother have?"
+)
+PICK = "Now, pick the {} number of the following candidates: {}\n"
+COUNT = "How many {} are there from {} (inclusive of both dates)?"
+WEEKDAY = "In a year where Tuesday is January 1st, name the weekday of {} 20."
+PRODUCT = "Calculate the following: {}"
+RULE = "If the string prefix is 'cb', replace it with 'aa' and delete the last character."
+FONT = "Please read the following figlet font:\n"
+
+# fmt: off
+CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
+    ("simple_geometry", of("A convex polygon has 60.0°, 60.0°. Find"), SAME),
+    ("simple_geometry", of("A polygon has 117.0°, 20.0°, 76.0°, 140.0°, 134.0°. Find"), None),
+    ("simple_geometry", of("A polygon has 90.0°, 50.0°, 40.0°. Find"), None),  # exactly 180
+    ("simple_geometry", of("A polygon has 90.0°, 50.0°, 40.1°. Find"), SAME),
+    ("simple_geometry", of("A polygon has 100.0°, 80.0°. Find"), None),  # exactly 0
+    ("simple_geometry", of("A polygon has 190.0°, 50.0°, 100.0°. Find"), None),
+    ("aiw", of(SISTERS.format("William"), "5"), None),  # whose brother?
+    ("aiw", of(SISTERS.format("Patricia"), "5"), SAME),
+    ("needle_haystack", of(STORY.format(""), "Ann"), SAME),
+    ("needle_haystack", of(STORY.format("Dan likes tea. "), "Ann"), None),
+    ("basic_arithmetic", of(answer="6", expression="7 / 2 * 2"), "7"),
+    ("basic_arithmetic", of(answer="6", expression="-( 8 ) / 4"), "-2"),
+    ("basic_arithmetic", of(answer="6", expression="7 / 2"), None),
+    ("decimal_chain_sum",
+     of("State the final answer to the following arithmetic problem: -880064.613 + 0.00346 =",
+        "-880065"),
+     "-880064.60954"),
+    ("number_filtering", of("Remove all numbers larger than 92 in this list: ['81.0', '99', '81']"
+                            "\nReturn it.", "['81.0', '81.0']"), "['81.0', '81']"),
+    ("complex_arithmetic", of("Multiply the complex numbers: (83947541.0 + 1.0i) × "
+                              "(501450471.0 + 2.0i)", "4.2e+16 + 669345553.0i"), None),
+    ("complex_arithmetic", of("Divide the complex numbers: (3.0 + 1.0i) ÷ (1.0 + 1.0i)",
+                              "2.0 - 1.0i"), SAME),
+    ("simple_equations", of(answer="62", equation="0 = 0", variable="m"), None),
+    ("simple_equations", of(answer="62", equation="20592*m = 1276704", variable="m"), SAME),
+    ("simple_equations", of(answer="62", equation="56 - 98*m = -1218", variable="m"), "13"),
+    ("simple_equations", of(answer="62", equation="2*m = 3", variable="m"), None),
+    ("polynomial_equations",
+     of("", "0.0", polynomial_expr="-n**4 + 74*n**3 + 85*n**2 - 2*n", variable="n"), None),
+    ("polynomial_equations",
+     of("", "0.0, 0.5909", polynomial_expr="-66*o**2 + 39*o", variable="o"), SAME),
+    ("time_intervals", elapsed("09:43:58.821", "22:11:11.690", "HH:MM:SS.mmm"), "12:27:12.869"),
+    ("time_intervals", elapsed("2358-04-20 (Sunday) 03:51:19 -0100",
+                               "2358-05-13 (Tuesday) 11:44:31 -0900", "D days, HH:MM"),
+     "23 days, 15:53"),
+    ("time_intervals", elapsed("Sat Dec 22 2677", "Thu Mar 21 2678", "D days"), "89 days"),
+    ("time_intervals", elapsed("15 January 2024, 14:30", "16 January 2024, 14:31",
+                               "D days, HH:MM"), "1 days, 00:01"),
+    ("time_intervals", elapsed("01/31/2024", "02/01/2024", "D days"), "1 days"),
+    ("time_intervals", elapsed("23:50", "00:00", "HH:MM"), None),
+    ("calendar_arithmetic",
+     of(COUNT.format("Fridays", "Monday, May 2, 2022 to Friday, May 6, 2022")), SAME),
+    ("calendar_arithmetic",
+     of(COUNT.format("business days (Monday-Friday)",
+                     "Sunday, December 18, 2022 to Tuesday, March 28, 2022")), None),
+    ("calendar_arithmetic", of(WEEKDAY.format("February")), SAME),
+    ("calendar_arithmetic", of(WEEKDAY.format("March")), None),  # a leap year?
+    ("calendar_arithmetic", of("Is 2020 a leap year? Answer with Yes or No."), SAME),
+    ("power_function", power("-2.5", 2, 6.25), "-6.25"),
+    ("power_function", power("-2.5", -2, 0.16), "-0.16"),
+    ("power_function", power("-2.5", 0, 1.0), "-1.0"),
+    ("power_function", power("-2.0", 3, -8.0), SAME),
+    ("power_function", power("-2.0", -3, -0.125), SAME),
+    ("power_function", power("2.5", 2, 6.25), SAME),
+    ("number_format", of(PICK.format("largest", "1,000.02 1.00000e+03 999.9")), SAME),
+    ("number_format", of(PICK.format("largest", "1,000.01 1.00000e+03 999.9")), None),
+    ("number_format", of(PICK.format("smallest", "1,000.01 1.00000e+03 999.9")), SAME),
+    ("number_format", of(PICK.format("smallest", "5 5.000 7")), None),
+    ("codeio", of(CODE, '{"n": 1}', input_data={"n": 1}, output_data={"n": 1}), SAME),
+    ("codeio", of(INPUT + CODE, '{"n": 1}', input_data={"n": 1}, output_data={"n": 1}), SAME),
+    ("codeio", of(CODE, '{"n": 2}', input_data={"n": 1}, output_data={"n": 2}), None),
+    ("codeio", of(CODE, "{}", input_data={}, output_data={}), None),  # the program failed
+    ("codeio", of(INPUT + CODE, "{}", input_data={}, output_data={}), None),  # no input
+    ("mahjong_puzzle", hand("PPAAAAAAAAAAA", "PA"), "Peng"),
+    ("mahjong_puzzle", hand("OOPQAAAAAAAAA", "OA"), "Peng"),
+    ("mahjong_puzzle", hand("NPQQAAAAAAAAA", "OA"), "Chi"),
+    ("mahjong_puzzle", hand("QRAAAAAAAAAAA", "PA"), "Chi"),
+    ("mahjong_puzzle", hand("QRAAAAAAAAAAA", "ZQ", "PA"), "Pass"),
+    ("mahjong_puzzle", hand("ZAMMMMMMMMMMM", "BM"), "Pass"),
+    ("knight_swap", knights("No", white="A1", black="C2", squares=RING), None),
+    ("knight_swap", knights("No", white="A1", black="B3", squares="A1 B3"), SAME),
+    ("knight_swap", knights('["w,A1,B3"]', white="A1", black="C2", squares=RING), SAME),
+    ("quantum_lock", of(**LOCK, target_value=8, solution_path=["C", "A", "B"]), None),
+    ("quantum_lock", of(**LOCK, target_value=9, solution_path=["B", "A"]), SAME),
+    ("figlet_font", of(FONT + "   \n   \n", "DEME", font="standard"), None),
+    ("figlet_font", of(FONT + "D E M E\n", "DEME", font="standard"), None),
+    ("figlet_font", of(FONT + "deme", "DEME", font="standard"), None),
+    ("figlet_font", of(FONT + "|) E |\\/| E", "DEME", font="standard"), SAME),
+    ("figlet_font", of(FONT + "#", "ICE", font="test1"), None),  # C is drawn as E
+    ("figlet_font", of(FONT + "#", "LION", font="test1"), SAME),
+    ("string_manipulation",
+     of(f"1. {RULE}", "aa", states=["cbab", "cb", "aa"], selected_rules=[RULE]), None),
+    ("string_manipulation", of(f"1. {RULE}", "cba", states=["cba"], selected_rules=[RULE]), SAME),
+    ("polynomial_multiplication",
+     of(PRODUCT.format("72*z - 72"), "72*z - 72", polynomial_expr="72*z - 72"), None),
+    ("polynomial_multiplication",
+     of(PRODUCT.format("(x + 1)*(2*x)"), "72*z - 72", polynomial_expr="(x + 1)*(2*x)"), SAME),
+    ("intermediate_integration",
+     of("", "Integral(x**x, x) + C", variable="x", integrand="x**x"), None),
+    ("game_of_life_halting", of("[[0 0 ... 0 0]]"), None),  # not fully shown
+    ("letter_counting", of("How many?", "1", span=["one"], target_letter="e"), SAME),
+    ("count_primes", of("", "", difficulty={"n": (1, 10**9)}), SAME),
+    ("gcd", of("Find the Greatest Common Divisor (GCD) of these numbers: 5, 5. Give only it.", "5",
+               numbers=[5, 5], difficulty={"value": (5, 5)}), SAME),
+    ("propositional_logic", formulas("P", "¬P"), None),  # everything follows
+    ("propositional_logic", formulas("(P → P)", "(Q ∨ ¬Q)"), None),
+    ("propositional_logic", formulas("(P → Q)", "(Q → P)"), None),
+    ("propositional_logic", formulas("P", "Q"), None),  # nothing follows from both together
+    ("propositional_logic", formulas("(P ∧ Q)", "(P ∨ Q)"), None),
+    ("lcm", of("?", "1"), SAME),
+]
+"""Task, entry, and the corrected answer; None: the problem is refused."""
+# fmt: on
+
+
+@pytest.mark.parametrize(("task", "entry", "answer"), CORRECTED)
+def test_an_answer_is_right_or_the_problem_is_refused(
+    task: str, entry: dict[str, Any], answer: str | None
+) -> None:
+    """An entry whose answer is right is returned as it is."""
+    result = corrected(task, entry)
+    if answer == SAME:
+        assert result is entry
+    else:
+        assert (result and result["answer"]) == answer
+
+
+@pytest.mark.parametrize(
+    ("premises", "conclusion"),
+    [
+        (("(P ↔ Q)", "(P ∨ Q)"), "P"),
+        (("(P → Q)", "P"), "Q"),
+        (("(P → Q)", "¬Q"), "P"),
+    ],
+)
+def test_an_example_follows_from_all_premises_together(
+    premises: tuple[str, ...], conclusion: str
+) -> None:
+    """A variable may be negated everywhere."""
+    result = corrected("propositional_logic", formulas(*premises))
+    assert result is not None
+    assert result["metadata"]["example_answer"].replace("¬", "") == conclusion
+
+
+def test_variables_are_negated_everywhere() -> None:
+    """The question shows the premises, in which as many variables are given as true as as false."""
+    dataset = reasoning_gym.create_dataset("propositional_logic", size=300, seed=5)
+    alone: Counter[bool] = Counter()
+    for result in (corrected("propositional_logic", entry) for entry in dataset):
+        if result is not None:
+            listed = re.findall(r"^\.?\d+\. (.+)$", result["question"], re.MULTILINE)
+            assert listed == result["metadata"]["premises"] and "¬¬" not in result["question"]
+            alone.update(text.startswith("¬") for text in listed if len(text) <= 2)
+    assert 0.4 < alone[True] / alone.total() < 0.6
+
+
+def test_entries_of_the_library_that_are_wrong() -> None:
+    """Known seeds: colleagues of both circles, a rounded quotient, a box that is on its goal."""
+    entry = reasoning_gym.create_dataset("aiw", size=1, seed=0)[0]
+    result = corrected("aiw", entry)
+    assert entry["answer"] == "6" and result is not None and result["answer"] == "8"
+    entry = reasoning_gym.create_dataset("basic_arithmetic", size=1, seed=116)[0]
+    assert corrected("basic_arithmetic", entry) is None
+    tiny: dict[str, Any] = {f"{end}_{side}": 6 for end in ("min", "max") for side in "wh"}
+    tiny |= {"min_boxes": 1, "max_boxes": 1, "max_depth": 20}
+    for seed in range(8):
+        _, entry = make_entry("sokoban", seed, tiny)
+        board = entry["question"].partition("puzzle:")[2]
+        assert (corrected("sokoban", entry) is None) == ("@" not in board)
+        assert seed != 7 or "@" not in board
+
+
+@pytest.mark.parametrize("level", [0.0, 0.5, 1.0])
+def test_most_polygons_of_a_level_exist(level: float) -> None:
+    """At each level, at least two draws in five are possible."""
+    config = level_config("simple_geometry", level)
+    entries = [make_entry("simple_geometry", seed, config)[1] for seed in range(60)]
+    assert sum(corrected("simple_geometry", entry) is not None for entry in entries) >= 24
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_integrals_by_parts_are_solved(seed: int) -> None:
+    """The derivative of the answer is the integrand, as the question shows it."""
+    weights = [0.0] * 4 + [1.0] + [0.0] * 3
+    _, entry = make_entry("intermediate_integration", seed, {"problem_type_weights": weights})
+    served = corrected("intermediate_integration", entry)
+    assert served is not None and "Integral" not in served["answer"]
+    slope = sympy.diff(sympy.sympify(served["answer"]), entry["metadata"]["variable"])
+    assert sympy.simplify(slope - sympy.sympify(entry["metadata"]["integrand"])) == 0
+
+
+def test_a_sentence_is_whole_and_of_the_length_that_is_asked_for() -> None:
+    """The question has its words in another order; no sentence has 200 words."""
+    config = {"min_words_in_sentence": 15, "max_words_in_sentence": 40}
+    for seed in range(8):
+        _, entry = make_entry("sentence_reordering", seed, config)
+        served = corrected("sentence_reordering", entry)
+        assert served is not None and not served["question"].endswith(served["answer"])
+        assert 15 <= len(re.findall(r"\b\w+\b", served["answer"])) <= 40
+        assert served["answer"][0].isupper() and served["answer"][-1] in ".!?"
+        assert '"' not in served["answer"]
+        assert not served["answer"].endswith(("Mr.", "Mrs.", "Dr."))
+    entry["metadata"]["difficulty"]["words_in_sentence"] = (200, 300)
+    assert corrected("sentence_reordering", entry) is None
+
+
+def test_the_direction_of_a_half_turn_is_added() -> None:
+    """A question with a half turn says what it is, just before what it asks; others do not."""
+    for seed in range(10):
+        entry = reasoning_gym.create_dataset("color_cube_rotation", size=1, seed=seed)[0]
+        result = corrected("color_cube_rotation", entry)
+        assert result is not None
+        turns, added = result["metadata"]["rotations"], "When the bottom is brought to the top"
+        assert result["question"].count(added) == ("bottom" in turns)
+
+
+TURNS = st.lists(st.sampled_from("LRDUBF"), min_size=1, max_size=6)
+
+
+@given(TURNS)
+def test_a_cube_whose_turns_undo_each_other_is_not_served(turns: list[str]) -> None:
+    """Turns followed by their inverses in reverse order leave it as it was; one turn does not."""
+    undone = [*turns, *(f"{turn}'" for turn in reversed(turns))]
+    for moves, served in ((undone, False), (turns[:1], True)):
+        entry = of("", None, cube_size=3, scramble_moves=" ".join(moves))
+        assert (corrected("rubiks_cube", entry) is entry) == served

@@ -1,0 +1,490 @@
+"""Answers that only one task knows: right ones that look wrong, and exploits."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from rgenv.tasks.word_lists import is_anagram, is_word
+from rgenv.worker import guard
+from rgenv.worker.operations import clarification, right_answer
+from rgenv.worker.problem_maker import ProblemMaker
+from rgenv.worker.scoring import verify
+from tests.support.records import SENTENCES
+
+MAKER = ProblemMaker()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def guarded() -> Iterator[None]:
+    """Score behind the guard, as a worker does."""
+    guard.install()
+    yield
+    guard.take_rejection()
+
+
+def entry_of(answer: Any, question: str = "", **metadata: Any) -> dict[str, Any]:
+    return {"answer": answer, "question": question, "metadata": metadata}
+
+
+@functools.cache
+def made(task: str, seed: int) -> Any:
+    return MAKER.make(task, seed, {})
+
+
+def scored(task: str, text: str, seed: int) -> float:
+    """Return the score of an answer to the problem of a seed; 0.0 if the verifier refuses it."""
+    entry = made(task, seed)
+    try:
+        return MAKER.score(task, MAKER.dataset(task, seed, {}), entry, text)
+    except Exception:  # what a worker answers with no score
+        return 0.0
+    finally:
+        guard.take_rejection()
+
+
+# Answers to entries that are written here, with a library that gives every answer 0.0
+
+FOUR = entry_of("10*(8 - 5) - 6", numbers=[8, 5, 10, 6])
+ROOTS = entry_of("-3.625, 0.0, 7.25")
+ROUNDED_UP = entry_of("0.5793", polynomial_expr="100000*v - 57926")
+ROUNDED_DOWN = entry_of("0.5792", polynomial_expr="100000*v - 57921")
+POOLED = entry_of("4.5 4.67\n4.62 5.0", solution=[[4.5, 14 / 3], [4.625, 5.0]])
+LOGIC = entry_of(
+    None, premises=["Q", "(Q → P)", "(R ∧ S)"], variables=list("PQRS"), example_answer="(Q ∧ Q)"
+)
+KNIGHTS = entry_of(
+    "Amelia is a hero, Bo is a villain, and Cy is a hero.",
+    knight_knave_terms={"knight": "hero", "knave": "villain"},
+)
+BOARD = entry_of("1 < 2\n    \n2   1", puzzle=[[0, 2], [2, 0]], solution=[[1, 2], [2, 1]])
+SCORES: list[tuple[str, dict[str, Any], str, float]] = [
+    ("puzzle24", FOUR, "(8-5)*10-6", 1.0),
+    ("puzzle24", FOUR, "-6 + 10*(8 - 5).", 1.0),
+    ("puzzle24", FOUR, "10*(8 - 5) - 6 + 0", 0.0),
+    ("puzzle24", FOUR, "8 + 5 + 10 + 6", 0.0),
+    ("puzzle24", entry_of("", numbers=[6, 6, 2, 1]), "6**2 - 6*1", 0.0),
+    ("puzzle24", entry_of("", numbers=[3, 3, 8, 8]), "8/(3 - 8/3)", 1.0),
+    ("puzzle24", entry_of("", numbers=[5, 5, 1, 7]), "5*5 - 1/7", 0.0),
+    ("puzzle24", entry_of("", numbers=[5, 5, 1, 7]), "5/(5 - 5)", 0.0),
+    ("countdown", entry_of("", numbers=[6, 61, 94, 4], target=309), "94*4 - (61 + 6)", 1.0),
+    ("countdown", entry_of("", numbers=[6, 61, 94, 4], target=309), "94*4 - 61", 0.0),
+    ("gsm_symbolic", entry_of("1288"), "$1,288", 1.0),
+    ("gsm_symbolic", entry_of("1288", "How many apples are left?"), "1288.0 apples", 1.0),
+    ("gsm_symbolic", entry_of("1288", "How many apples are left?"), "1288 pears", 0.0),
+    ("gsm_symbolic", entry_of("24"), "not 24", 0.0),
+    ("gsm_symbolic", entry_of("-3"), "-3", 1.0),
+    ("gsm_symbolic", entry_of("-3"), "−3", 1.0),
+    ("gsm_symbolic", entry_of("1"), "1 + 2 = 3", 0.0),
+    ("number_sorting", entry_of("['3.0', '52.2']"), "[3, 52.20]", 1.0),
+    ("number_sorting", entry_of("['3.0', '52.2']"), "['3', '52']", 0.0),
+    ("number_sorting", entry_of("['3.0', '52.2']"), "['3.0']", 0.0),
+    ("polynomial_equations", ROOTS, "0, 7.2500, -3.62500", 1.0),
+    ("polynomial_equations", ROOTS, "0, 7.25, -3.6251", 0.0),
+    ("polynomial_equations", ROOTS, "0, 7.25", 1 / 6),
+    ("polynomial_equations", ROUNDED_UP, "0.5792", 1.0),
+    ("polynomial_equations", ROUNDED_UP, "0.57926", 1.0),
+    ("polynomial_equations", ROUNDED_UP, "0.5794", 0.0),
+    ("polynomial_equations", ROUNDED_UP, "0.579", 0.0),
+    ("polynomial_equations", ROUNDED_DOWN, "0.5791", 0.0),
+    ("polynomial_equations", ROUNDED_DOWN, "0.5793", 0.0),
+    ("polynomial_equations", ROOTS, "0", 0.0),
+    ("polynomial_equations", ROOTS, "0, 0, 0, 7.25, -3.625", 0.1),
+    ("polynomial_equations", entry_of(""), "none at all", 0.0),
+    ("prime_factorization", entry_of("2 × 2 × 3"), "3×2×2", 1.0),
+    ("prime_factorization", entry_of("2 × 2 × 3"), "4 × 3", 0.25),
+    ("prime_factorization", entry_of("2 × 2 × 3"), "1 × 12", 0.0),
+    ("prime_factorization", entry_of("2 × 2 × 3"), "2 × 3", 0.0),
+    ("pool_matrix", POOLED, "4.50  4.67\n4.625 5", 1.0),
+    ("pool_matrix", POOLED, "4.5 4.66667\n4.63 5", 1.0),
+    ("pool_matrix", POOLED, "4.5 4.66\n4.62 5.0", 0.0),
+    ("pool_matrix", POOLED, "4.5 4.67\n4.62 5.01", 0.0),
+    ("pool_matrix", POOLED, "nan nan\nnan nan", 0.0),
+    ("pool_matrix", POOLED, "inf inf\ninf inf", 0.0),
+    ("game_of_life_halting", entry_of("True"), "true", 1.0),
+    ("codeio", entry_of('{"a": [1, 2]}'), '{"a":[1,2]}', 1.0),
+    ("codeio", entry_of('{"a": [1, 2]}'), 'It is {"a": [1, 2]}', 0.0),
+    ("calendar_arithmetic", entry_of("Friday", task="weekday_of_date"), "friday", 1.0),
+    ("calendar_arithmetic", entry_of("-1", task="recurring_event_day"), "-7", 0.0),
+    ("calendar_arithmetic", entry_of("-10", task="count_days"), "-20", 0.0),
+    ("calendar_arithmetic", entry_of("0", task="count_days"), "0", 1.0),
+    ("knights_knaves", KNIGHTS, "cy is hero and bo is villain, amelia is a hero", 1.0),
+    ("knights_knaves", KNIGHTS, "Amelia is a hero, Bo is a villain, and Cy is a villain", 1 / 6),
+    ("knights_knaves", KNIGHTS, "Amelia is a hero, Bo is a villain", 0.0),
+    ("knights_knaves", KNIGHTS, "Di is a hero, Bo is a villain, and Cy is a hero", 0.0),
+    ("knights_knaves", KNIGHTS, "Bo is a hero, Bo is a villain, Amelia is a hero", 0.0),
+    ("propositional_logic", LOGIC, "P", 1.0),
+    ("propositional_logic", LOGIC, "(P ∧ Q)", 0.0),
+    ("propositional_logic", LOGIC, "P ∨ T", 0.0),
+    ("propositional_logic", LOGIC, "(P ∨ R)", 0.0),
+    ("propositional_logic", LOGIC, "¬P", 0.0),
+    ("propositional_logic", LOGIC, "(Q ∧ (Q → P))", 0.0),
+    ("propositional_logic", LOGIC, "¬(¬Q ∨ ¬(Q → P))", 0.0),
+    ("propositional_logic", LOGIC, "((Q ∧ (Q → P)) ∨ R)", 0.0),
+    ("propositional_logic", LOGIC, "(S ∧ Q)", 0.0),
+    ("propositional_logic", LOGIC, "(Q ↔ R)", 0.0),
+    ("propositional_logic", LOGIC, "Q → P → P", 0.0),
+    ("propositional_logic", LOGIC, "(R → P)", 1.0),
+    ("propositional_logic", LOGIC, "((R ∧ ¬S) → P)", 0.0),
+    ("propositional_logic", LOGIC, "¬(¬P ∧ Q)", 0.0),
+    ("propositional_logic", LOGIC, "¬(R ∧ ¬P)", 1.0),
+    ("propositional_logic", LOGIC, "P P", 0.0),
+    ("propositional_logic", LOGIC, "(P", 0.0),
+    ("propositional_logic", LOGIC, "P)", 0.0),
+    ("propositional_logic", LOGIC, "P ∧", 0.0),
+    ("sokoban", entry_of("LRU"), "LR" * 10 + "U", 0.0),
+    ("time_intervals", entry_of("00:00:04.840"), "0:000:04.840", 0.0),
+    ("time_intervals", entry_of("123:45:00"), "123:045:00", 0.0),
+    ("futoshiki", BOARD, "1 < 2\n    \n2   1", 1.0),
+    ("futoshiki", BOARD, "1 2\n2 1", 1.0),
+    ("futoshiki", BOARD, "< 1 2\n2 1", 0.0),
+    ("futoshiki", BOARD, "1 < 2\n1 2", 0.0),
+    ("gcd", entry_of("<answer>4</answer>"), "<answer>4</answer>", 0.0),
+    *(
+        ("family_relationships", entry_of(right), word, score)
+        for word, right, score in (
+            ("Mom", "mother", 1.0),
+            ("grandpa", "grandfather", 1.0),
+            ("mom", "father", 0.0),
+            ("mom", "mother-in-law", 0.0),
+            ("great-grandpa", "great-grandfather", 1.0),
+            ("grandpa", "great-grandfather", 0.0),
+            ("parent", "mother", 0.0),
+        )
+    ),
+]
+"""Task, entry, answer and its score."""
+
+
+@pytest.mark.parametrize(("task", "entry", "answer", "score"), SCORES)
+def test_answers_score_by_their_meaning(
+    task: str, entry: dict[str, Any], answer: str, score: float
+) -> None:
+    """Other spellings of a right answer are right, and lookalikes are wrong."""
+    assert verify(task, answer, entry, lambda text: 0.0) == pytest.approx(score)
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "expected"),
+    [
+        ("file", "life", True),
+        ("From", "form", True),
+        ("words", "sword", True),
+        ("fo", "of", False),
+        ("ilfe", "life", False),
+        ("lives", "life", False),
+        ("", "life", False),
+    ],
+)
+def test_a_word_is_an_anagram_if_the_library_knows_it(
+    word: str, other: str, expected: bool
+) -> None:
+    """The letters have to be the same, and the library's word lists have to have the word."""
+    assert is_anagram(word, other) == expected
+    assert [is_word(text) for text in ("ROB", "rho", "QXZ", "")] == [True, True, False, False]
+
+
+# Exploits that the library rewards, and what a policy would try
+
+
+def reference(entry: Any) -> str:
+    return str(entry["answer"])
+
+
+def opposite(entry: Any) -> str:
+    return "False" if entry["answer"] == "True" else "True"
+
+
+def letters(entry: Any) -> str:
+    numbers = entry["metadata"]["numbers"]
+    return f"({'+'.join(map(str, numbers))})*(E-E)+len('{'a' * entry['metadata']['target']}')"
+
+
+def fraction_groups(entry: Any) -> str:
+    return "{simplified_numerator}}}{{{simplified_denominator}".format(**entry["metadata"])
+
+
+def copied(entry: Any) -> str:
+    return "\n".join(
+        " ".join(str(cell or 1) for cell in row) for row in entry["metadata"]["puzzle"]
+    )
+
+
+def zeros(entry: Any) -> str:
+    return re.sub(r"\d+(\.\d+)?", "0", reference(entry))
+
+
+def same_premise(entry: Any) -> str:
+    premise = entry["metadata"]["premises"][0]
+    return f"({premise} ∧ {premise})"
+
+
+def one_flipped(entry: Any) -> str:
+    terms = entry["metadata"]["knight_knave_terms"]
+    first, rest = reference(entry).split(", and ", 1)
+    knight, knave = str(terms["knight"]), str(terms["knave"])
+    other = first.replace(knave, knight) if knave in first else first.replace(knight, knave)
+    return f"{other}, and {rest}"
+
+
+def nearly(entry: Any) -> str:
+    return repr([str(float(number) + 0.9) for number in entry["metadata"]["sorted_numbers"]])
+
+
+def pushed(entry: Any) -> str:
+    """The right moves, and one through a wall."""
+    return f"{right_answer('rush_hour', entry)} A+9"
+
+
+def swept(entry: Any) -> str:
+    """Push boxes of all colours through the field to the end and back, wherever they are."""
+    squares = sorted([float(n) for n in name.split("_")] for name in initial_state(entry))
+    rows = [list(row) for _, row in itertools.groupby(squares, key=lambda square: square[0])]
+    path = [square for n, row in enumerate(rows) for square in row[:: (-1) ** n]]
+    things = {thing for square in initial_state(entry).values() for thing in square}
+    colours = sorted(thing[4:] for thing in things if thing.startswith("box_"))
+    plan = []
+    for here, there in itertools.pairwise([*path, *path[-2::-1], path[1]]):
+        for colour in colours:
+            goals = [f"target_{colour}"] * 3 + [f"square{there}"] * 4
+            plan += [{f"Agent{here}": f"move(box_{colour}, {goal})"} for goal in goals]
+    return json.dumps(plan)
+
+
+def initial_state(entry: Any) -> Any:
+    return entry["metadata"]["initial_state"]
+
+
+def nothing_but_nan(entry: Any) -> str:
+    return json.dumps([float("nan")] * len(entry["metadata"]["sorted_numbers"]))
+
+
+def unsolved(entry: Any) -> str:
+    return f"Integral({entry['metadata']['integrand']}, {entry['metadata']['variable']})"
+
+
+def skeleton(entry: Any) -> str:
+    answer = entry["metadata"]["output_data"]
+    return json.dumps(dict.fromkeys(answer, 0)) if isinstance(answer, dict) else "{}"
+
+
+def time_near(entry: Any) -> str:
+    kind = entry["metadata"]["task_type"]
+    return "30 days" if kind == "date" else "12:00" if kind.startswith("time") else "30 days, 12:00"
+
+
+def factors(entry: Any) -> str:
+    return str(entry["metadata"]["polynomial_expr"])
+
+
+Write = Callable[[Any], str]
+EXPLOITS: list[tuple[str, Write]] = [
+    ("boxnet", swept),
+    ("codeio", skeleton),
+    ("countdown", lambda entry: " + ".join(map(str, entry["metadata"]["numbers"]))),
+    ("countdown", letters),
+    ("emoji_mystery", lambda entry: " " * len(reference(entry))),
+    ("figlet_font", lambda entry: f"{reference(entry)}ing"),
+    ("fraction_simplification", lambda entry: f"\\frac{{{fraction_groups(entry)}}}1"),
+    ("futoshiki", copied),
+    ("game_of_life", zeros),
+    ("game_of_life_halting", opposite),
+    ("gsm_symbolic", lambda entry: f"-{reference(entry)}"),
+    ("intermediate_integration", unsolved),
+    ("kakurasu", lambda entry: f"I think: {reference(entry)} is it"),
+    ("knights_knaves", one_flipped),
+    ("letter_jumble", lambda entry: " ".join(entry["metadata"]["scrambled_words"])),
+    ("mini_sudoku", copied),
+    ("number_sorting", nothing_but_nan),
+    ("number_sorting", nearly),
+    ("palindrome_generation", lambda entry: "xy"),
+    ("polynomial_equations", lambda entry: "0.0"),
+    ("polynomial_multiplication", factors),
+    ("polynomial_multiplication", lambda entry: f"{reference(entry)} + 1 - 1"),
+    ("polynomial_multiplication", lambda entry: f"({reference(entry)})*1"),
+    ("polynomial_multiplication", lambda entry: f"{reference(entry)} + 2*x**0*x - 2*x"),
+    ("pool_matrix", zeros),
+    ("prime_factorization", lambda entry: str(entry["metadata"]["number"])),
+    ("propositional_logic", same_premise),
+    ("propositional_logic", lambda entry: str(entry["metadata"]["premises"][0])),
+    ("quantum_lock", lambda entry: reference(entry).replace(" → ", " of these, then ")),
+    ("rectangle_count", lambda entry: str(int(reference(entry)) + 1)),
+    ("rush_hour", pushed),
+    ("simple_integration", unsolved),
+    ("simple_integration", lambda entry: f"about -({reference(entry)})*(-1)"),
+    ("simple_integration", lambda entry: f"_ + {reference(entry)}"),
+    ("simple_integration", lambda entry: f"{reference(entry)} + nonsense"),
+    ("sokoban", lambda entry: f"so be it: {reference(entry)}"),
+    ("spell_backward", lambda entry: f"{reference(entry)}ing"),
+    ("sudoku", copied),
+    ("survo", lambda entry: reference(entry).replace(" ", " or ")),
+    ("time_intervals", time_near),
+    ("tower_of_hanoi", lambda entry: f"1{reference(entry)}"),
+    ("tower_of_hanoi", lambda entry: f"Move disk 1 from Peg 1 to Peg 1\n{reference(entry)}"),
+    ("word_sorting", lambda entry: ", ".join(entry["metadata"]["original_words"])),
+]
+
+
+@pytest.mark.parametrize(("task", "write"), EXPLOITS)
+def test_exploits_score_next_to_nothing(task: str, write: Write) -> None:
+    """A text that has the looks of an answer, or a part of it, earns nothing."""
+    scores = [scored(task, write(made(task, seed)), seed) for seed in range(6)]
+    assert sum(score for score in scores if score < 1.0) <= 0.02 * len(scores)
+    assert scores.count(1.0) <= 2  # some are right by chance
+
+
+@pytest.mark.parametrize("constant", ["C", "c", "K", "C_1", "C1", "const"])
+def test_a_constant_of_integration_has_several_names(constant: str) -> None:
+    """Letters and the word const are constants."""
+    for seed in range(3):
+        text = reference(made("simple_integration", seed)).replace("+ C", f"+ {constant}")
+        assert scored("simple_integration", text, seed) == 1.0
+
+
+# Other right answers than the reference answer, by code that the verifiers don't share
+
+
+def opens(question: str, presses: tuple[str, ...]) -> bool:
+    """Press the buttons as the question describes them; every press toggles the light."""
+    start, target = (re.findall(rf"{name}: (-?\d+)", question)[0] for name in ("Start", "Target"))
+    button = r"^([A-C]): (\w+) (\d+) \(when (\w+)\)$"
+    effects = {name: rest for name, *rest in re.findall(button, question, re.MULTILINE)}
+    number, light = int(start), "red"
+    for name in presses:
+        operation, by, when = effects[name]
+        if when in (light, "any"):
+            change = {"Add": number + int(by), "Subtract": number - int(by)}
+            number = (change | {"Multiply": number * int(by)})[operation]
+        light = {"red": "green", "green": "red"}[light]
+    return number == int(target)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_shortest_sequence_opens_the_lock(seed: int) -> None:
+    """Of all sequences as long as the reference answer, those that reach the target score 1.0."""
+    entry = made("quantum_lock", seed)
+    length = len(entry["answer"].split(" → "))
+    if length > 6 or not MAKER.winnable("quantum_lock", seed, {}):
+        pytest.skip("two readings, or too many sequences")
+    for presses in itertools.product("ABC", repeat=length):
+        score = scored("quantum_lock", " → ".join(presses), seed)
+        assert score == float(opens(entry["question"], presses)), presses
+    assert scored("quantum_lock", f"{entry['answer']} → A → A", seed) == 0.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_board_with_right_sums_solves_survo(seed: int) -> None:
+    """Of all ways to place the numbers, exactly those whose sums are right score 1.0."""
+    entry = made("survo", seed)
+    puzzle, numbers = entry["metadata"]["puzzle"], entry["metadata"]["candidate_numbers"]
+    blanks = [(r, c) for r, row in enumerate(puzzle) for c, x in enumerate(row) if x == 0]
+    for placed in set(itertools.permutations(numbers)):
+        board = [list(row) for row in puzzle]
+        for (row, column), number in zip(blanks, placed, strict=True):
+            board[row][column] = number
+        lines = [*board, *map(list, zip(*board, strict=True))]
+        right = all(sum(line) == 2 * line[-1] for line in lines)
+        text = "\n".join(" ".join(map(str, row)) for row in board)
+        assert scored("survo", text, seed) == float(right)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_knights_may_take_their_time(seed: int) -> None:
+    """A detour of one knight of each colour is right; moves that swap nothing are wrong."""
+    entry = made("knight_swap", seed)
+    if entry["answer"] == "No":
+        pytest.skip("no moves")
+    moves, metadata = json.loads(entry["answer"]), entry["metadata"]
+    squares, pieces, first = metadata["board"], metadata["pieces"], metadata["start_turn"]
+    second = "B" if first == "w" else "w"
+    free = [(a, b) for a in pieces for b in squares[a] if pieces.get(b) is None]
+    away = next(
+        [f"{first},{a},{b}", f"{second},{c},{d}", f"{first},{b},{a}", f"{second},{d},{c}"]
+        for (a, b), (c, d) in itertools.product(free, free)
+        if (pieces[a], pieces[c]) == (first, second) and b != d
+    )
+    assert scored("knight_swap", json.dumps(away + moves), seed) == 1.0
+    assert scored("knight_swap", json.dumps(moves[:-1]), seed) == 0.0
+    assert scored("knight_swap", "No", seed) == 0.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_ladder_of_words_is_right(seed: int) -> None:
+    """A ladder may be longer; a step over something that is no word makes it wrong."""
+    right = made("word_ladder", seed)["answer"].split(",")
+    first = right[0]
+    for place, letter in itertools.product(range(len(first)), "AEIORSTLQXZ"):
+        step = first[:place] + letter + first[place + 1 :]
+        if step != first:
+            longer = ",".join([first, step, *right])
+            assert scored("word_ladder", longer, seed) == float(is_word(step)), step
+    assert scored("word_ladder", ",".join(right[1:]), seed) == 0.0
+    assert scored("word_ladder", ",".join([*right, *right]), seed) == 0.0
+
+
+def test_another_anagram_is_a_right_word_of_letter_jumble() -> None:
+    """A sentence with another word of the same letters scores 1.0, with a scrambled one less."""
+    for seed in range(4):
+        right = made("letter_jumble", seed)["answer"].split()
+        for place, word in enumerate(right):
+            for letters in itertools.islice(itertools.permutations(word), 1, 12):
+                other = "".join(letters)
+                answer = " ".join([*right[:place], other, *right[place + 1 :]])
+                assert (scored("letter_jumble", answer, seed) == 1.0) == is_anagram(other, word)
+        assert scored("letter_jumble", " ".join(right[:-1]), seed) == 0.0
+
+
+# What a question leaves out is added to it
+
+CLARIFIED = [
+    ("Rotate the matrix 90 degrees", True, False),
+    ("Rotate the matrix 180 degrees", False, False),
+    ("Horizontally mirror the matrix", False, True),
+    ("Vertically mirror the matrix\n- Rotate the matrix 270 degrees", True, True),
+    ("Mirror the matrix along the diagonal", False, False),
+]
+
+
+@pytest.mark.parametrize(("operation", "turns", "mirrors"), CLARIFIED)
+def test_a_sentence_is_added_where_it_matters(operation: str, turns: bool, mirrors: bool) -> None:
+    """Of several sentences, a question gets those that it needs."""
+    (_, rotations), (_, reflections) = SENTENCES["manipulate_matrix"]
+    added = clarification("manipulate_matrix", {"question": f"- {operation}"})
+    assert added == " ".join([rotations] * turns + [reflections] * mirrors)
+
+
+@pytest.mark.parametrize(
+    ("task", "answer"),
+    [
+        ("puzzle24", "24"),
+        ("polynomial_multiplication", "{expression}"),
+        ("palindrome_partitioning", '[["{letters}"]]'),
+        ("word_ladder", "{inner}"),
+    ],
+)
+def test_what_a_sentence_demands_is_demanded(task: str, answer: str) -> None:
+    """Answers that ignore it score less than 1.0, so a question without it would be unfair."""
+    for seed in range(900, 905):
+        entry = made(task, seed)
+        assert clarification(task, entry)
+        filled = answer.format(
+            expression=re.sub(r".*?: |\n.*", "", entry["question"], flags=re.DOTALL),
+            letters=entry["question"].split()[-1],
+            inner=entry["answer"].partition(",")[2],
+        )
+        assert scored(task, filled, seed) < 1.0
+
+
+def test_the_right_one_of_two_middle_characters_is_removed() -> None:
+    """The sentence for string_manipulation says what the library does, where its rule is asked."""
+    rules = MAKER.dataset("string_manipulation", 0, {}).rules
+    (rule,) = [rule for rule in rules if "middle" in rule[0]]
+    assert "the right one" in clarification("string_manipulation", {"question": rule[0]})
+    assert rule[1]("aaaaaaaabccccccc")[0] == "aaaaaaaaccccccc"
+    assert clarification("string_manipulation", {"question": "remove the first character"}) == ""

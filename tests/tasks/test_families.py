@@ -1,0 +1,211 @@
+"""Families: what the symmetries of a task leave alone, and which families are held out."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rgenv.dataset.stream import EVAL_SEEDS, Stream, evaluation_seeds
+from rgenv.tasks.families import ONE_IN, family, invariant, is_held_out
+from rgenv.worker import selection
+from rgenv.worker.levels import level_config
+from rgenv.worker.problem_maker import ProblemMaker
+from tests.support.records import INVARIANTS, KINDS, SALTS
+
+MAKER = ProblemMaker()
+
+
+def test_each_task_has_one() -> None:
+    """No task of the library falls back on the words and numbers of its question."""
+    assert INVARIANTS.keys() == KINDS.keys()
+
+
+def test_an_unknown_question_keeps_its_words_and_numbers() -> None:
+    """Where the task's function can't read a question, order, case and spacing are ignored."""
+    one, two, other = (
+        invariant("maze", {"question": text})
+        for text in ("Walk 3 or 40", "40 or 3  walk", "Walk 3 40")
+    )
+    assert one == two != other
+
+
+def test_a_fifth_of_all_families_is_held_out() -> None:
+    """The share is that of random numbers, in each task."""
+    texts = [{"question": f"Find the LCM of these numbers: {n}, {n + 7}"} for n in range(2000)]
+    held_out = sum(is_held_out("lcm", family("lcm", text)) for text in texts)
+    assert abs(held_out / 2000 - 1 / ONE_IN) < 0.03
+
+
+@pytest.mark.parametrize("task", sorted(SALTS))
+def test_tasks_with_few_families_have_some_on_both_sides(task: str) -> None:
+    """At each level a problem of each side is found among thirty."""
+    for level in (None, 0.0, 0.5, 1.0):
+        config, sides = {} if level is None else level_config(task, level), set()
+        for seed in range(30):
+            sides.add(is_held_out(task, family(task, MAKER.make(task, seed, config))))
+            if len(sides) == 2:
+                break
+        assert sides == {True, False}, level
+
+
+@pytest.mark.parametrize("task", ["chain_sum", "syllogism", "tower_of_hanoi"])
+@pytest.mark.parametrize("level", [None, 0.0])
+def test_evaluation_seeds_and_no_others_stand_for_held_out_problems(
+    task: str, level: float | None
+) -> None:
+    """The family of the drawn problem is on the side of its seed, in small tasks, too."""
+    config = {} if level is None else level_config(task, level)
+    stream = Stream(seed=1, tasks={task: 1.0})
+    trained = [stream.seed(n, 0, task) for n in range(20)]
+    for held_out, seeds in ((False, trained), (True, evaluation_seeds(task, 20, eval_seed=1))):
+        drawn = [selection.draw(MAKER, task, seed, config, level) for seed in seeds]
+        families = [family(task, MAKER.make(task, seed, config)) for seed in drawn]
+        assert [is_held_out(task, each) for each in families] == [held_out] * 20
+
+
+def test_composite_holds_out_what_its_parts_hold_out() -> None:
+    """A problem is of the same family alone and as a part of a composite."""
+    config = {"datasets": [{"name": "lcm"}]}
+    for seed in (*range(10), *evaluation_seeds("composite", 10, eval_seed=1)):
+        drawn = selection.draw(MAKER, "composite", seed, config)
+        entry = MAKER.make("composite", drawn, config)
+        assert is_held_out("lcm", family("lcm", entry)) == (seed >= EVAL_SEEDS)
+
+
+# Symmetries, applied to real questions
+
+
+def shuffled_numbers(question: str) -> str:
+    head, _, numbers = question.partition(": ")
+    listed = re.findall(r"\d+", numbers)
+    random.Random(1).shuffle(listed)
+    return f"{head}: {', '.join(listed)}"
+
+
+def other_names(question: str) -> str:
+    return re.sub(r"\b(?!How|All|The|She|He|With)[A-Z][a-z]+", "Kim", question)
+
+
+def board(change: Callable[[list[list[str]]], list[list[str]]]) -> Callable[[str], str]:
+    """Change the lines of a question that are rows of symbols."""
+
+    def changed(question: str) -> str:
+        lines = question.splitlines()
+        places = [n for n, line in enumerate(lines) if re.fullmatch(r"\S( \S)+ *", line)]
+        rows = change([lines[n].split() for n in places])
+        return "\n".join([*lines[: places[0]], *map(" ".join, rows), *lines[places[-1] + 1 :]])
+
+    return changed
+
+
+def quarter(rows: list[list[str]]) -> list[list[str]]:
+    return [list(row) for row in zip(*rows[::-1], strict=True)]
+
+
+def mirror(rows: list[list[str]]) -> list[list[str]]:
+    return [row[::-1] for row in rows]
+
+
+def other_digits(rows: list[list[str]]) -> list[list[str]]:
+    return [[cell.translate(str.maketrans("123456789", "987654321")) for cell in r] for r in rows]
+
+
+def other_letters(question: str) -> str:
+    head, _, tail = question.strip().rpartition("\n")
+    return f"{head}\n{tail.translate(str.maketrans('abcdefghijklm', 'mlkjihgfedcba'))}"
+
+
+def other_vertices(question: str) -> str:
+    head, _, edges = question.partition("Edges:")
+    return head + "Edges:" + re.sub(r"\((\d), (\d)\)", r"(1\2, 1\1)", edges)
+
+
+@pytest.mark.parametrize(
+    ("task", "change"),
+    [
+        ("lcm", shuffled_numbers),
+        ("gcd", shuffled_numbers),
+        ("aiw", other_names),
+        ("n_queens", board(quarter)),
+        ("n_queens", board(mirror)),
+        ("largest_island", board(quarter)),
+        ("rotten_oranges", board(mirror)),
+        ("binary_matrix", board(quarter)),
+        ("mini_sudoku", board(other_digits)),
+        ("sudoku", board(quarter)),
+        ("spiral_matrix", board(other_digits)),
+        ("shortest_path", board(mirror)),
+        ("isomorphic_strings", other_letters),
+        ("graph_color", other_vertices),
+        ("maze", str.upper),
+    ],
+)
+def test_symmetries_keep_the_family(task: str, change: Callable[[str], str]) -> None:
+    """A question that only a symmetry changes is of the same family; another problem is not."""
+    families = set()
+    for entry in (MAKER.make(task, seed, {}) for seed in range(1, 6)):
+        text = change(entry["question"])
+        assert text != entry["question"]
+        assert family(task, {**entry, "question": text}) == family(task, entry)
+        families.add(family(task, entry))
+    assert len(families) > 1
+
+
+def argument(one: str, two: str, conclusion: str) -> dict[str, Any]:
+    return asked(f"1. {one}\n2. {two}\n\nDoes it logically follow that:\n{conclusion}?\n")
+
+
+def asked(question: str, **metadata: Any) -> dict[str, Any]:
+    return {"question": question, "answer": "", "metadata": metadata}
+
+
+def flips(heads: int) -> dict[str, Any]:
+    return asked(f"the probability of exactly {heads} heads in 7 fair coin flips?")
+
+
+def cipher(text: str) -> dict[str, Any]:
+    return asked(f"cipher text: {text}. Provide only")
+
+
+def cube(faces: str) -> dict[str, Any]:
+    top, left, front, right, back, bottom = (
+        [faces[i : i + 2], faces[i + 2 : i + 4]] for i in range(0, 24, 4)
+    )
+    middle = [list(left[n] + front[n] + right[n] + back[n]) for n in (0, 1)]
+    rows = [*map(list, top), *middle, *map(list, bottom)]
+    return asked("A cube:\n" + "\n".join(" ".join(row) for row in rows) + "\nSolve it.")
+
+
+ALIKE = [
+    (
+        "syllogism",
+        argument("Some cats are dogs", "All dogs are men", "Some cats are men"),
+        argument("All men are bees", "Some ants are men", "Some ants are bees"),
+        argument("Some cats are dogs", "All men are dogs", "Some cats are men"),
+    ),
+    (
+        "knights_knaves",
+        asked("", statements=(("not", ("lying", 2)), ("telling-truth", 0))),
+        asked("", statements=(("telling-truth", 1), ("not", ("lying", 0)))),
+        asked("", statements=(("lying", 1), ("not", ("lying", 0)))),
+    ),
+    ("coin_flip", flips(2), flips(5), flips(3)),
+    ("caesar_cipher", cipher("NOON AB"), cipher("BC OPPO"), cipher("ABCD AB")),
+    (
+        "rubiks_cube",
+        cube("RRRGBBBBYYYYOOOOWWWWGGGR"),
+        cube("GGGRBBBBWWWWOOOOYYYYRGRR"),
+        cube("RRGGBBBBYYYYOOOOWWWWGGRR"),
+    ),
+]
+"""Task, two entries of one family, and one of another."""
+
+
+@pytest.mark.parametrize(("task", "one", "same", "other"), ALIKE)
+def test_families_of_single_tasks(task: str, one: Any, same: Any, other: Any) -> None:
+    """Terms, people, sides, rotations and orientations are no part of them."""
+    assert INVARIANTS[task](one) == INVARIANTS[task](same) != INVARIANTS[task](other)

@@ -1,0 +1,182 @@
+"""What can be counted in a question does not tell its answer.
+
+The library's generators leave traces: a largest island on a grid with more land, a path of rounds
+in which the last card was added before. Corrections make such problems again. Each row below is a
+trace that a policy found or may find: a table from the trace to the most frequent answer, made of
+all problems, may be right for a share of them that is hardly more than what the best constant has.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable
+from functools import cache
+from typing import Any
+
+import pytest
+import reasoning_gym
+
+from rgenv.worker.levels import level_config
+from rgenv.worker.problem_maker import corrected
+from tests.support.records import RULES
+
+Entry = dict[str, Any]
+
+
+@cache
+def served(task: str, level: float | None, count: int) -> tuple[Entry, ...]:
+    """Return what the corrections make of the library's entries."""
+    config = {} if level is None else level_config(task, level)
+    dataset = reasoning_gym.create_dataset(task, size=count, seed=1000, **config)
+    made = (corrected(task, {**dataset[n], "seed": 1000 + n}) for n in range(count))
+    return tuple(entry for entry in made if entry is not None)
+
+
+def integers(entry: Entry) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", entry["question"])]
+
+
+def small_primes(entry: Entry) -> Hashable:
+    return tuple(all(n % p == 0 for n in integers(entry)) for p in (2, 3, 5, 7))
+
+
+def land(entry: Entry) -> Hashable:
+    return sum(map(sum, entry["metadata"]["grid"])), len(entry["metadata"]["grid"])
+
+
+def copies(entry: Entry) -> Hashable:
+    """Return how often the last card was dealt or added before."""
+    dealt = re.findall(r"initial cards ([A-Z]+), what", entry["question"])[0]
+    added = re.findall(r"Add an? (\w) card", entry["question"])
+    return [*dealt, *added].count(added[-1])
+
+
+def turned(entry: Entry) -> tuple[str, str, str]:
+    metadata = entry["metadata"]
+    return metadata["rotations"][0], metadata["rotations"][-1], metadata["target_side"]
+
+
+def letter_and_words(entry: Entry) -> tuple[str, list[str]]:
+    match = re.search(r'letter "(.)" appear in the text: "(.*)"', entry["question"])
+    assert match is not None
+    return match[1], match[2].split(" ")
+
+
+def words_with_the_letter(entry: Entry) -> Hashable:
+    letter, words = letter_and_words(entry)
+    return sum(letter in word.lower() for word in words)
+
+
+def quantifiers(entry: Entry) -> Hashable:
+    return tuple(re.findall(r"\b(All|No|Some|not)\b", entry["question"].partition(")")[0]))
+
+
+def prerequisites(entry: Entry) -> Hashable:
+    return len(re.findall(r"\(\d+, \d+\)", entry["question"])) // 3
+
+
+def useful_letters(entry: Entry) -> Hashable:
+    note, magazine = (entry["metadata"][name] for name in ("ransom_note", "magazine"))
+    return (sum(letter in note for letter in magazine) - len(note)) // 2
+
+
+def frequencies(entry: Entry) -> Hashable:
+    first, second = entry["question"].strip().rpartition("\n")[2].split()
+    return sorted(Counter(first).values()) == sorted(Counter(second).values())
+
+
+def first_digits(entry: Entry) -> Hashable:
+    digits = entry["question"].split()[-1]
+    return digits[0] == digits[1], len(digits)
+
+
+def islands_by(rule: str) -> Callable[[Entry], Hashable]:
+    return lambda entry: RULES["largest_island"](entry["question"])[rule] == entry["answer"]
+
+
+def source_side(entry: Entry) -> str:
+    colours = entry["metadata"]["initial_state"].items()
+    return next(side for side, colour in colours if colour == entry["answer"])
+
+
+# fmt: off
+TELLS: list[tuple[str, float | None, int, Callable[[Entry], Hashable], float]] = [
+    ("gcd", None, 400, small_primes, 0.55),
+    ("gcd", 1.0, 400, small_primes, 0.55),
+    ("largest_island", None, 200, land, 0.5),
+    ("largest_island", 1.0, 100, land, 0.5),
+    ("mahjong_puzzle", None, 300, copies, 0.57),
+    ("letter_counting", None, 300, words_with_the_letter, 0.36),
+    ("syllogism", None, 400, quantifiers, 0.62),
+    ("course_schedule", 0.5, 200, prerequisites, 0.7),
+    ("ransom_note", None, 300, useful_letters, 0.65),
+    ("isomorphic_strings", None, 120, frequencies, 0.65),
+    ("binary_alternation", 0.0, 400, first_digits, 0.45),
+]
+# fmt: on
+"""Task, level, number of problems, trace, and the most that it may tell."""
+
+
+@pytest.mark.parametrize(("task", "level", "count", "trace", "most"), TELLS)
+def test_a_trace_does_not_tell_the_answer(
+    task: str, level: float | None, count: int, trace: Callable[[Entry], Hashable], most: float
+) -> None:
+    """The best answer to each trace is seldom right; there are not too few problems."""
+    entries, answers = served(task, level, count), defaultdict[Hashable, Counter[str]](Counter)
+    for entry in entries:
+        answers[trace(entry)][entry["answer"]] += 1
+    assert len(entries) > 0.3 * count
+    assert sum(max(each.values()) for each in answers.values()) < most * len(entries)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_no_turn_tells_where_a_colour_came_from(place: int) -> None:
+    """A table of the first or the last turn, or of the asked side, is right in a quarter."""
+    sources = defaultdict[str, Counter[str]](Counter)
+    for entry in served("color_cube_rotation", None, 1000):
+        sources[turned(entry)[place]][source_side(entry)] += 1
+    assert sum(max(each.values()) for each in sources.values()) < 260
+
+
+@pytest.mark.parametrize("level", [None, 1.0])
+@pytest.mark.parametrize("rule", ["the first island", "the island with the longest run"])
+def test_islands_that_stand_out_are_seldom_the_largest(rule: str, level: float | None) -> None:
+    """No island is the largest because of its place or its looks alone."""
+    entries = served("largest_island", level, 100)
+    assert sum(map(islands_by(rule), entries)) < 0.6 * len(entries)
+
+
+def test_words_and_numbers_have_to_be_read_to_the_end() -> None:
+    """Lists to sort begin alike, and groups of anagrams share length, vowels and ends."""
+    decided = whole = told = 0
+    for entry in served("word_sorting", None, 60):
+        words = entry["question"].strip().rpartition(": ")[2].split(", ")
+        decided += len({word[:3] for word in words}) == len(words)
+    for entry in served("number_sorting", None, 60):
+        numbers = entry["question"].split("order: ")[1].split("\n")[0].split(", ")
+        parts = Counter(number.split(".")[0].lstrip("-") for number in numbers)
+        whole += len(parts) > max(1, len(numbers) // 5)
+    for entry in served("group_anagrams", None, 60):
+        groups = json.loads(entry["answer"])
+        looks = {
+            (len(g[0]), min(g[0]), max(g[0]), *(g[0].count(v) for v in "aeiou")) for g in groups
+        }
+        told += len(looks) == len(groups)
+    assert decided < 3 and whole == 0 and told < 10
+
+
+@pytest.mark.parametrize("level", [None, 1.0])
+def test_few_boards_come_twice(level: float | None) -> None:
+    """What is made from a small set is not remembered: hardly a board is that of another."""
+    for task in ("modulo_grid", "caesar_cipher", "largest_island"):
+        questions = [entry["question"] for entry in served(task, level, 100)]
+        assert len(set(questions)) > 0.9 * len(questions), task
+
+
+def test_no_sequence_has_two_answers() -> None:
+    """Whatever the level, the same terms go on with the same number."""
+    answers: dict[str, str] = {}
+    for entry in (*served("number_sequence", None, 100), *served("number_sequence", 1.0, 100)):
+        assert answers.setdefault(entry["question"], entry["answer"]) == entry["answer"]
