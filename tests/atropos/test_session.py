@@ -15,21 +15,19 @@ from rgenv.atropos.session import (
     Builder,
     Session,
     current_metrics,
-    new_dumps,
     resume,
 )
 from rgenv.dataset.stream import EVAL_SEEDS
-from rgenv.errors import MakeFailed, StartupError, UnknownTask
+from rgenv.errors import MakeFailed, StartupError
 from rgenv.pool.coverage import Coverage
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Problem
-from tests.support.dumps import dump_rows
 from tests.support.fakes import fake_config
 from tests.support.metric_names import pattern_of
 from tests.support.pools import PoolDouble, fixed_scores
-from tests.support.rollouts import group, problem
+from tests.support.rollouts import problem
 
 CATEGORIES = {"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"}
 
@@ -123,12 +121,6 @@ def configured(**options: Any) -> ReasoningGymEnvConfig:
     )
 
 
-async def test_all_tasks_of_the_registry_are_served_by_default(start: Start) -> None:
-    """Every task of the registry is served unless options select tasks."""
-    assert (await start()).task_names == list(CATEGORIES)
-    assert (await start(task_names=["arithmetic"], exclude_tasks=["lcm"])).task_names == ["gcd"]
-
-
 async def test_an_unreadable_registry_is_replaced_by_the_known_tasks(
     start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -137,26 +129,6 @@ async def test_an_unreadable_registry_is_replaced_by_the_known_tasks(
     pool.task_categories = None
     session = await start(pool, task_names=["gcd"])
     assert session.categories == KNOWN_TASKS and "registry can't be read" in caplog.text
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"task_names": ["gdc"]},
-        {"exclude_tasks": ["gdc"]},
-        {"task_weights": {"gdc": 2.0}},
-        {"task_configs": {"gdc": {}}},
-        {"eval_tasks": ["gdc"]},
-    ],
-)
-async def test_an_unknown_task_is_an_error_with_a_suggestion(
-    start: Start, options: dict[str, Any]
-) -> None:
-    """The error suggests a similar name, and the pool is closed."""
-    pool = SmallPool()
-    with pytest.raises(UnknownTask, match=r"gdc.*gcd"):
-        await start(pool, **options)
-    assert pool.closed == 1
 
 
 async def test_evaluate_has_all_tasks_and_the_other_modes_a_fixed_choice(start: Start) -> None:
@@ -180,18 +152,6 @@ async def test_evaluation_may_have_other_tasks_and_levels(start: Start) -> None:
     assert [(p.task, p.level) for p in session.eval_problems] == [("maze", None), ("maze", 1.0)]
 
 
-async def test_parameters_of_a_task_reach_its_problems(start: Start) -> None:
-    """task_configs apply to problems of training, of evaluation, and of `make`."""
-    pool = SmallPool()
-    session = await start(pool, task_names=["gcd"], task_configs={"gcd": {"min_numbers": 3}})
-    await session.source.next()
-    await session.gym.make("gcd", 7, 0.5)
-    await session.gym.make("lcm", 7, None)
-    assert all(config == {"min_numbers": 3} for task, _, _, config in pool.made if task == "gcd")
-    assert ("gcd", 7, 0.5, {"min_numbers": 3}) in pool.made
-    assert pool.made[-1] == ("lcm", 7, None, None)
-
-
 async def test_a_saved_evaluation_set_is_used_for_its_source_only(start: Start) -> None:
     """With another source of a task, its problems are made again; if it is unknown, always."""
     for sources, made in (
@@ -207,22 +167,6 @@ async def test_a_saved_evaluation_set_is_used_for_its_source_only(start: Start) 
             assert evaluated == expected
 
 
-async def test_weights_and_replica_determine_the_stream(start: Start) -> None:
-    """The first problems depend on weights, replica and seed."""
-
-    async def stream(**options: Any) -> list[Problem]:
-        session = await start(**options)
-        return [await session.source.next() for _ in range(12)]
-
-    plain = await stream()
-    assert plain == await stream()
-    others = [{"seed": 43}, {"num_replicas": 2}, {"num_replicas": 2, "replica_id": 1}]
-    streams = [plain, *[await stream(**other) for other in others]]
-    assert all(streams.count(each) == 1 for each in streams)
-    heavy = await stream(task_weights={"maze": 1e9})
-    assert {p.task for p in heavy} == {"maze"}
-
-
 async def test_long_questions_are_not_served(start: Start) -> None:
     """Questions with more tokens than max_prompt_tokens are skipped."""
 
@@ -235,15 +179,6 @@ async def test_long_questions_are_not_served(start: Start) -> None:
     session = await start(Wordy(), tokenizer=WordTokenizer(), max_prompt_tokens=3)
     problems = [await session.source.next() for _ in range(30)]
     assert {len(p.question.split()) for p in problems} == {1, 2, 3}
-
-
-async def test_difficulty_and_sampling_are_configured(start: Start) -> None:
-    """Levels lie in random_level_range, or start at the curriculum's start."""
-    session = await start(complexity_mode="random", random_level_range=(0.2, 0.4))
-    levels = {(await session.source.next()).level for _ in range(20)}
-    assert all(0.2 <= level <= 0.4 for level in levels) and len(levels) > 5
-    session = await start(complexity_mode="curriculum")
-    assert (await session.source.next()).level == session.source.difficulty.current("gcd")
 
 
 async def test_events_are_counted_in_the_metrics(start: Start) -> None:
@@ -263,43 +198,6 @@ async def test_evaluation_has_twice_the_tokens_unless_configured(start: Start) -
     assert session.policy.evaluation.temperature == 0.2
     session = await start(max_token_length=100, eval_max_tokens=150)
     assert session.policy.evaluation.max_tokens == 150
-
-
-@pytest.mark.parametrize("good", [True, False])
-@pytest.mark.parametrize("failed", [True, False])
-def test_the_dumps_are_those_that_are_configured(tmp_path: Path, good: bool, failed: bool) -> None:
-    """Each configured dump exists, with the same run id."""
-    config = configured(
-        dump_rollouts=good, dump_failed_rollouts=failed, rollout_save_score_threshold=0.9
-    )
-    dumps = new_dumps(config, tmp_path, "0.1.25", run_id="1f3a")
-    assert (dumps.above_threshold is not None, dumps.failed is not None) == (good, failed)
-    assert len(dumps.each) == good + failed and dumps.threshold == 0.9
-    assert {dump.run_id for dump in dumps.each} <= {dumps.run_id} == {"1f3a"}
-
-
-async def test_closing_saves_groups_and_ends_the_workers(start: Start, tmp_path: Path) -> None:
-    """Closing twice does nothing more."""
-    pool = SmallPool()
-    session = await start(pool, dump_rollouts=True)
-    session.recorder.record(group(await session.source.next(), [1.0, 0.0]))
-    for _ in range(2):
-        await session.close()
-    assert len(dump_rows(tmp_path / "dumps")) == 1 and pool.closed == 2
-
-
-async def test_a_resumed_session_continues_stream_and_dumps(start: Start, tmp_path: Path) -> None:
-    """After a resume the stream continues, and dumps have the id of the resumed run."""
-    options = {"dump_rollouts": True, "complexity_mode": "curriculum"}
-    first, second = await start(**options), await start(**options)
-    under_way = [await first.source.next() for _ in range(3)]
-    run_id = first.recorder.dumps.run_id
-    state = {"run": run_id, **first.source.state_dict(under_way)}
-    found = Found(Path("step-1.json"), state, [])
-    resume(second, configured(**options), tmp_path / "dumps", found)
-    assert second.recorder.dumps.run_id == run_id
-    expected = [*under_way, *[await first.source.next() for _ in range(5)]]
-    assert [await second.source.next() for _ in range(8)] == expected
 
 
 @pytest.mark.parametrize(
@@ -333,18 +231,6 @@ async def test_with_another_limit_levels_that_were_too_high_are_asked_again(
     room = second.source.difficulty.room
     assert [room.ceiling(task) for task in ("gcd", "lcm", "maze")] == [ceiling, ceiling, 1.0]
     assert caplog.text.count("learned anew") == bool(change)
-
-
-@pytest.mark.parametrize("missing", ["run", "plans", "difficulty"])
-async def test_a_damaged_state_is_an_error_that_names_the_file(
-    start: Start, tmp_path: Path, missing: str
-) -> None:
-    """A state that can't be loaded raises StartupError with the name of the file."""
-    session = await start()
-    state = {"run": "1f3a", **session.source.state_dict([])}
-    del state[missing]
-    with pytest.raises(StartupError, match=r"a/step-1\.json is damaged.*move it away"):
-        resume(session, configured(), tmp_path, Found(Path("a/step-1.json"), state, []))
 
 
 async def test_every_gauge_is_documented(start: Start) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from reasoning_gym_environment import StartupError
 from rgenv.dataset.stream import EVAL_SEEDS
 from rgenv.errors import MakeFailed, UnknownTask
 from rgenv.pool.pool import WorkerPool
@@ -232,20 +231,6 @@ async def test_an_unwinnable_problem_is_not_served(make_env: MakeEnv) -> None:
     )
     assert all(item.answer for item in await next_items(env, 60))
     assert env.metrics.take()["train/not_made/unwinnable"] >= 1
-
-
-async def test_long_questions_are_not_served(make_env: MakeEnv, tokenizer: Any) -> None:
-    """max_prompt_tokens bounds questions; if none is short enough, the error names the option."""
-    env = await make_env(task_names=["chain_sum", "ab"], max_prompt_tokens=150)
-    items = await next_items(env, 10)
-    assert all(len(tokenizer.encode(item.question)) <= 150 for item in items)
-    assert env.metrics.take()["train/not_made/question_too_long"] > 0
-    hopeless = await make_env(task_names=["ab"], max_prompt_tokens=5)
-    with pytest.raises(StartupError, match="max_prompt_tokens"):
-        await hopeless.get_next_item()
-
-
-# Problems that are chosen
 
 
 async def test_a_served_item_can_be_made_again(make_env: MakeEnv) -> None:
