@@ -53,8 +53,8 @@ def scored(task: str, text: str, seed: int) -> float:
 
 FOUR = entry_of("10*(8 - 5) - 6", numbers=[8, 5, 10, 6])
 ROOTS = entry_of("-3.625, 0.0, 7.25")
-ROUNDED_UP = entry_of("0.5793", polynomial_expr="100000*v - 57926")
-ROUNDED_DOWN = entry_of("0.5792", polynomial_expr="100000*v - 57921")
+ROUNDED_UP = entry_of("0.5793", polynomial_expr="100000*v - 57926", variable="v")
+ROUNDED_DOWN = entry_of("0.5792", polynomial_expr="100000*v - 57921", variable="v")
 POOLED = entry_of("4.5 4.67\n4.62 5.0", solution=[[4.5, 14 / 3], [4.625, 5.0]])
 LOGIC = entry_of(
     None, premises=["Q", "(Q → P)", "(R ∧ S)"], variables=list("PQRS"), example_answer="(Q ∧ Q)"

@@ -71,7 +71,8 @@ class Chance(Answer):
         for digits in WRITTEN_DIGITS:
             forms[f"{digits} significant digits"] = _rounded(value, digits)
         forms["no zero in front"] = _rounded(value, 4).removeprefix("0")
-        return forms | fraction_forms(right.numerator, right.denominator)
+        shown = right if math.isclose(right, value, rel_tol=1e-6) else Fraction(value)
+        return forms | fraction_forms(shown.numerator, shown.denominator)
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         value = Decimal(reference)
