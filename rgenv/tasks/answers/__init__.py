@@ -2,7 +2,7 @@
 
     kind.py         what a kind reads, writes and changes; plain text
     written.py      right and wrong answers in all their forms, wrapped and among other text
-    wrappers.py     take one outer wrapper off: boxes, fences, bold, quotes, a full stop
+    wrappers.py     take wrappers off: boxes, fences, bold, quotes, a full stop
     notation.py     one number in any notation
     lines.py        lines without their bullets and numbers
     numbers.py      integers and decimals, with names and units

@@ -69,7 +69,6 @@ class ReducedFraction(Answer):
     """
 
     name = "number"
-    has_wrappers = True
 
     def read(self, text: str, entry: Entry) -> str | None:
         reference = str(entry["answer"])

@@ -19,13 +19,11 @@ class Answer:
         must_be_read: whether a text that can't be read is no answer at all, because the library's
             verifier would pick a value out of it or evaluate it.
         extendable: whether a right answer with more after it may still be right, as with moves.
-        has_wrappers: whether answers have wrappers of their own, such as a fraction in LaTeX.
     """
 
     name = "any"
     must_be_read = False
     extendable = False
-    has_wrappers = False
 
     def read(self, text: str, entry: Entry) -> str | None:
         """Return the form in which the library writes the value of `text`; None if it has none.
@@ -34,7 +32,7 @@ class Answer:
         raises nothing.
 
         Args:
-            text: an answer without its wrapper.
+            text: an answer without its wrappers.
             entry: the entry that it answers.
         """
         return text
@@ -78,8 +76,8 @@ def canonical(kind: Answer, text: str, entry: Entry) -> str:
         entry: the entry that it answers.
 
     Returns:
-        `text` itself if it is the reference answer; otherwise the text within its outer wrapper, in
-        the library's form if it can be read.
+        `text` itself if it is the reference answer; otherwise the text within its wrappers, in the
+        library's form if it can be read.
     """
     reference = str(entry["answer"])
     if text == reference:

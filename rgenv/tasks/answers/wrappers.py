@@ -1,6 +1,6 @@
-"""Take one outer wrapper off an answer: ``\\boxed{42}``, ``$42$``, ``**42**``, quotes, a fence.
+"""Take the wrappers off an answer: ``\\boxed{42}``, ``$42$``, ``**42**.``, quotes, a fence.
 
-Two wrappers in each other stay as they are, and so does prose around a wrapper.
+Wrappers in each other are taken off until none is left. Prose around one stays as it is.
 """
 
 from __future__ import annotations
@@ -9,8 +9,12 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate
 
+MOST = 8
+"""Wrappers in each other that are taken off."""
+
 _PAIRS = (
     ("**", "**"),
+    ("*", "*"),
     ("$$", "$$"),
     ("$", "$"),
     ("\\(", "\\)"),
@@ -25,37 +29,41 @@ _PAIRS = (
 _CLOSING = dict(_PAIRS)
 _POWER = re.compile(r"(?<=[\w)])\*\*(?=[\w(-])")
 """The sign of a power between its operands, which is not that of bold type."""
-_MATH = ("boxed", "$$", "$", "\\(", "\\[")
 _FENCE = re.compile(r"```(?:[ \t]*(?:[A-Za-z][\w+#.-]{0,20}[ \t]*)?\r?\n)?(.*)```", re.DOTALL)
-_COMMAND = re.compile(r"\\(boxed|text)\s*\{(.*)\}", re.DOTALL)
+_COMMAND = re.compile(
+    r"\\(?:boxed|fbox|emph|text(?:bf|it|rm|sf|tt)?|math(?:bf|it|rm|sf|tt))\s*\{(.*)\}", re.DOTALL
+)
 _FIRST = frozenset("\\*$`\"'“‘")
 """The first characters of all wrappers, except for the full stop."""
 
 
 def unwrap(text: str, reference: str = "") -> str:
-    """Return what the outer wrapper of `text` holds, without whitespace around it.
+    """Return what the wrappers of `text` hold, without whitespace around it.
 
-    `text` itself if it has no wrapper, or another one within the first. A wrapper that the
-    reference answer has too is part of the answer. A fence keeps the spaces of its lines.
+    `text` itself if it has none. A wrapper that the reference answer has too is part of the answer.
+    A fence keeps the spaces of its lines.
     """
-    stripped, right = text.strip(), reference.strip()
-    if not stripped or (stripped[0] not in _FIRST and stripped[-1] != "."):
-        return text
-    if right and any(inner.strip() == right for _, inner in _readings(stripped)):
-        return reference
-    taken = _take_off(stripped, right)
-    if taken is None:
-        return text
-    name, inner = taken
-    if name in _MATH:
-        words = _outer(inner)
-        inner = words[1] if words is not None and words[0] == "text" else inner
-    return text if _take_off(inner.strip(), right) else inner
+    right = reference.strip()
+    for _ in range(MOST):
+        stripped = text.strip()
+        if not stripped or (stripped[0] not in _FIRST and stripped[-1] != "."):
+            return text
+        if right and any(inner.strip() == right for _, inner in _readings(stripped)):
+            return reference
+        taken = _take_off(stripped, right)
+        if taken is None:
+            return text
+        name, inner = taken
+        text = inner if name == "```" else inner.strip()
+    return text
 
 
 def _take_off(text: str, reference: str) -> tuple[str, str] | None:
     taken, own = _outer(text), _outer(reference)
-    return None if taken is not None and own is not None and own[0] == taken[0] else taken
+    if taken is None or own is None or own[0] != taken[0]:
+        return taken
+    within = _outer(taken[1].strip())  # then this one is around the answer, and not part of it
+    return taken if within is not None and within[0] != own[0] else None
 
 
 def _outer(text: str) -> tuple[str, str] | None:
@@ -73,10 +81,10 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
     if fence := _FENCE.fullmatch(text):
         yield "```", (fence[1].strip("\r\n") or text[3:-3].strip())
     if command := _COMMAND.fullmatch(text):
-        yield command[1], command[2].strip()
+        yield "{", command[1].strip()
     for start, end in _PAIRS:
         if len(text) > len(start) + len(end) and text.startswith(start) and text.endswith(end):
-            yield start, text[len(start) : -len(end)].strip()
+            yield start, text[len(start) : -len(end)]
 
 
 def _is_one_piece(name: str, inner: str) -> bool:
@@ -84,10 +92,12 @@ def _is_one_piece(name: str, inner: str) -> bool:
     if name == ".":
         others = inner.splitlines()[:-1]  # a stop that every line has belongs to the lines
         return not inner.endswith(".") and not (others and all(o.endswith(".") for o in others))
-    if name in ("boxed", "text"):
+    if name == "{":
         steps = (1 if brace == "{" else -1 for brace in re.findall("[{}]", inner))
         depths = list(accumulate(steps, initial=0))
         return min(depths) == depths[-1] == 0
-    if name == "**":
-        return "**" not in _POWER.sub("", inner)
+    if name == "*" and inner != inner.strip():  # a bullet, or a sign
+        return False
+    if name in ("*", "**"):
+        return name not in _POWER.sub("", inner)
     return name not in inner and _CLOSING.get(name, name) not in inner

@@ -22,30 +22,43 @@ PLAIN = "plain"
 WRAPPERS = {
     "full stop": "{}.",
     "bold": "**{}**",
+    "italics": "*{}*",
     "backticks": "`{}`",
     "code fence": "```\n{}\n```",
     "code fence with a language": "```text\n{}\n```",
     "boxed": "\\boxed{{}}",
     "dollars": "${}$",
     "LaTeX brackets": "\\({}\\)",
+    "LaTeX display": "\\[{}\\]",
+    "LaTeX bold": "\\textbf{{}}",
+    "LaTeX upright": "\\mathrm{{}}",
     "double quotes": '"{}"',
     "single quotes": "'{}'",
     "white space": "\n  {}\n",
 }
 """Name of a wrapper -> the wrapped text, with {} for the answer."""
 
+_NESTED = (
+    ("boxed", "dollars"),
+    ("boxed", "LaTeX display"),
+    ("boxed", "full stop"),
+    ("boxed", "bold"),
+    ("boxed", "boxed"),
+    ("dollars", "full stop"),
+    ("bold", "full stop"),
+    ("full stop", "bold"),
+    ("bold", "backticks"),
+    ("bold", "code fence"),
+    ("double quotes", "full stop"),
+    ("LaTeX bold", "boxed"),
+)
+"""Wrappers within others: the inner and the outer one."""
+
 _PROSE = {
     "prose before": "The answer is {}",
     "prose after": "{} is my answer",
     "prose around": "I think that it is {}, but I am not sure.",
     "not": "not {}",
-}
-_NESTED = {
-    "bold in backticks": "`**{}**`",
-    "boxed in bold": "**\\boxed{{}}**",
-    "boxed in quotes": '"\\boxed{{}}"',
-    "bold in a fence": "```\n**{}**\n```",
-    "boxed in boxed": "\\boxed{\\boxed{{}}}",
 }
 _JOINED = {
     "two candidates": "{0}, or maybe {1}",
@@ -72,11 +85,15 @@ def right_forms(kind: Answer, reference: str, question: str) -> Forms:
     found |= {
         name: _wrap(text, reference) for name, text in WRAPPERS.items() if _fits(name, reference)
     }
+    for inner, outer in _NESTED:
+        text = _wrap(WRAPPERS[inner], reference)
+        if _fits(inner, reference) and _fits(outer, text):
+            found[f"{inner} in {outer}"] = _wrap(WRAPPERS[outer], text)
     for place, (name, text) in enumerate(_other_forms(kind, reference, question).items()):
         found[name] = text
-        outer = [wrapper for wrapper in WRAPPERS if _fits(wrapper, text)]
-        if outer and not text.startswith(("$", "\\(")):
-            wrapper = outer[place % len(outer)]
+        fitting = [wrapper for wrapper in WRAPPERS if _fits(wrapper, text)]
+        if fitting and not text.startswith(("$", "\\(")):
+            wrapper = fitting[place % len(fitting)]
             found[f"{name}, {wrapper}"] = _wrap(WRAPPERS[wrapper], text)
     return found
 
@@ -97,8 +114,10 @@ def _fits(wrapper: str, text: str) -> bool:
         return not set(text) & _QUOTES
     if wrapper == "full stop":
         return text[-1:] not in {*'.,;:!?"', "'", "$", ")", "\n"}
-    if wrapper in ("dollars", "LaTeX brackets"):
-        return "$" not in text and "\\(" not in text
+    if wrapper in ("dollars", "LaTeX brackets", "LaTeX display"):
+        return not any(sign in text for sign in ("$", "\\(", "\\["))
+    if wrapper == "italics":
+        return "*" not in text
     return wrapper != "backticks" or "`" not in text
 
 
@@ -115,8 +134,8 @@ def wrong_forms(kind: Answer, reference: str, question: str, rng: random.Random)
     """Return wrong answers in the forms of right ones, and right ones among other text.
 
     Each has to score less than 1.0, and 0.0 where there is no partial credit: changed values in
-    every form, texts that contain the right answer, several candidates, prose around it, two
-    wrappers, two forms at once. Arguments as of `right_forms`.
+    every form, texts that contain the right answer, several candidates, prose around it, two forms
+    at once. Arguments as of `right_forms`.
     """
     wrong = near_misses(kind, reference, question, rng)
     found = {
@@ -125,8 +144,6 @@ def wrong_forms(kind: Answer, reference: str, question: str, rng: random.Random)
         for form, text in right_forms(kind, value, question).items()
     }
     found |= {name: _wrap(text, reference) for name, text in _PROSE.items()}
-    if not kind.has_wrappers and not set(reference[:1] + reference[-1:]) & _QUOTES:
-        found |= {name: _wrap(text, reference) for name, text in _NESTED.items()}
     if kind.extendable:
         return found
     for number, other in enumerate(wrong.values()):

@@ -45,7 +45,6 @@ class Chance(Answer):
     """A probability: ``227/256``, or ``0.887`` or ``88.67%`` with three digits or more."""
 
     name = "number"
-    has_wrappers = True
 
     def read(self, text: str, entry: Entry) -> str | None:
         right = _asked(entry["question"])

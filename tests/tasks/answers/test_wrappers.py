@@ -1,4 +1,4 @@
-"""rgenv/tasks/answers/wrappers.py: one outer wrapper comes off, and nothing else."""
+"""rgenv/tasks/answers/wrappers.py: wrappers come off, and nothing else."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ WRAPPERS = [
     "\\boxed{%s}",
     "\\boxed {%s}",
     "\\text{%s}",
+    "\\mathbf{%s}",
     "$%s$",
     "$$%s$$",
     "\\(%s\\)",
@@ -24,6 +25,7 @@ WRAPPERS = [
     "```json\n%s\n```",
     "```python\r\n%s\r\n```",
     "**%s**",
+    "*%s*",
     "`%s`",
     '"%s"',
     "'%s'",
@@ -33,7 +35,9 @@ WRAPPERS = [
     "  **%s** \n",
 ]
 PLAIN = st.text("abz019 -+*/=()[]{},:\n", min_size=1).filter(
-    lambda text: text == text.strip() and "**" not in text and "{" not in text and "}" not in text
+    lambda text: (
+        text == text.strip() and text[0] != "*" and not any(s in text for s in ("**", "{", "}"))
+    )
 )
 
 
@@ -43,7 +47,8 @@ def test_one_wrapper_comes_off(wrapper: str, text: str) -> None:
     """A plain text in any wrapper is read as that text."""
     assert unwrap(text) == text
     a_language = wrapper == "```%s```" and "\n" in text
-    if not (text.startswith("*") or text.endswith("*") or a_language):
+    a_product = "*" in text and wrapper == "*%s*"
+    if not (text.startswith("*") or text.endswith("*") or a_language or a_product):
         assert unwrap(wrapper % text) == text
 
 
@@ -56,13 +61,36 @@ def test_powers_in_bold_are_no_bold(power: str) -> None:
 
 @pytest.mark.parametrize("outer", WRAPPERS)
 @pytest.mark.parametrize("inner", WRAPPERS)
-def test_wrappers_in_wrappers_stay(outer: str, inner: str) -> None:
-    """Two wrappers stay as they are, except that LaTeX writes words as ``\\text{}``."""
-    text = outer % inner % "42"
-    if outer == inner == "$%s$":
-        return  # $$42$$ is one wrapper
-    words_in_math = inner.startswith("\\text") and outer[0] in "\\$" and "text" not in outer
-    assert unwrap(text) == ("42" if words_in_math else text)
+def test_wrappers_in_wrappers_come_off(outer: str, inner: str) -> None:
+    """Two layers of decoration say no more than one; a doubled sign may be another one."""
+    size = 2 if outer.startswith("\\") else 1
+    if "{" in outer or outer.strip()[:size] != inner.strip()[:size]:
+        assert unwrap(outer % inner % "42") == "42"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "$\\boxed{26}$",
+            "\\[\\boxed{26}\\]",
+            "\\(\\boxed{26}\\)",
+            "\\boxed{26}.",
+            "**26**.",
+            "**26.**",
+        ),
+        *("$26$.", '"26".', "**\\boxed{26}**", "*26*", "\\textbf{26}", "\\boxed{\\mathrm{26}}"),
+        "$\\boxed{26}$.",
+    ],
+)
+def test_decorations_of_models(text: str) -> None:
+    """What models write around an answer comes off."""
+    assert unwrap(text) == unwrap(text, "26") == "26"
+
+
+def test_an_answer_in_countless_wrappers_stays_in_some() -> None:
+    """Nobody writes nine; a reader of all would take the square of their number."""
+    assert unwrap("\\boxed{" * 9 + "1" + "}" * 9) == "\\boxed{1}"
 
 
 @pytest.mark.parametrize(
@@ -99,9 +127,11 @@ def test_what_is_not_a_wrapper_stays(text: str) -> None:
 
 @pytest.mark.parametrize("reference", ['"a b"', "A is a knight.", "`x`", "'q'"])
 def test_a_wrapper_of_the_reference_answer_stays(reference: str) -> None:
-    """A wrapper is part of the answer if the reference answer has it, and another one comes off."""
+    """A wrapper is part of the answer if the reference answer has it, and others come off."""
     assert unwrap(reference, reference) == reference
     assert unwrap(f"**{reference}**", reference) == reference
+    assert unwrap(f"**{reference}**.", reference) == reference
+    assert unwrap(f"$\\boxed{{{reference}}}$.", reference) == reference
 
 
 def test_a_fence_keeps_the_spaces_of_its_lines() -> None:
