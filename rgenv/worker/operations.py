@@ -10,6 +10,7 @@ import decimal
 import gc
 import importlib.metadata
 import json
+import math
 import os
 import re
 import signal
@@ -47,9 +48,6 @@ MAX_WRITTEN = 800_000
 
 MAX_TRACEBACK = 8_000
 """Characters of a traceback that are sent to the parent, the last ones."""
-
-ROUNDING = 1e-6
-"""How far a score may lie outside of [0, 1]."""
 
 Request = dict[str, Any]
 Reply = dict[str, Any]
@@ -265,8 +263,8 @@ def _score_form(verifier: Callable[[str], float], form: str, text: str) -> Reply
         value = float(verifier(text))
     except BaseException as error:  # foreign code: quit() in an answer raises SystemExit
         return {form: None, f"{form}_error": _described(error)}
-    if not -ROUNDING <= value <= 1.0 + ROUNDING:  # NaN, too
-        return {form: None, f"{form}_error": f"the verifier returned {value:g}"}
+    if math.isnan(value):
+        return {form: None, f"{form}_error": "the verifier returned NaN"}
     return {form: min(1.0, max(0.0, value))}
 
 

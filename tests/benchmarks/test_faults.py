@@ -37,7 +37,6 @@ async def check_kills(folder: Path, kills: int) -> None:
     assert nothing_lost(result), result
     assert result["groups_acknowledged"] >= 2 * kills and result["exit_code"] == 143
     assert result["written_but_not_yet_said"] <= kills
-    assert result["unfinished_files"] == 0
 
 
 def nothing_lost(result: dict[str, Any]) -> bool:

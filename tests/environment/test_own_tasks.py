@@ -35,7 +35,7 @@ from tests.support.viewed import page_data
 
 pytestmark = pytest.mark.slow
 
-FAULTS = ("hang", "raise", "write", "execute", "none", "two", "text", "nan")
+FAULTS = ("hang", "raise", "write", "execute", "none", "text", "nan")
 """Answers at which the verifier fails."""
 FAILURES = {"timeout", "error", "rejected"}
 """Kinds of their verdicts."""

@@ -208,11 +208,11 @@ async def test_replies_are_never_unpickled(hostile: WorkerPool) -> None:
 
 
 async def test_a_reply_has_a_size_limit(hostile: WorkerPool) -> None:
-    """A reply of megabytes, from a verifier or a generator, is a crash."""
+    """A reply of megabytes is a crash; a question of megabytes is an error."""
     assert await kinds(hostile, "flood", "right") == ["crashed", "scored"]
     with pytest.raises(MakeFailed) as failure:
         await hostile.make("probe", 0, config={"question_bytes": 5_000_000})
-    assert failure.value.kind == "crashed"
+    assert failure.value.kind == "error"
     assert await kinds(hostile, "right") == ["scored"]
 
 

@@ -135,6 +135,9 @@ class PoolDouble:
     async def solve(self, problem: Problem) -> str | None:
         return await (self._solve or self.pool.solve)(problem)
 
+    async def attempt(self, task: str, level: float | None) -> str | None:
+        return await self.pool.attempt(task, level)
+
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         self.scored.append((problem, list(answers)))
         return await (self._score or self.pool.score)(problem, answers)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from typing import Any
 
 from rgenv.tasks.answers.grids import rows
@@ -21,7 +20,8 @@ from rgenv.tasks.verifying import credit_above, parse_json
 
 def _board(question: str) -> Any:
     """Return the board of a question, the last list of lists in it."""
-    return parse_json(re.findall(r"\[\[[\d,\s\[\]]*\]\]", question)[-1])
+    end = question.rindex("]]") + 2
+    return parse_json(question[question.rindex("[[", 0, end) : end])
 
 
 class LifeBoard(JsonValue):
