@@ -48,6 +48,10 @@ class InferenceUnavailable(RuntimeError):
     """The inference server answers no request of an evaluation; the samples so far are saved."""
 
 
+class RolloutsLost(RuntimeError):
+    """The disk refused rollouts that were to be saved; the message says how many."""
+
+
 class RequestFailed(RuntimeError):
     """A request to an inference server failed; the message has the address and the reason."""
 

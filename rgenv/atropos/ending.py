@@ -16,7 +16,13 @@ from typing import Any
 from rgenv.atropos.config import FROM_TRAINER
 from rgenv.atropos.delivery import Delivery
 from rgenv.cli.messages import failed_call
-from rgenv.errors import BadUsage, InferenceUnavailable, PoolBroken, StartupError
+from rgenv.errors import (
+    BadUsage,
+    InferenceUnavailable,
+    PoolBroken,
+    RolloutsLost,
+    StartupError,
+)
 from rgenv.runtime.shutdown import Signalled
 from rgenv.secrets import hide
 from rgenv.text import describe
@@ -106,7 +112,9 @@ def is_logged(error: BaseException) -> bool:
 
 def is_for_users(error: BaseException | None) -> bool:
     """Return whether the message of an error is a sentence for users."""
-    return isinstance(error, StartupError | BadUsage | InferenceUnavailable | PoolBroken)
+    return isinstance(
+        error, StartupError | BadUsage | InferenceUnavailable | PoolBroken | RolloutsLost
+    )
 
 
 def _reason(error: BaseException) -> str:

@@ -31,6 +31,7 @@ from rgenv.atropos.rollout_api import RolloutApi, batch_problems
 from rgenv.atropos.servers import speaks_chat_only
 from rgenv.atropos.session import Builder, Session, current_metrics, resume, share_evidence
 from rgenv.atropos.startup import STREAM_OPTIONS, Mode, check_options, check_servers
+from rgenv.errors import RolloutsLost
 from rgenv.evaluation.evaluate import Evaluation, evaluate
 from rgenv.inference.health import stop_health_checks, watching_health
 from rgenv.inference.tokenizers import require_tokenizers
@@ -198,6 +199,14 @@ class Run:
 
     async def _end(self) -> None:
         await self._hooks.close()
+        dumps = self.session.recorder.dumps.each if self.session is not None else []
+        if lost := sum(dump.lost for dump in dumps):
+            self._shutdown.fail(
+                RolloutsLost(
+                    f"{lost} groups could not be saved to {self._dumps_dir}: free disk space, or "
+                    "name another folder with --env.data_dumps_dir."
+                )
+            )
         if self.reporter.finish(self._hooks.eval_metrics, self._hooks.curr_step):
             await self._hooks.wandb_log()
         await asyncio.to_thread(wandb_logging.finish)  # the loop still handles a signal

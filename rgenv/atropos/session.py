@@ -1,6 +1,6 @@
 """Session: the objects that `setup()` creates for a run.
 
-`start_session` reads the configuration once and passes plain values to each object.
+`Builder` reads the configuration once and passes plain values to each object.
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ class Dumps:
     """The dumps of a run, and the rows' common values.
 
     Attributes:
-        good: the dump of groups with a reward above `threshold`; None: they are not saved.
-        failed: the dump of groups whose scores are all 0; None: they are not saved.
+        above_threshold: the dump of groups with a reward above `threshold`; None: not saved.
+        failed: the dump of groups whose scores are all 0; None: not saved.
         version: the version of reasoning-gym, for the rows.
         run_id: a part of the files' names.
     """

@@ -96,6 +96,10 @@ class Shutdown:
             self._error = error
             self._task.cancel()
 
+    def fail(self, error: Exception) -> None:
+        """Make `guard` raise `error` in the end, unless it raises another one."""
+        self._error = self._error or error
+
     def _handle_signal(self, loop: asyncio.AbstractEventLoop, number: int) -> None:
         if self._signal is not None:
             if time.monotonic() - self._signal_at > SAME_SIGNAL_SECONDS:

@@ -20,5 +20,5 @@
     landlock.py          give up all rights to files, ports and other processes
     stub_imports.py      empty modules for packages that are never used
 
-What is known of each task is in rgenv/tasks. This package imports nothing else of rgenv.
+What is known of each task is in rgenv/tasks.
 """

@@ -11,10 +11,11 @@ import datasets
 import pandas
 import pytest
 
-from rgenv.errors import MakeFailed
+from rgenv.errors import MakeFailed, RolloutsLost
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv
+from tests.support.disks import fill
 from tests.support.dumps import dump_rows
 from tests.support.environments import capture_metrics, collect, next_items
 from tests.support.pools import PoolDouble
@@ -43,6 +44,22 @@ async def test_good_groups_and_failed_groups_go_to_their_files(
     for rollout in good[1]["rollouts"]:
         right = str(item.answer) in rollout["conversation"][-1]["content"]
         assert rollout["score"] == float(right)
+
+
+async def test_a_command_that_lost_groups_fails(
+    make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The last line of a run whose rollouts a full disk refused says so; its exit code is 1."""
+    solver = Solver()
+    env = await make_env(solver, task_names=["gcd"], dump_rollouts=True)
+    fill(monkeypatch)
+
+    async def work() -> None:
+        await collect(env, solver)
+
+    with pytest.raises(RolloutsLost, match=r"1 groups could not be saved to .*dumps: free disk"):
+        await env._run.command("embedded", work)
+    assert "Ended: 1 groups could not be saved" in caplog.messages[-1]
 
 
 async def test_nothing_is_saved_by_default(make_env: MakeEnv, tmp_path: Path) -> None:
