@@ -10,6 +10,10 @@ benchmarks/policies.py says how the policies answer.
     slow        accuracy at a target of 0.7, if wrong answers take four times as long
     luck        mean level of blind answers on a yes/no task, by target
     partial     mean level of answers that earn 0.45 and are never right, for a target of 0.4
+    alike       accuracy by target, group size and correlation of the completions of one problem,
+                and the standard deviation of the level; mean over `LEARNERS`
+    follow      groups until the level is within 0.1 of the best after a learner's middle jumps by
+                0.5, by group size and correlation; the mean of both directions
     replicas    mean error of the levels of 105 tasks after 32,000 groups, and the groups until it
                 stays below 0.075; replicas hear each other after `DELAY` groups
 """
@@ -17,6 +21,7 @@ benchmarks/policies.py says how the policies answer.
 from __future__ import annotations
 
 import random
+import statistics
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -28,6 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import Json, parser, print_json
 from benchmarks.policies import (
+    Chance,
     Policy,
     always,
     answer,
@@ -45,6 +51,13 @@ TASKS = [task for task in KNOWN_TASKS if task != COMPOSITE]
 TARGET = 0.7
 DELAY = 64
 """Groups of all replicas until one replica hears what a group of another showed: two seconds."""
+
+CORRELATIONS = (0.0, 0.2, 0.5, 0.8)
+SIZES = (4, 8, 16, 32)
+LEARNERS = [(0.35, 0.05), (0.5, 0.1), (0.65, 0.15)]
+"""The level at which half of the answers are right, and the width of the decline."""
+JUMP = 150
+"""The group at which a learner changes."""
 
 SHAPES = {
     **{f"limit {m} {w}": rising(m, w) for m in (0.1, 0.4, 0.8) for w in (0.01, 0.05, 0.2)},
@@ -129,6 +142,62 @@ def slow(seeds: range) -> Json:
     return result
 
 
+def alike(seeds: range) -> Json:
+    """Return accuracy and standard deviation of the level by target, size and correlation."""
+    return {
+        f"target {target}, groups of {size}": {
+            str(correlation): _settled(target, size, correlation, seeds)
+            for correlation in CORRELATIONS
+        }
+        for target in (0.3, 0.5, 0.7, 0.8)
+        for size in SIZES
+    }
+
+
+def _settled(target: float, size: int, correlation: float, seeds: range) -> Json:
+    chances, deviations = [], []
+    for middle, width in LEARNERS:
+        right = falling(middle, width)
+        policy = Policy(right, alike=correlation, size=size)
+        for seed in seeds:
+            groups = simulate(new(target_accuracy=target), policy, groups=600, seed=seed)[200:]
+            chances.append(statistics.fmean(right(group.level, 0) for group in groups))
+            deviations.append(statistics.pstdev(group.level for group in groups))
+    return {
+        "accuracy": round(statistics.fmean(chances), 3),
+        "deviation": round(statistics.fmean(deviations), 3),
+    }
+
+
+def follow(seeds: range) -> Json:
+    """Return the groups that a jump takes."""
+    return {
+        f"groups of {size}": {
+            str(correlation): _jump(size, correlation, seeds) for correlation in CORRELATIONS
+        }
+        for size in SIZES
+    }
+
+
+def _jump(size: int, correlation: float, seeds: range) -> float:
+    taken = []
+    for before, after in ((0.3, 0.8), (0.8, 0.3)):
+        right = _jumping(falling(before, 0.1), falling(after, 0.1))
+        policy = Policy(right, alike=correlation, size=size)
+        best = after - 0.1 * 0.847
+        for seed in range(4 * len(seeds)):
+            groups = simulate(new(target_accuracy=TARGET), policy, groups=2 * JUMP, seed=seed)[
+                JUMP:
+            ]
+            near = (n for n, group in enumerate(groups) if abs(group.level - best) <= 0.1)
+            taken.append(next(near, len(groups)))
+    return round(statistics.fmean(taken), 1)
+
+
+def _jumping(before: Chance, after: Chance) -> Chance:
+    return lambda level, group: (before if group < JUMP else after)(level, group)
+
+
 def luck(seeds: range) -> Json:
     """Return the mean level by target."""
     policy = Policy(always(0.0), luck=0.5)
@@ -182,7 +251,7 @@ def main() -> None:
     command_line.add_argument("--seeds", type=int, default=4, help="runs of each policy")
     options = command_line.parse_args()
     seeds = range(options.seeds)
-    measures = (cut, shapes, speed, slow, luck, partial_credit, replicas)
+    measures = (cut, shapes, speed, slow, alike, follow, luck, partial_credit, replicas)
     print_json({measure.__name__: measure(seeds) for measure in measures})
 
 

@@ -65,6 +65,8 @@ class Policy:
         partial: the score of a wrong answer.
         slow: how many times as long a wrong answer takes.
         spread: the standard deviation of the difficulty of problems of one level, in logits.
+        alike: the correlation of the completions of one problem, by a beta distribution.
+        size: the completions of a group.
     """
 
     right: Chance
@@ -73,6 +75,8 @@ class Policy:
     partial: float = 0.0
     slow: float = 1.0
     spread: float = 0.0
+    alike: float = 0.0
+    size: int = GROUP_SIZE
 
 
 class Done(NamedTuple):
@@ -127,8 +131,11 @@ def answer(policy: Policy, level: float, group: int, rng: random.Random) -> _Run
     chance = min(1 - 1e-9, max(1e-9, policy.right(level, group)))
     logit = math.log(chance / (1 - chance)) + rng.gauss(0, policy.spread)
     know = 1 / (1 + math.exp(-logit))
+    if policy.alike:
+        number = 1 / policy.alike - 1
+        know = rng.betavariate(know * number, (1 - know) * number)
     scores, cut, longest = [], [], 0.0
-    for _ in range(GROUP_SIZE):
+    for _ in range(policy.size):
         ended = rng.random() >= policy.cut(level, group)
         right = ended and (rng.random() < know or rng.random() < policy.luck)
         scores.append(1.0 if right else policy.partial if ended else 0.0)

@@ -9,8 +9,8 @@ and "curriculum". The curriculum treats each task separately:
 3. Each group updates an estimate of the level at which the accuracy beyond luck is the target
    (level_estimate.py), whatever level its problem was made at and whenever it ends. So neither
    groups that end early nor those that were planned long ago mislead it.
-4. The level is the highest, in steps of 0.05, whose predicted accuracy reaches the target. It moves
-   by at most `MAX_MOVE` for a group, up and down alike.
+4. The level is the one, in steps of 0.05, whose predicted accuracy is nearest to the target. It
+   moves by at most `MAX_MOVE` for a group, up and down alike.
 5. A second estimate holds the level at which `FINISHED` of the completions end before the token
    limit. The level stays below both, so a low target does not lead to levels where many completions
    are cut.

@@ -4,7 +4,7 @@
 
     estimate = LevelEstimate(target=0.7, start=0.3, spread=0.4)
     estimate.observe(0.3, successes=8, size=8, blind=0.0)
-    estimate.best_level()      # the highest level that is predicted to reach the target
+    estimate.best_level()      # the level whose predicted rate is nearest to the target
 
 A policy succeeds less often as the level rises. The model of item response theory says how: at
 level x the chance is blind + (1 - blind) * know, where know is a logistic function that equals the
@@ -13,8 +13,10 @@ Bayes' rule with each group (Watson and Pelli, QUEST, Perception & Psychophysics
 group counts once and at the level at which it was made: a late group is no worse than an early one,
 and groups of other processes can be added in any order.
 
-- Completions of a group are alike, because problems of a level differ. A group counts as
-  size / (1 + (size - 1) * ALIKE) completions (the design effect of survey statistics).
+- Completions of a group are alike, because problems of a level differ. The number of successes
+  follows a beta-binomial distribution, and its correlation is the third unknown. If groups at one
+  level are all right or all wrong, a high correlation explains them, and each counts as little more
+  than one completion.
 - The policy changes. With each group the threshold may have moved: by a step of the grid, or,
   rarely, to anywhere. So old evidence fades, and no level is kept for ever.
 - A few completions fail or succeed whatever the level is (`LAPSE`).
@@ -25,6 +27,7 @@ from __future__ import annotations
 import base64
 import functools
 import math
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,16 +43,19 @@ THRESHOLDS: Floats = np.round(np.arange(-0.5, 1.5 + 1e-9, 0.025), 4)
 WIDTHS: Floats = np.array([[0.005], [0.04], [0.2]])
 """Possible widths of the logistic function, in levels: from a sharp limit to a slow decline."""
 
-ALIKE, LAPSE = 0.2, 0.02
-DRIFT, CHANGE = 0.02, 0.001
-"""With each group the threshold moves by one step of the grid, up and down, with probability
-`DRIFT`, and to anywhere with probability `CHANGE`."""
+CORRELATIONS: Floats = np.array([0.02, 0.2, 0.6])[:, None, None]
+"""Possible correlations of the completions of a group. With one above 0.6, the curriculum would
+follow a jump slowly after a long run of groups that are all right."""
 
-SLACK = 0.03
+LAPSE = 0.02
+DRIFT, CHANGE = 0.02, 0.003
+"""With each group the threshold moves by one step of the grid, up and down, with probability
+`DRIFT`. With probability `CHANGE`, about once in 300 groups, all three are new, so a correlation
+that fitted a long run is given up soon."""
 
 
 class LevelEstimate:
-    """The distribution of threshold and width.
+    """The distribution of correlation, width and threshold.
 
     Args:
         target: the rate to reach, beyond blind luck.
@@ -60,7 +66,8 @@ class LevelEstimate:
     def __init__(self, *, target: float, start: float, spread: float) -> None:
         self._target = target
         likely = np.exp(-0.5 * ((THRESHOLDS - start) / spread) ** 2) + LAPSE
-        self._chances: Floats = np.tile(likely, (len(WIDTHS), 1)) / likely.sum() / len(WIDTHS)
+        chances: Floats = np.tile(likely, (len(CORRELATIONS), len(WIDTHS), 1))
+        self._chances = chances / chances.sum()
 
     def observe(self, level: float, *, successes: int, size: int, blind: float) -> None:
         """Add one group.
@@ -70,24 +77,18 @@ class LevelEstimate:
             successes: how many of its `size` completions succeeded; at least one completion.
             blind: the chance of a success without knowledge, below 1.
         """
-        success = blind + (1 - blind) * _know(self._target, level)
-        weight = 1 / (1 + (size - 1) * ALIKE)
-        fit = weight * (successes * np.log(success) + (size - successes) * np.log(1 - success))
-        chances = self._chances * np.exp(fit - fit.max())
+        fit = _fit(self._target, level, successes, size, blind)
+        chances = self._chances * fit
         chances /= chances.sum()
         drifted = chances.copy()
-        drifted[:, 1:] += DRIFT * (chances[:, :-1] - chances[:, 1:])
-        drifted[:, :-1] += DRIFT * (chances[:, 1:] - chances[:, :-1])
+        drifted[..., 1:] += DRIFT * (chances[..., :-1] - chances[..., 1:])
+        drifted[..., :-1] += DRIFT * (chances[..., 1:] - chances[..., :-1])
         self._chances = (1 - CHANGE) * drifted + CHANGE / drifted.size
 
     def best_level(self) -> float:
-        """Return the highest level whose predicted rate is at most `SLACK` below the target.
-
-        That is the lowest level if there is no such level.
-        """
-        rates = np.tensordot(_know_at_levels(self._target), self._chances, 2)
-        reached = np.nonzero(rates >= self._target - SLACK)[0]
-        return float(LEVELS[reached[-1]]) if len(reached) else 0.0
+        """Return the level whose predicted rate is nearest to the target."""
+        rates = np.tensordot(_know_at_levels(self._target), self._chances.sum(0), 2)
+        return float(LEVELS[np.argmin(np.abs(rates - self._target))])
 
     def state(self) -> str:
         """Return the distribution as text: base64 of 64-bit floats."""
@@ -107,6 +108,24 @@ class LevelEstimate:
 def _know_at_levels(target: float) -> Floats:
     """Return the chance to know an answer, for each of `LEVELS`, width and threshold."""
     return np.stack([_know(target, float(level)) for level in LEVELS])
+
+
+@functools.lru_cache(maxsize=1024)
+def _fit(target: float, level: float, successes: int, size: int, blind: float) -> Floats:
+    """Return how likely a group is, relative to the best fit, for each member of the grid."""
+    success = blind + (1 - blind) * _know(target, level)
+    number = 1 / CORRELATIONS - 1
+    right, wrong = success * number, (1 - success) * number
+    fit = _rising(right, successes) + _rising(wrong, size - successes) - _rising(number, size)
+    return cast(Floats, np.exp(fit - fit.max()))
+
+
+def _rising(start: Floats, count: int) -> Floats:
+    """Return the logarithm of start * (start + 1) * ... with `count` factors."""
+    return cast(Floats, _log_gamma(start + count) - _log_gamma(start))
+
+
+_log_gamma = np.vectorize(math.lgamma, otypes=[np.float64])
 
 
 @functools.lru_cache(maxsize=1024)

@@ -28,6 +28,15 @@ def test_completions_are_right_or_cut_as_often_as_stated() -> None:
     assert shares == pytest.approx([0.7 * 0.75, 0.7 * 0.25, 0.3], abs=0.03)
 
 
+def test_completions_of_a_problem_are_as_alike_as_stated() -> None:
+    """The correlation of two completions of a group is `alike`, and its size `size`."""
+    policy = Policy(always(0.5), alike=0.5, size=4)
+    rng = random.Random(0)
+    groups = [answer(policy, 0.5, number, rng).scores for number in range(4000)]
+    assert {len(group) for group in groups} == {4}
+    assert sum(group[0] == group[1] for group in groups) / 4000 == pytest.approx(0.75, abs=0.03)
+
+
 def test_wrong_answers_earn_partial_credit_and_come_back_later() -> None:
     """A group with a wrong answer takes longer."""
     wrong = answer(Policy(always(0.0), partial=0.45, slow=4.0), 0.5, 0, random.Random(0))
