@@ -35,15 +35,16 @@ def correct(entry: Entry) -> Entry | None:
     head, old, tail = entry["question"].partition(rows_written(matrix))
     if 1 not in cells or not old:
         return None
+    impossible = rng.random() < IMPOSSIBLE_SHARE
     for _ in range(2 * MAX_BOARDS):
         _, fresh, _ = minutes_to_rot(cells, side)
         if not fresh:
             break
         _reach(rng, cells, side, fresh)
     else:
-        return None
-    change = _enclose if rng.random() < IMPOSSIBLE_SHARE else _delay
-    change(rng, cells, side)
+        if not impossible:
+            return None
+    (_enclose if impossible else _delay)(rng, cells, side)
     minutes, fresh, _ = minutes_to_rot(cells, side)
     rows = [cells[start : start + side] for start in range(0, side * side, side)]
     question = f"{head}{rows_written(rows)}{tail}"
@@ -81,15 +82,18 @@ def _columns(side: int) -> tuple[int, int]:
 
 def _enclose(rng: Random, cells: list[int], side: int) -> None:
     """Put the oranges around a group of fresh ones into empty cells, if there are enough."""
-    group = {rng.choice([i for i, cell in enumerate(cells) if cell == 1])}
-    for _ in range(rng.randint(0, min(MAX_GROUP - 1, cells.count(0) // 4))):
-        group.add(rng.choice([i for i in _around(group, side) if cells[i] == 1] or [*group]))
-    around = _around(group, side)
-    full = [i for i in around if cells[i]]
-    empty = [i for i, cell in enumerate(cells) if cell == 0 and i not in around]
-    if len(full) <= len(empty):
-        for i, j in zip(full, rng.sample(empty, len(full)), strict=True):
-            cells[i], cells[j] = 0, cells[i]
+    oranges = [i for i, cell in enumerate(cells) if cell == 1]
+    for _ in range(MAX_BOARDS):
+        group = {rng.choice(oranges)}
+        for _ in range(rng.randrange(MAX_GROUP)):
+            group.add(rng.choice([i for i in _around(group, side) if cells[i] == 1] or [*group]))
+        around = _around(group, side)
+        full = [i for i in around if cells[i]]
+        empty = [i for i, cell in enumerate(cells) if cell == 0 and i not in around]
+        if len(full) <= len(empty):
+            for i, j in zip(full, rng.sample(empty, len(full)), strict=True):
+                cells[i], cells[j] = 0, cells[i]
+            return
 
 
 def _delay(rng: Random, cells: list[int], side: int) -> None:
