@@ -1,7 +1,7 @@
 """Find problems that a rule of a few lines answers without solving them.
 
-Copying the string is right in most problems of string_insertion, so a policy that is paid for it
-learns to copy. `solving` finds such problems, and selection.py draws others instead::
+The product is right in most problems of lcm, so a policy that is paid for it learns to multiply.
+`solving` finds such problems, and selection.py draws others instead::
 
     answers("lcm", {"question": "Find the Least Common Multiple (LCM) of these numbers: 9, 4"})
     # {"the product": "36", "the largest number": "9", ...}

@@ -261,7 +261,7 @@ def never(answer: str) -> float:
 def test_a_rule_solves_what_it_answers_rightly() -> None:
     """Spaces and case do not count; the verifier is asked only where answers differ."""
     rule = "1. If there is a substring ABCD in the string, insert the character A.\npattern: "
-    for string, answer, solved in (("ABEAD", "ABEAD", True), ("ABCDE", "ABCDAE", False)):
+    for string, answer, solved in (("ABEAD", "ABEAD", True), ("EABCD", "EABCED", False)):
         found = shortcuts.solving("string_insertion", entry_of(rule + string, answer), never)
         assert (found is not None) == solved
     matrix = entry_of("matrix below:\n0 1\n1 0", "0 1 \n1  0")

@@ -7,38 +7,51 @@ import re
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import tail
-from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import last_string
 
+LETTERS = "ABCDE"
 PATTERNS = ("ABCD", "BCDE", "CDEA", "DEAB", "EABC")
 """Where a string has one of these, its first letter is inserted behind it."""
-UNCHANGED_SHARE = 0.05
-"""The share of strings in which nothing is inserted."""
+SKIPPED = [0] * 8 + [1, 2, 3, 4]
+"""How many letters of the cycle are skipped before a pattern or a single letter: mostly none, so
+that patterns overlap."""
 
 
 def correct(entry: Entry) -> Entry | None:
-    """Write a pattern into a string that has none, at any place, so that a letter is inserted.
+    """Write another string of the same length, with up to one pattern in four letters.
 
     Nineteen in twenty of the library's strings have none, so that copying them is right.
     """
     rng = random_of(entry)
     string = entry["metadata"]["string"]
-    if inserted(string) != string or rng.random() < UNCHANGED_SHARE:
-        return entry
-    pattern = rng.choice(PATTERNS)
-    start = rng.randint(0, len(string) - len(pattern))
-    changed = string[:start] + pattern + string[start + len(pattern) :]
-    question = entry["question"].replace(f": {string}\n", f": {changed}\n")
-    if question == entry["question"]:
+    patterns = rng.randint(len(string) // 8, len(string) // 4)
+    runs = [4] * patterns + [1] * (len(string) - 4 * patterns)
+    rng.shuffle(runs)
+    written, start = "", rng.randrange(len(LETTERS))
+    for run, skipped in zip(runs, rng.choices(SKIPPED, k=len(runs)), strict=True):
+        start = (start + skipped) % len(LETTERS)
+        written += (LETTERS * 2)[start : start + run]
+        start += run
+    head, found, end = entry["question"].partition(f": {string}\n")
+    if not found:
         return None
-    return with_solution(entry, question, inserted(changed), string=changed)
+    question = f"{head}: {written}\n{end}"
+    return with_solution(entry, question, inserted(written), string=written)
 
 
 def inserted(string: str) -> str:
     """Return a string with a letter behind each pattern, found from left to right."""
     return re.sub("|".join(PATTERNS), lambda found: found[0] + found[0][0], string)
+
+
+def shortcuts(question: str) -> Answers:
+    string = tail(question)
+    for pattern in PATTERNS:
+        string = string.replace(pattern, pattern + pattern[0])
+    return {"one rule after the other": string}
 
 
 def insertions(entry: Entry) -> float:
@@ -49,16 +62,13 @@ TASK = Task(
     answer=Text(),
     correct=correct,
     guarded={"eval": literal},
-    shortcuts=lambda question: {"copy the string": tail(question)},  # .05
+    shortcuts=shortcuts,
     family=last_string,
     work=insertions,
-    # A random string has an insertion about every 180 letters. So strings are longer, and
-    # problems are chosen by their insertions.
     levels=Levels(
         knots={
-            "min_string_length": [50, 100, 160, 240, 340],
-            "max_string_length": [70, 140, 210, 300, 420],
-        },
-        work=[(1, 1), (1, 2), (2, 3), (3, 4), (4, 12)],
+            "min_string_length": [10, 20, 36, 60, 100],
+            "max_string_length": [20, 36, 60, 100, 160],
+        }
     ),
 )
