@@ -308,15 +308,20 @@ class Loop:
         return int(self.most * self._limits.during_evaluation) if self.evaluates else self.most
 
     def _start(self, item: Problem) -> None:
-        name, began = str(uuid.uuid4()), time.time()
+        name, began = str(uuid.uuid4()), time.monotonic()
         worker = asyncio.create_task(self._hooks.handle_env(name))
-        self.running[name] = {"item": item, "worker": worker, "start_time": began}
+        self.running[name] = {
+            "item": item,
+            "worker": worker,
+            "start_time": time.time(),  # for Atropos
+            "began": began,
+        }
         self.workers.add(worker)
 
         def ended(worker: asyncio.Task[Any]) -> None:
             self.workers.discard(worker)
             if not worker.cancelled():
-                self._admission.finished(time.time() - began)
+                self._admission.finished(time.monotonic() - began)
 
         worker.add_done_callback(ended)
 
@@ -324,7 +329,7 @@ class Loop:
         """Cancel what has taken longer than `worker_timeout`; its problem is asked again."""
         limit = self._limits.timeout
         for name, running in list(self.running.items()):
-            if 0 < limit < time.time() - running["start_time"]:
+            if 0 < limit < time.monotonic() - running["began"]:
                 log.warning("A group took longer than --env.worker_timeout %g s: cancelled.", limit)
                 running["worker"].cancel()
                 self.workers.discard(running["worker"])

@@ -23,6 +23,9 @@ from rgenv.storage.files import parse_json
 MAX_NAME = 200
 """Characters of a name or an id."""
 
+MAX_ROLLOUTS = 4096
+"""Rollouts of a group, as many as `group_size` may be; a longer list is no group of ours."""
+
 Kind = Literal["rollouts", "groups", "samples"]
 """A saved group, a group as the trainer gets it, or a sample of an evaluation."""
 
@@ -117,7 +120,7 @@ def read_line(content: bytes, place: str) -> SavedGroup | MetricsRow | None:
 
 def _saved_group(line: dict[str, Any], place: str) -> SavedGroup | None:
     rollouts = [mapping(rollout) for rollout in listed(line["rollouts"])]
-    if not rollouts:
+    if not 0 < len(rollouts) <= MAX_ROLLOUTS:
         return None
     about = mapping(line.get("metadata"))
     names = ("raw_scores", "verdicts", "finish_reasons", "completion_tokens", "extracted")
@@ -152,7 +155,7 @@ def _saved_group(line: dict[str, Any], place: str) -> SavedGroup | None:
 
 def _trainer_group(line: dict[str, Any], place: str) -> SavedGroup | None:
     rewards = listed(line["scores"])
-    if not rewards or not isinstance(line.get("masks"), list):
+    if not 0 < len(rewards) <= MAX_ROLLOUTS or not isinstance(line.get("masks"), list):
         return None
     about = mapping(line.get("group_overrides"))
     conversations, masks = listed(line.get("messages")), listed(line["masks"])

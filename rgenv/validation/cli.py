@@ -13,10 +13,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import errno
 import importlib.util
 import json
 import shlex
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -30,6 +32,8 @@ from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
+from rgenv.storage.atomic import write_atomic
+from rgenv.storage.files import make_folder
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.text import level_name
 from rgenv.validation.health import TaskReport
@@ -224,11 +228,11 @@ async def _validate(
     print(coverage_line(reports, tested.coverage.tasks("gone")))
     if options.json:
         content = as_json(reports, reasoning_gym=tested.version, options=_without_paths(words))
-        options.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        write_atomic(options.json, (json.dumps(content, indent=1) + "\n").encode())
     if options.markdown:
         made_by = shlex.join([*shlex.split(COMMAND), *_without_paths(words)])
         page = markdown_page([(one, health_of(one)) for one in reports], made_by=made_by)
-        options.markdown.write_text(page, encoding="utf-8")
+        write_atomic(options.markdown, page.encode())
         plot_shortcuts(reports, options.markdown.with_name(PICTURE))
     return FAILED if any(report.unexplained for report in reports) else DONE
 
@@ -308,14 +312,17 @@ async def probed(
 
 
 def _require_writable(path: Path) -> None:
-    """Create the folder of `path` and open the file, before minutes of measuring.
+    """Create the folder of `path` and write a file there, before minutes of measuring.
 
     Raises:
         BadUsage: the file can't be written.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.open("a").close()
+        make_folder(path.parent)
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
     except OSError as error:
         raise BadUsage(f"{path} can't be written ({error.strerror}): name another path.") from None
 

@@ -9,10 +9,12 @@ Not here: the numbers (health.py).
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rgenv.storage.atomic import write_atomic
 from rgenv.validation.health import MAX_TOP_ANSWER, LevelReport, TaskReport
 
 TOP_ANSWER, SHORTCUT, LIMIT = "#9db8c9", "#d68c45", "#b03a2e"
@@ -42,7 +44,9 @@ def plot_shortcuts(reports: Sequence[TaskReport], path: Path) -> None:
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False)
     figure.suptitle("Share of problems that pay without being solved, at each task's worst level")
-    figure.savefig(path, format="png", dpi=90)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=90)
+    write_atomic(path, picture.getvalue())
 
 
 def worst_level(report: TaskReport) -> LevelReport | None:
