@@ -17,6 +17,7 @@ import re
 from typing import Literal
 
 _THINK_TAG = re.compile(r"<(/?)think>", re.IGNORECASE)
+_OPENING = re.compile(r"<think>\s*\Z")
 _ANSWER_TAG = re.compile(
     r"""
     <(?: (/)answer | answer (?: \s+ [\w:-]+ \s*=\s* (?: "[^"<>]*" | '[^'<>]*' | [^\s<>"'=]+ ) )* )
@@ -71,17 +72,9 @@ def answer_or_violation(text: str) -> tuple[str | None, str | None]:
 
 
 def opened_thinking(prompt: str) -> str:
-    """``<think>`` where a prompt ends inside a think block, which the model only closes."""
-    return "<think>" if prompt.rstrip().endswith("<think>") else ""
-
-
-def begins_in_thinking(text: str) -> bool | None:
-    """Return whether the first tag of a think block in `text` closes one; None if it has none.
-
-    A completion of which that is true begins inside thinking that its prompt opened.
-    """
-    tag = _THINK_TAG.search(text)
-    return None if tag is None else bool(tag[1])
+    """Return ``<think>`` and the space behind it where a prompt ends so; else an empty text."""
+    opening = _OPENING.search(prompt)
+    return opening[0] if opening is not None else ""
 
 
 Part = Literal["thinking", "answer", "text"]

@@ -131,6 +131,7 @@ def scored_data(group: Group, *, mask_truncated: bool, temperature: float = 1.0)
         "group_overrides": {
             "group_id": group.group_id,
             **group.problem.recipe,
+            "opening": opened_thinking(group.rollouts[0].prompt),
             "kinds": group.kinds,
             "finish_reasons": [rollout.finish_reason for rollout in group.rollouts],
             "temperature": temperature,
@@ -154,6 +155,7 @@ def row_metadata(group: Group) -> dict[str, Any]:
         "recipe_json": json.dumps(problem.recipe),
         "source": problem.source,
         "answer": problem.answer or "",
+        "opening": opened_thinking(group.rollouts[0].prompt),
         "raw_scores": group.scores,
         "solved": [score >= SOLVED for score in group.scores],
         "extracted": [rollout.answer or "" for rollout in group.rollouts],

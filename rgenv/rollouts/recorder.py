@@ -139,6 +139,7 @@ class GroupRecorder:
             group.rewards,
             metadata={
                 **row_metadata(group),
+                "run": dumps.run_id,
                 "reasoning_gym": dumps.version,
                 "time": round(time.time(), 3),
             },

@@ -10,6 +10,9 @@
 If more groups come than may be kept, or their texts are too large, about one in two, in four, and
 so on is kept. A hash of its id decides, so the same groups are kept whatever the order of the
 files, and no regular order of tasks can hide one of them.
+
+Of a problem that a run asked again after kill -9, the last group counts: the trainer never got the
+others.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from rgenv.saved.lines import Kind
+from rgenv.saved.lines import Kind, SavedGroup
 from rgenv.viewing.rows import Outcome, Row
 
 MAX_BYTES = 96 * 2**20
@@ -67,17 +70,20 @@ class Collection:
         by_source: source -> number of groups.
         verdicts: kind -> number of verdicts in all groups.
         one_in: about one in so many groups is kept; a power of two.
+        superseded: the number of groups that don't count, because their problem was asked again.
     """
 
     def __init__(self, most: int, max_bytes: int = MAX_BYTES) -> None:
         self._most, self._max_bytes = most, max_bytes
         self._seen: set[int] = set()
+        self._asked: dict[int, str] = {}  # hash of a problem -> its last group
         self._chunks = _Chunks()
         self.kept: dict[str, Kept] = {}
         self.total = 0
         self.by_source: Counter[int] = Counter()
         self.verdicts: Counter[str] = Counter()
         self.one_in = 1
+        self.superseded = 0
 
     @property
     def groups(self) -> list[Kept]:
@@ -91,6 +97,8 @@ class Collection:
     def add(self, row: Row, *, source: int, file: int, line: int) -> None:
         """Add what a line says. A group that is in several files is one group."""
         saved = row.saved
+        if saved.problem and self._is_superseded(saved):
+            return
         key = _hash(saved.group)
         known = key in self._seen
         self._seen.add(key)
@@ -122,6 +130,26 @@ class Collection:
         self._merge(group, row)
         if len(self.kept) > self._most or self._chunks.size > self._max_bytes:
             self._keep_fewer()
+
+    def _is_superseded(self, saved: SavedGroup) -> bool:
+        """Whether the problem has a later group; an earlier one no longer counts."""
+        problem = _hash(saved.problem)
+        known = self._asked.setdefault(problem, saved.group)
+        if known == saved.group:
+            return False
+        self.superseded += 1
+        other = self.kept.get(known)
+        if other is None or (other.time or 0.0) > (saved.time or 0.0):
+            return True
+        self._asked[problem] = saved.group
+        self._forget(other)
+        return False
+
+    def _forget(self, group: Kept) -> None:
+        del self.kept[group.group]
+        self.total -= 1
+        self.by_source[group.source] -= 1
+        self.verdicts.subtract(one.verdict for one in group.outcomes.values() if one.verdict)
 
     def _count(self, row: Row) -> None:
         self.verdicts.update(outcome.verdict for outcome in row.rollouts if outcome.verdict)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rgenv.rollouts.answer_format import extract_answer, format_violation, parts
+from rgenv.rollouts.answer_format import format_violation, parts
 from rgenv.saved import lines
 from rgenv.saved.lines import (
     MetricsRow,
@@ -119,20 +119,13 @@ def _texts(group: SavedGroup) -> dict[str, Any] | None:
 
 
 def _shown(rollout: SavedRollout) -> dict[str, Any]:
-    """Return what is shown of one completion: its parts, and why it has no answer.
-
-    Where the prompt opened ``<think>``, the saved text begins inside thinking. If its answer was
-    not extracted although there is one, that was so, and the thinking was never closed.
-    """
-    text = read = rollout.text
-    if rollout.extracted == "" and extract_answer(text):
-        read = f"<think>{text}"
-    pieces = parts(read)
-    if read != text:
-        pieces[0] = (pieces[0][0], pieces[0][1].removeprefix("<think>"))
+    """Return what is shown of one completion: its parts, and why it has no answer."""
+    pieces = parts(rollout.whole)
+    if rollout.opening and pieces:  # the prompt has it
+        pieces[0] = pieces[0][0], pieces[0][1].removeprefix(rollout.opening)
     shown: dict[str, Any] = {"parts": _shortened_parts(pieces)}
-    if rollout.verdict == "no_answer" and (why := format_violation(read) or "the answer is empty"):
-        shown["violation"] = why
+    if rollout.verdict == "no_answer":
+        shown["violation"] = format_violation(rollout.whole) or "the answer is empty"
     return shown
 
 

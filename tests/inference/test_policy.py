@@ -209,7 +209,7 @@ async def test_a_template_that_opens_the_thinking_is_seen_by_extraction(
     assert [r.answer for r in rollouts] == ["2", None]
     assert [r.text for r in rollouts] == [text for text, _ in batch]
     reply = await policy.evaluate(PROBLEM)
-    assert reply.text == f"<think>{batch[0][0]}"
+    assert reply.text == f"<think>\n{batch[0][0]}"
 
 
 async def test_an_evaluation_has_its_own_sampling(tokenizer: Any) -> None:

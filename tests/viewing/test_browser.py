@@ -158,7 +158,10 @@ def test_copying(view: Opened) -> None:
     view.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     view.page.locator("#list .rows .row").first.click()
     for label, wanted in [
-        ("Copy recipe", json.dumps({"task": "gcd", "config": {"n": 2}, "seed": 2**62 + 1})),
+        (
+            "Copy recipe",
+            '{"task": "gcd", "config": {"n": 2, "of": "g0"}, "seed": 4611686018427387905}',
+        ),
         ("Copy link", "#g=g0"),
         ("Copy command that shows it", "tasks --recipe '{"),
         ("Copy command that scores it again", "<answer>42</answer>"),
