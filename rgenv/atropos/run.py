@@ -278,22 +278,11 @@ class Run:
         if self.mode == "process" and self._groups_file is not None:
             self._groups_file.expect(group)
         self.progress.scored(group)
-        return scored_data(
-            group,
-            mask_truncated=self._config.mask_too_long_completions,
-            temperature=self._config.temperature,
-        )
+        return scored_data(group, temperature=self._config.temperature)
 
     def as_sent(self, group: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a group with the trainer's rewards, and without messages unless they are wanted.
-
-        `process` keeps the rewards as they are.
-        """
+        """Return a group without messages, unless they are wanted."""
         sent = dict(group)
-        if self.mode != "process":
-            overrides = sent.get("overrides") or [{}] * len(sent["scores"])
-            masked = [bool(each.get("set_advantage_to_zero")) for each in overrides]
-            sent["scores"] = self.started.recorder.trainer_rewards(sent["scores"], masked)
         if not self._config.include_messages:
             sent.pop("messages", None)
         return sent

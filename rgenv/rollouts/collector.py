@@ -54,7 +54,7 @@ class GroupCollector:
         abort: ends the run with an error.
         count: counts an event, by the name of its metric.
         no_room: receives each problem whose prompt is too long, and says so.
-        penalize_length: apply the length penalty to the rewards.
+        build: makes a group of rollouts and verdicts.
         give_up_after: raise StartupError after this many attempts in a row without a group.
         raise_errors: raise the server's exception instead of RetryLater.
         ledger: counts the tokens of completions.
@@ -70,7 +70,7 @@ class GroupCollector:
         abort: Callable[[Exception], None] = lambda error: None,
         count: Callable[[str], None] = lambda name: None,
         no_room: Callable[[Problem], None] = lambda problem: None,
-        penalize_length: bool = True,
+        build: Callable[[list[Rollout], list[Verdict]], Group] = score_group,
         give_up_after: int | None = None,
         raise_errors: bool = False,
         ledger: Ledger | None = None,
@@ -83,7 +83,7 @@ class GroupCollector:
         self._call_off = abort
         self._count = count
         self._no_room = no_room
-        self._penalize_length = penalize_length
+        self._build = build
         self._give_up_after = give_up_after
         self._raise_errors = raise_errors
         self._failed_in_a_row = 0
@@ -166,7 +166,7 @@ class GroupCollector:
     ) -> Group:
         try:
             verdicts = await self._score(problem, [rollout.answer for rollout in rollouts])
-            group = score_group(rollouts, verdicts, penalize_length=self._penalize_length)
+            group = self._build(rollouts, verdicts)
             self._record(group)
         except BaseException as error:
             self._ledger.close(account, self._ledger.fate_after(error))
