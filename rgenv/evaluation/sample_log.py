@@ -7,8 +7,8 @@
     log.add(sample)          # in samples.jsonl when this returns
     log.close()
 
-Every sample has an ``id``. A sample with an ``error`` is dropped when the log is opened again, so
-that the next run asks for it again. runner.py describes the other keys.
+A sample with an ``error`` is dropped when the log is opened again, so that the next run asks for it
+again. runner.py describes the keys.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rgenv.evaluation.compare import EarlierRun, compare_runs
+from rgenv.evaluation.compare import compare_runs
+from rgenv.evaluation.earlier import EarlierRun
 from rgenv.evaluation.html_report import colours, heat_map, luminance, write
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.results import problem_results
