@@ -42,12 +42,6 @@ def test_the_curriculum_starts_where_it_is_told() -> None:
     assert (other.current("gcd"), other.current("lcm")) == (told.current("gcd"), 0.1)
 
 
-@given(st.floats(0, 1, exclude_max=True))
-def test_random_levels_are_the_uniform_number(uniform: float) -> None:
-    """The level is a function of the number alone."""
-    assert Difficulty("random").level_for("gcd", uniform) == pytest.approx(uniform, abs=1e-3)
-
-
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 20)), max_size=60))
 def test_a_level_stays_between_0_and_1(history: list[tuple[float, int]]) -> None:
     """No sequence of scores leads out of the scale."""

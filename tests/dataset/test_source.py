@@ -208,20 +208,6 @@ async def test_a_frequent_answer_is_avoided_unless_balancing_is_off(
     assert (most <= 11) == balance
 
 
-async def test_a_task_with_one_answer_is_served_all_the_same(new: New) -> None:
-    """The balance never empties the stream."""
-    source = new(maker(answer=lambda _seed: "no"), tasks={"gcd": 1.0})
-    assert {p.answer for p in await drawn(source, 40)} == {"no"}
-
-
-async def test_concurrent_calls_get_different_problems(new: New) -> None:
-    """Together they get what one caller would get."""
-    source, undisturbed = new(), new()
-    problems = await asyncio.gather(*(source.next() for _ in range(20)))
-    assert problems == await drawn(undisturbed, 20)
-    assert len({p.key for p in problems}) == 20
-
-
 async def test_a_cancelled_call_loses_no_problem(new: New) -> None:
     """New and requeued problems both go to the next caller."""
     gate, made = asyncio.Event(), asyncio.Event()
@@ -510,14 +496,6 @@ async def test_a_damaged_state_is_refused(new: New, damage: dict[str, Any]) -> N
     state = {**new().state_dict([]), **damage} if damage else {}
     with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
         new().load_state_dict(state)
-
-
-async def test_closing_twice_is_harmless(new: New) -> None:
-    """What was made ahead is dropped."""
-    source = new()
-    await source.next()
-    for _ in range(2):
-        await source.close()
 
 
 # Recording and replaying

@@ -71,25 +71,6 @@ def test_no_two_replicas_attempts_or_numbers_of_replicas_share_a_seed(
     assert len(seeds) == len(places)
 
 
-def test_the_first_problems_of_small_runs_share_no_seed() -> None:
-    """All attempts at the first 20 problems of each replica of 1 to 5 have different seeds."""
-    seeds = [
-        Stream(seed=1, tasks={"gcd": 1}, replica_id=r, num_replicas=of).seed(n, attempt, "gcd")
-        for of in range(1, 6)
-        for r in range(of)
-        for n in range(20)
-        for attempt in range(MAX_ATTEMPTS)
-    ]
-    assert len(set(seeds)) == len(seeds)
-
-
-def test_each_attempt_has_another_seed() -> None:
-    """All attempts at one problem have different seeds."""
-    stream = Stream(seed=42, tasks=TASKS)
-    seeds = {stream.seed(3, attempt, "gcd") for attempt in range(MAX_ATTEMPTS)}
-    assert len(seeds) == MAX_ATTEMPTS
-
-
 def test_tasks_are_drawn_by_weight() -> None:
     """A task with twice the weight is drawn about twice as often."""
     drawn = [draw.task for draw in draws(8000)]

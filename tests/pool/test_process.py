@@ -169,17 +169,6 @@ async def test_a_cancelled_start_leaves_no_folder(tmp_path: Path, folders: Path)
     assert list(folders.iterdir()) == []
 
 
-async def test_kill_is_idempotent(tmp_path: Path) -> None:
-    """After `kill` the process is gone, `send` does nothing and `receive` raises WorkerDied."""
-    worker = await WorkerProcess.start(worker_program(tmp_path, ECHO), timeout=20)
-    await worker.kill()
-    await worker.kill()
-    assert not Path(f"/proc/{worker.pid}").exists()
-    worker.send({"anyone": "there"})
-    with pytest.raises(WorkerDied):
-        await worker.receive(solution, timeout=5)
-
-
 def test_the_environment_of_a_worker_has_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has a fixed hash seed and the import path, and no other variables of the parent."""
     monkeypatch.setenv("HF_TOKEN", "secret")

@@ -235,14 +235,3 @@ def test_each_metric_has_a_case() -> None:
     """What has a formula has a case above; a count may have one in another test."""
     missing = set(DESCRIBED) - {pattern_of(name) for name in CASES}
     assert {n for n in missing if DESCRIBED[n][1].strip() or not is_named_elsewhere(n)} == set()
-
-
-def test_a_description_is_one_sentence() -> None:
-    """Each description starts with a capital letter and ends with its only full stop."""
-    for name, (text, _) in DESCRIBED.items():
-        assert text[0].isupper() and text.endswith(".") and ". " not in text, name
-
-
-def test_a_name_has_one_meaning() -> None:
-    """The mean of scores is `mean_score` in every part of an evaluation, never `score`."""
-    assert not any(name.startswith("eval/") and name.endswith("/score") for name in DESCRIBED)

@@ -15,12 +15,6 @@ def test_an_interval_contains_its_share(total: int, data: st.DataObject) -> None
     assert 0 <= low <= share.value + 1e-12 and share.value - 1e-12 <= high <= 1 and low < high
 
 
-def test_an_interval_of_a_known_case() -> None:
-    """Ten of twenty lie between .30 and .70, as in tables of the Wilson interval."""
-    assert Share(10, 20).interval == pytest.approx((0.299, 0.701), abs=1e-3)
-    assert Share(0, 0).interval == (0.0, 1.0)
-
-
 def test_a_constants_share_is_its_own_or_the_most_frequent_answers() -> None:
     """A constant may earn the share of the most frequent reference answer."""
     references = ["yes", "yes", "no", None]

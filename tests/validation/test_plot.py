@@ -6,7 +6,7 @@ import pytest
 
 from rgenv.validation.health import LevelReport, TaskReport
 from rgenv.validation.measures import Share
-from rgenv.validation.plot import plot_shortcuts, worst_level
+from rgenv.validation.plot import plot_shortcuts
 from rgenv.validation.programs import Program
 
 
@@ -16,15 +16,6 @@ def report(name: str, *shares: int) -> TaskReport:
         for n, s in enumerate(shares)
     ]
     return TaskReport(name, "toys", tuple(levels))
-
-
-def test_the_worst_level_is_where_a_policy_earns_the_most() -> None:
-    """A frequent answer counts as a policy."""
-    task = report("one", 1, 3, 2)
-    assert worst_level(task) is task.levels[1]
-    frequent = LevelReport(1.0, programs=(Program("constant", "0", Share(8, 9)),))
-    assert worst_level(TaskReport("two", "toys", (*task.levels, frequent))) is frequent
-    assert worst_level(TaskReport("three", "toys", ())) is None
 
 
 @pytest.mark.parametrize("tasks", [1, 40])

@@ -4,9 +4,7 @@ import pytest
 
 from rgenv.validation.same_answers import (
     equal_but_for_zeros,
-    level_in_words,
     nearly_equal,
-    quoted,
     same_answer,
 )
 
@@ -40,17 +38,6 @@ def test_numbers_are_nearly_equal_if_they_differ_by_rounding(
 ) -> None:
     """Numbers are nearly equal up to 1 %; texts are never nearly equal."""
     assert nearly_equal(first, second) is expected
-
-
-def test_long_texts_are_cut() -> None:
-    """The result is quoted, on one line and of bounded length."""
-    assert quoted("ab") == "'ab'"
-    assert len(quoted("x\n" * 500, 40)) <= 40 and "\n" not in quoted("x\n" * 500)
-
-
-def test_levels_are_named_in_sentences() -> None:
-    """No level means the task's defaults."""
-    assert level_in_words(None) == "the defaults" and level_in_words(0.5) == "level 0.5"
 
 
 @pytest.mark.parametrize(
