@@ -39,13 +39,13 @@ def test_shuffling_is_a_function_into_its_range(index: int, key: int) -> None:
     assert shuffled(index, key=key) == shuffled(index, key=key)
 
 
-def test_100_000_seeds_are_distinct_shuffled_training_seeds() -> None:
+def test_20_000_seeds_are_distinct_shuffled_training_seeds() -> None:
     """Seeds do not repeat, do not count up, and stay below the evaluation half."""
     stream = Stream(seed=42, tasks=TASKS)
-    seeds = [stream.seed(n, 0, "gcd") for n in range(100_000)]
-    assert len(set(seeds)) == 100_000
+    seeds = [stream.seed(n, 0, "gcd") for n in range(20_000)]
+    assert len(set(seeds)) == 20_000
     assert max(seeds) < EVAL_SEEDS
-    assert sum(b > a for a, b in pairwise(seeds)) < 60_000
+    assert sum(b > a for a, b in pairwise(seeds)) < 12_000
 
 
 @given(

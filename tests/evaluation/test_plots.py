@@ -10,7 +10,6 @@ from rgenv.evaluation.plots import (
     evaluation_plots,
     interval_plot,
     level_plot,
-    score_plot,
 )
 from tests.support.samples import sample
 
@@ -20,23 +19,6 @@ def size_of(path: Path) -> tuple[int, int]:
     data = path.read_bytes()
     assert data.startswith(b"\x89PNG")
     return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
-
-
-@pytest.mark.parametrize("count", [0, 1, 3, 105])
-def test_a_score_plot_grows_with_its_rows(tmp_path: Path, count: int) -> None:
-    """It can have no rows or one for each task, with marked tasks or without."""
-    scores = {f"task_{n}": (n / 110, n) for n in range(count)}
-    score_plot(scores, title="t", path=tmp_path / "plain.png")
-    score_plot(
-        scores,
-        title="t",
-        subtitle="s",
-        marked={"task_1"},
-        legend=("yes", "no"),
-        path=tmp_path / "marked.png",
-    )
-    for name in ("plain.png", "marked.png"):
-        assert size_of(tmp_path / name)[1] >= 100 * (1.8 + 0.3 * max(count, 3)) - 1
 
 
 @pytest.fixture

@@ -61,25 +61,6 @@ def test_pairs_of_a_group() -> None:
     assert chosen(group(1.0, 0.5, 0.0, 1.0), pairs=True, per_problem=5) == [(0, 2), (3, 1)]
 
 
-@given(groups, rules)
-def test_rows_keep_the_rules(found: Usable, rules: Rules) -> None:
-    """Best rows have the highest score and pairs the spread; no text comes twice."""
-    made = offers(found, rules, file=0, offset=0)
-    assert len(made) <= rules.per_problem
-    scores = {completion.index: completion.score for completion in found.completions}
-    texts = {completion.index: completion.text for completion in found.completions}
-    used = []
-    for offer in made:
-        assert scores[offer.better] == max(scores.values()) >= rules.min_score
-        used.append(texts[offer.better])
-        assert (offer.worse >= 0) == rules.pairs
-        if rules.pairs:
-            spread = scores[offer.better] - scores[offer.worse]
-            assert spread >= rules.min_score_spread and spread > 0
-            used.append(texts[offer.worse])
-    assert len(used) == len(set(used))
-
-
 @given(st.lists(st.tuples(st.sampled_from([b"p", b"q"]), groups), max_size=5), rules, st.randoms())
 def test_the_order_of_groups_does_not_matter(
     found: list[tuple[bytes, Usable]], rules: Rules, random: object

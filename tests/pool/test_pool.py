@@ -127,31 +127,6 @@ async def test_an_answer_that_kills_its_worker_is_a_crash(hostile: WorkerPool) -
     assert await kinds(hostile, "right", "exit", "right") == ["scored", "crashed", "scored"]
 
 
-@pytest.mark.parametrize(
-    "action",
-    [
-        "fork",
-        "native_fork",
-        "file",
-        "descriptor",
-        "socket",
-        "program",
-        "files",
-        "kill_parent",
-        "memory",
-    ],
-)
-async def test_a_worker_is_confined(hostile: WorkerPool, action: str) -> None:
-    """Processes, files, sockets, signals and memory are refused, and the worker goes on."""
-    problem = await hostile.make("probe", 0)
-    before = hostile.restarts
-    verdicts = await hostile.score(problem, [action, "right"])
-    assert [v.kind for v in verdicts] == ["error", "scored"]
-    assert [v.score for v in verdicts] == [0, 1]
-    assert hostile.restarts == before
-    assert not MARKER.exists()
-
-
 async def test_printed_text_is_no_reply(hostile: WorkerPool) -> None:
     """A forged reply on stdout and text on stderr change no score."""
     problem = await hostile.make("probe", 0)
@@ -248,15 +223,6 @@ async def test_a_worker_that_is_killed_is_replaced(
     os.kill(pid, signal.SIGKILL)
     assert [v.kind for v in await scoring] == ["scored"] * 3
     assert int(await report(hostile, "who")) != pid
-
-
-async def test_a_problem_scores_the_same_in_another_worker(hostile: WorkerPool) -> None:
-    """After its worker died, a problem is made again from its recipe."""
-    problem = await hostile.make("chain_sum", 5)
-    await kinds(hostile, "exit")
-    [verdict] = await hostile.score(problem, [problem.answer])
-    assert verdict.score == 1.0
-    assert (await hostile.make("chain_sum", 5)).question == problem.question
 
 
 async def test_large_answers_are_not_sent(hostile: WorkerPool) -> None:

@@ -27,15 +27,6 @@ SENT = (
 """Reads one request and replies to it."""
 
 
-async def test_requests_and_replies_are_json_lines(tmp_path: Path) -> None:
-    """Any text is sent and received unchanged, line breaks and other scripts included."""
-    worker = await WorkerProcess.start(worker_program(tmp_path, ECHO), timeout=20)
-    for text in ("line\nbreak \u2028 é \U0001f600", "x" * 200_000):
-        worker.send({"text": text})
-        assert await worker.receive(solution, timeout=20) == text
-    await worker.kill()
-
-
 async def test_no_whole_line_in_time_is_a_timeout(tmp_path: Path) -> None:
     """Half a line is no reply, however many bytes come meanwhile."""
     dribble = "while True:\n    print('{', end='', flush=True)\n    time.sleep(0.02)"

@@ -11,7 +11,7 @@ import pytest
 from rgenv.rollouts.dump import RolloutDump
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.recorder import REMEMBERED_GROUPS, TABLE_COLUMNS, Dumps, GroupRecorder
+from rgenv.rollouts.recorder import REMEMBERED_GROUPS, Dumps, GroupRecorder
 from rgenv.types import Problem, Verdict
 from tests.support.dumps import dump_rows
 from tests.support.rollouts import group, problem, rollout
@@ -142,18 +142,6 @@ def test_trouble_is_logged_once_for_each_task_and_kind(caplog: pytest.LogCapture
     assert "unknown name" in lines[1].message
 
 
-def test_debug_logging_shows_each_answer_and_each_format_violation(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """Answers come with both of their scores, violations with the end of the completion."""
-    caplog.set_level(logging.DEBUG, logger="rgenv")
-    recorder = new_recorder()
-    recorder.record(group(PROBLEM, [Verdict(1.0, "scored", 1.0, 0.15)]))
-    recorder.record(group(PROBLEM, [Verdict(0.0, "no_answer")], text="I do not know."))
-    assert "Answer '2' to gcd, seed 7: raw 1.0, tagged 0.15." in caplog.text
-    assert "Format violation (no answer tags): gcd, seed 7: 'I do not know.'" in caplog.text
-
-
 @pytest.mark.parametrize(("table_rows", "kept"), [(0, 0), (1, 1), (2, 2), (8, 3), (-1, 3)])
 def test_the_table_has_the_configured_number_of_rollouts(table_rows: int, kept: int) -> None:
     """-1 stands for all rollouts of a group; the rows are returned once."""
@@ -162,22 +150,6 @@ def test_the_table_has_the_configured_number_of_rollouts(table_rows: int, kept: 
     recorder.record(scored)
     assert [row[1] for row in recorder.table(scored.group_id)] == list(scored.rewards)[:kept]
     assert recorder.table(scored.group_id) == []
-
-
-def test_a_row_of_the_table_shows_the_whole_rollout() -> None:
-    """Prompt and completion, reward, answer, reference answer, task and level."""
-    recorder = new_recorder(table_rows=1)
-    scored = group(PROBLEM, [1.0])
-    recorder.record(scored)
-    [row] = recorder.table(scored.group_id)
-    assert dict(zip(TABLE_COLUMNS, row, strict=True)) == {
-        "full_text": f"{PROBLEM.question}\n<answer>2</answer>",
-        "score": 1.0,
-        "answer": "2",
-        "expected_answer": "2",
-        "task_name": "gcd",
-        "level": "0.3",
-    }
 
 
 def test_rows_of_groups_that_nobody_asks_for_are_dropped() -> None:
