@@ -53,16 +53,6 @@ def test_calls_inside_the_background_loop_are_direct() -> None:
     assert asyncio.run(background.hosting(outer)())
 
 
-def test_exceptions_reach_the_caller() -> None:
-    """The caller gets the exception of the method, with its type and message."""
-
-    async def fail() -> None:
-        raise KeyError("gone")
-
-    with pytest.raises(KeyError, match="gone"):
-        asyncio.run(BackgroundLoop().hosting(fail)())
-
-
 def test_cancelling_the_caller_cancels_the_method() -> None:
     """A method whose caller is cancelled is cancelled in the background loop."""
     background, started, ended = BackgroundLoop(), threading.Event(), threading.Event()
