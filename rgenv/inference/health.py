@@ -156,8 +156,10 @@ async def _watch(
             if outage.failing_for:
                 log.info("Inference is back after %.0f s.", outage.failing_for)
             outage.worked()
-        elif outage.failed() == 1:
-            log.warning("No inference server is healthy; waiting up to %g s.", patience)
+        else:
+            if not outage.failing_for:
+                log.warning("No inference server is healthy; waiting up to %g s.", patience)
+            outage.failed()
     abort(
         StartupError(
             f"No inference server was healthy for {patience:g} s: check it, then start again."

@@ -11,6 +11,7 @@ from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, Reque
 from rgenv.evaluation import asking
 from rgenv.evaluation.asking import Asking, Reply
 from rgenv.runtime import backoff
+from rgenv.runtime.backoff import REFUSALS
 from rgenv.types import Problem
 from tests.support.rollouts import problem
 
@@ -73,15 +74,15 @@ async def test_a_final_refusal_ends_the_run_at_the_first_request() -> None:
 
 
 async def test_refusals_without_any_answer_end_the_run() -> None:
-    """Ten of them show that the parameters are refused, not a prompt."""
+    """Several of them show that the parameters are refused, not a prompt."""
     server = Server(refused())
     asks = new(server.ask)
-    for number in range(9):
+    for number in range(REFUSALS - 1):
         with pytest.raises(RequestRefused):
             await asks.reply(str(number), PROBLEM)
     with pytest.raises(InferenceUnavailable, match="no such parameter"):
-        await asks.reply("10", PROBLEM)
-    assert server.asked == 10
+        await asks.reply("last", PROBLEM)
+    assert server.asked == REFUSALS
 
 
 @pytest.mark.parametrize("before", [True, False])
