@@ -42,7 +42,6 @@ from rgenv.atropos.config import (
     default_config,
     default_server,
 )
-from rgenv.atropos.embedded import from_any_loop
 from rgenv.atropos.engines import engine_class
 from rgenv.atropos.groups_file import GroupsFile, opened, unopened
 from rgenv.atropos.patches import loaded_at_need
@@ -57,7 +56,7 @@ from rgenv.gym.settings import start_pool
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.runtime.background_loop import BackgroundLoop
+from rgenv.runtime.background_loop import BackgroundLoop, from_any_loop
 from rgenv.runtime.host import dumps_folder
 from rgenv.runtime.signals import end_on_signals
 from rgenv.types import Problem

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.config import FROM_TRAINER
-from rgenv.atropos.delivery import Delivery
 from rgenv.cli.messages import failed_call
 from rgenv.errors import (
     BadUsage,
@@ -23,6 +22,7 @@ from rgenv.errors import (
     RolloutsLost,
     StartupError,
 )
+from rgenv.rollout_api.delivery import Delivery
 from rgenv.runtime.shutdown import Signalled
 from rgenv.secrets import hide
 from rgenv.text import describe

@@ -25,9 +25,9 @@ from typing import Any, Protocol
 
 from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
 
-from rgenv.atropos.api_client import Sizes
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.errors import StartupError
+from rgenv.rollout_api.client import Sizes
 from rgenv.rollouts.admission import Admission, Queue
 from rgenv.rollouts.concurrency import Concurrency
 from rgenv.types import Problem

@@ -18,16 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.atropos import wandb_logging
-from rgenv.atropos.api_client import Sizes
-from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import FROM_TRAINER, ReasoningGymEnvConfig
 from rgenv.atropos.ending import check_steps, finished, is_for_users, log_end, served
 from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder
 from rgenv.atropos.groups_file import GroupsFile
 from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
-from rgenv.atropos.progress import Progress
 from rgenv.atropos.reporting import Reporter
-from rgenv.atropos.rollout_api import RolloutApi, batch_problems
 from rgenv.atropos.servers import speaks_chat_only
 from rgenv.atropos.session import Builder, Session, current_metrics, resume, share_evidence
 from rgenv.atropos.startup import STREAM_OPTIONS, Mode, check_options, check_servers
@@ -36,6 +32,10 @@ from rgenv.evaluation.evaluate import Evaluation, evaluate
 from rgenv.inference.health import stop_health_checks, watching_health
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
+from rgenv.resume.checkpoints import Checkpoints
+from rgenv.resume.progress import Progress
+from rgenv.rollout_api.api import RolloutApi, batch_problems
+from rgenv.rollout_api.client import Sizes
 from rgenv.rollouts.admission import Admission
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.concurrency import Concurrency

@@ -16,12 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.checkpoints import DAMAGED, Found, damaged_error, unsafe_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.engines import clients_of
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_sampling, new_runner
-from rgenv.atropos.progress import replay
-from rgenv.atropos.rollout_api import without_lines
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode, settings_of, try_once
 from rgenv.atropos.wandb_logging import curriculum_metrics
@@ -35,6 +32,9 @@ from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
+from rgenv.resume.checkpoints import DAMAGED, Found, damaged_error, unsafe_error
+from rgenv.resume.progress import replay
+from rgenv.rollout_api.api import without_lines
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
 from rgenv.rollouts.ledger import Ledger

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.rollout_api import RolloutApi
 from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.dataset.difficulty import START
 from rgenv.dataset.source import Make
@@ -20,6 +19,7 @@ from rgenv.gym.settings import Settings
 from rgenv.inference.health import require_servers
 from rgenv.inference.policy import Policy
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
+from rgenv.rollout_api.api import RolloutApi
 from rgenv.runtime.preflight import require_writable
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -205,4 +205,6 @@ def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
 
 def settings_of(config: ReasoningGymEnvConfig) -> Settings:
     """Return what determines problems and scores."""
-    return Settings(**{field.name: getattr(config, field.name) for field in fields(Settings)})
+    options = {"tasks": "task_names", "workers": "scoring_workers"}
+    names = [field.name for field in fields(Settings)]
+    return Settings(**{name: getattr(config, options.get(name, name)) for name in names})

@@ -29,7 +29,7 @@ from rgenv.evaluation.item_cache import ItemCache, cache_folder
 from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.gym import recipes
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
-from rgenv.gym.settings import Settings
+from rgenv.gym.settings import Settings, listed
 from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.verdicts import NOT_MADE
@@ -172,7 +172,7 @@ class Gym:
             ),
             too_long=too_long,
             balance_labels=settings.balance_labels,
-            ahead=PROBLEMS_AHEAD * settings.scoring_workers,
+            ahead=PROBLEMS_AHEAD * settings.workers,
             count=self._count,
         )
 
@@ -254,7 +254,7 @@ class Gym:
             for start, problem, completions in jobs:
                 scored[start] = await self.score(problem, completions)
 
-        count = JOBS_PER_WORKER * self.settings.scoring_workers
+        count = JOBS_PER_WORKER * self.settings.workers
         working = [asyncio.create_task(work()) for _ in range(count)]
         try:
             await asyncio.gather(*working)
@@ -318,8 +318,8 @@ def _chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str
             raise UnknownTask(f"{option}: there is no task {task!r}.{suggestion(task, categories)}")
     return choose_tasks(
         categories,
-        settings.task_names,
-        settings.exclude_tasks,
+        listed(settings.tasks),
+        listed(settings.exclude_tasks),
         configured=list(settings.task_configs),
     )
 

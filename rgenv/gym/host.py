@@ -2,7 +2,7 @@
 
 ::
 
-    host = Host(Settings(task_names=["gcd"]))
+    host = Host(Settings(["gcd"]))
     host.run(lambda running: running.gym.make("gcd", 7))           # from plain code
     await host.awaited(lambda running: running.gym.make("gcd", 7))  # from any event loop
     host.close()

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import difflib
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import Any
@@ -20,7 +19,7 @@ from rgenv.errors import StartupError
 from rgenv.inference.engine import NO_PAGE, models_in, root_of
 from rgenv.inference.polling import Judge, quoted, require_answer
 from rgenv.runtime.backoff import Patience
-from rgenv.text import one_line
+from rgenv.text import nearest, one_line
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +90,7 @@ def _judge_models(config: Any) -> Judge:
         names = [model["id"] for model in models_in(body)] if status < 400 else []
         if names and config.model_name not in names:
             short = [one_line(name, 80) for name in names[:MOST_LISTED]]
-            near = difflib.get_close_matches(config.model_name, short, n=3, cutoff=0.0)
+            near = nearest(config.model_name, short, n=3, cutoff=0.0)
             log.warning("The server does not list %s, but %s.", config.model_name, near)
         return None
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import difflib
 import json
 import logging
 import re
@@ -31,7 +30,7 @@ from rgenv.pool.library import parameter_names
 from rgenv.prompts import SYSTEM_PROMPT, build_messages
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.task_names import COMPOSITE
-from rgenv.text import level_name
+from rgenv.text import did_you_mean, level_name, nearest
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -123,8 +122,7 @@ def _refused(task: str, level: float | None, config: Mapping[str, Any], error: M
     unknown = UNKNOWN_PARAMETER.search(str(error))
     if unknown is not None:
         known = sorted(set(parameter_names(unknown[1])) - OURS)
-        near = difflib.get_close_matches(unknown[2], known, n=1, cutoff=0.0)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean([repr(name) for name in nearest(unknown[2], known, cutoff=0.0)])
         listed = f" It has {', '.join(known)}." if known else ""
         is_part = task == COMPOSITE and unknown[1] != "CompositeConfig"
         owner = f"a part of {task}" if is_part else task

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.atropos.delivery import Delivery
 from rgenv.atropos.ending import check_steps, finished, is_logged, log_end, served
 from rgenv.errors import BadUsage, PoolBroken, StartupError
+from rgenv.rollout_api.delivery import Delivery
 from rgenv.runtime.shutdown import Signalled
 
 

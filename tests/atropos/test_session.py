@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rgenv.atropos.checkpoints import Found
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import evaluation_definition
 from rgenv.atropos.session import (
@@ -20,6 +19,7 @@ from rgenv.atropos.session import (
 from rgenv.dataset.stream import EVAL_SEEDS
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.pool.coverage import Coverage
+from rgenv.resume.checkpoints import Found
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.task_names import KNOWN_TASKS

@@ -18,10 +18,12 @@ import pytest_asyncio
 from atroposlib.envs.base import APIServerConfig
 
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.atropos import api_client, delivery, rollout_api
 from rgenv.errors import StartupError
 from rgenv.inference import engine as engines
 from rgenv.pool.pool import WorkerPool
+from rgenv.rollout_api import api as rollout_api
+from rgenv.rollout_api import client as api_client
+from rgenv.rollout_api import delivery
 from rgenv.rollouts.group import group_id
 from tests.support.engines import MODEL, Engine
 from tests.support.environments import capture_metrics

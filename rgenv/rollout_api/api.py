@@ -21,10 +21,10 @@ from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 from urllib.parse import urlparse
 
-from rgenv.atropos.api_client import ApiAway, ApiClient, Refused, Sizes
-from rgenv.atropos.delivery import Delivery, Payload
 from rgenv.errors import StartupError
 from rgenv.inference.polling import quoted, require_answer
+from rgenv.rollout_api.client import ApiAway, ApiClient, Refused, Sizes
+from rgenv.rollout_api.delivery import Delivery, Payload
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.backoff import Pace, insist, pause
 from rgenv.secrets import hide

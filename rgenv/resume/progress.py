@@ -25,8 +25,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.checkpoints import DAMAGED, Found, damaged_error
 from rgenv.dataset.source import ItemSource
+from rgenv.resume.checkpoints import DAMAGED, Found, damaged_error
 from rgenv.storage.state_log import Event, StateLog
 from rgenv.types import Group, ProblemKey
 

@@ -1,4 +1,4 @@
-"""rgenv/atropos/rollout_api.py: requests to the rollout API, through outages and restarts."""
+"""rgenv/rollout_api/api.py: requests to the rollout API, through outages and restarts."""
 
 import asyncio
 import contextlib
@@ -12,16 +12,16 @@ import pytest_asyncio
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from rgenv.atropos import rollout_api
-from rgenv.atropos.api_client import ApiAway, Refused
-from rgenv.atropos.rollout_api import (
+from rgenv.errors import StartupError
+from rgenv.rollout_api import api as rollout_api
+from rgenv.rollout_api.api import (
     IN_TOUCH_SECONDS,
     STATUS_RATE,
     UNKNOWN,
     RolloutApi,
     batch_problems,
 )
-from rgenv.errors import StartupError
+from rgenv.rollout_api.client import ApiAway, Refused
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.fakes import RolloutApi as FakeApi

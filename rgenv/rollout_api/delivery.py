@@ -24,9 +24,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rgenv.atropos.api_client import ApiAway, ApiClient, Refused, RefusesAll, Sizes
 from rgenv.errors import StartupError
 from rgenv.inference.http import KIB
+from rgenv.rollout_api.client import ApiAway, ApiClient, Refused, RefusesAll, Sizes
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
