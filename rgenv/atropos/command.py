@@ -27,7 +27,6 @@ from atroposlib.utils.cli import merge_dicts
 from openai import OpenAIError
 from pydantic import ValidationError
 
-from rgenv.atropos.ending import is_logged
 from rgenv.atropos.options import (
     MANAGERS,
     command_class,
@@ -36,6 +35,7 @@ from rgenv.atropos.options import (
     options_of,
 )
 from rgenv.atropos.patches import atropos_words
+from rgenv.atropos.reporting import is_logged
 from rgenv.cli.arguments import SHORT_OPTIONS
 from rgenv.cli.config_file import SERVERS
 from rgenv.cli.entry import Request, answer_or_read

@@ -35,21 +35,6 @@ OTHER_DISTRIBUTION = (
     "distribution, and the server return its log probabilities (docs/engines.md)."
 )
 
-STREAM_OPTIONS = {
-    "seed",
-    "task_names",
-    "exclude_tasks",
-    "task_modules",
-    "task_weights",
-    "task_configs",
-    "balance_labels",
-    "complexity_mode",
-    "random_level_range",
-    "start_levels",
-    "max_prompt_tokens",
-}
-"""The options that determine which problems are asked, in which order."""
-
 
 def set_log_levels(*, debug: bool) -> None:
     """Set log levels; handlers are left to the application.

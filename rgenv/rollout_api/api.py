@@ -56,9 +56,8 @@ RESTARTED = "The rollout API was restarted: registering again."
 log = logging.getLogger("ReasoningGymEnv")
 
 
-def without_lines(_what: str) -> AbstractContextManager[None]:
-    """Return a context that says nothing."""
-    return contextlib.nullcontext()
+Doing = Callable[[str], AbstractContextManager[object]]
+"""A context for something that takes long, which says what that is."""
 
 
 class RolloutApi:
@@ -84,7 +83,7 @@ class RolloutApi:
         *,
         patience: float,
         num_replicas: int,
-        doing: Callable[[str], AbstractContextManager[None]] = without_lines,
+        doing: Doing = contextlib.nullcontext,
         settled: Callable[[Payload, Fate], None] = lambda group, fate: None,
         abort: Callable[[Exception], None] = lambda error: None,
     ) -> None:
@@ -292,26 +291,16 @@ class RolloutApi:
         self.env_id = None
 
 
-def batch_problems(
-    batch_size: int, group_size: int, trainer_tokens: int, our_tokens: int
-) -> Iterator[str]:
-    """Describe settings of the trainer with which groups are dropped or batches never fill.
-
-    Args:
-        trainer_tokens: the trainer's max_token_len; no limit if it is not positive.
-        our_tokens: the maximum length of prompt and completion here.
-
-    Yields:
-        One message for each such setting.
-    """
-    if 0 < trainer_tokens <= our_tokens:
+def batch_problems(sizes: Sizes, group_size: int, our_tokens: int) -> Iterator[str]:
+    """Yield a sentence for each setting with which groups are dropped, or batches never fill."""
+    if 0 < sizes.max_token_len <= our_tokens:
         yield (
-            f"The trainer accepts sequences shorter than {trainer_tokens} tokens, and ours have up "
-            f"to {our_tokens}: groups with a truncated completion will be dropped. Raise the "
-            "trainer's max_token_len."
+            f"The trainer accepts sequences shorter than {sizes.max_token_len} tokens, and ours "
+            f"have up to {our_tokens}: groups with a truncated completion will be dropped. Raise "
+            "the trainer's max_token_len."
         )
-    if batch_size % group_size:
+    if sizes.batch_size % group_size:
         yield (
-            f"The trainer's batch_size {batch_size} is not a multiple of group_size {group_size}: "
-            "batches may never fill."
+            f"The trainer's batch_size {sizes.batch_size} is not a multiple of group_size "
+            f"{group_size}: batches may never fill."
         )

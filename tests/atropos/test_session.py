@@ -10,12 +10,8 @@ import pytest_asyncio
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import evaluation_definition
-from rgenv.atropos.session import (
-    Builder,
-    Session,
-    current_metrics,
-    resume,
-)
+from rgenv.atropos.registration import resume
+from rgenv.atropos.session import Builder, Session, current_metrics
 from rgenv.dataset.stream import EVAL_SEEDS
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.pool.coverage import Coverage

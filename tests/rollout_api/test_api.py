@@ -21,7 +21,7 @@ from rgenv.rollout_api.api import (
     RolloutApi,
     batch_problems,
 )
-from rgenv.rollout_api.client import ApiAway, Refused
+from rgenv.rollout_api.client import ApiAway, Refused, Sizes
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.fakes import RolloutApi as FakeApi
@@ -311,7 +311,8 @@ def test_settings_under_which_groups_are_lost_are_named(
     sizes: tuple[int, int, int, int], words: list[str]
 ) -> None:
     """There is one sentence for each unsuitable setting."""
-    problems = list(batch_problems(*sizes))
+    batch, group, theirs, ours = sizes
+    problems = list(batch_problems(Sizes(batch, theirs), group, ours))
     assert len(problems) == len(words)
     assert all(word in problem for word, problem in zip(words, problems, strict=True))
 
