@@ -219,7 +219,7 @@ class ReasoningGymEnv(BaseEnv):
 
     @from_any_loop
     async def close(self) -> None:
-        """Finish scoring and sending within `shutdown_grace` seconds, drop the rest; idempotent."""
+        """Finish scoring and sending within 10 seconds, drop the rest; idempotent."""
         await self._run.close()
 
     # Items and groups

@@ -49,7 +49,6 @@ OPTIONS: dict[str, Any] = {
     "num_eval_samples_per_task": 8,
     "eval_max_tokens": 700,
     "worker_timeout": 60,
-    "shutdown_grace": 2,
 }
 
 

@@ -289,12 +289,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         description="Seconds to ride out an outage of the rollout API or of inference before the "
         "run ends.",
     )
-    shutdown_grace: float = Field(
-        default=10.0,
-        ge=0,
-        allow_inf_nan=False,
-        description="Seconds at the end to finish what is being scored or sent.",
-    )
     debug_logging: bool = Field(
         default=False,
         description="Log the configuration without its secrets, each answer with both of its "

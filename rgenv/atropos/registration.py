@@ -237,7 +237,7 @@ def resume(
     """Restore stream, curriculum and dumps from a checkpoint.
 
     Raises:
-        StartupError: the state is damaged; the message names the file.
+        StartupError: it is damaged; the message names the file.
     """
     try:
         replay(session.source, found)

@@ -61,10 +61,6 @@ def log_configuration(
 class Reporter:
     """Takes the metrics of a run, and writes lines and metrics.jsonl.
 
-    Args:
-        metrics: collects groups and counts.
-        ledger: counts tokens.
-
     Attributes:
         status: writes the lines.
     """
@@ -124,12 +120,9 @@ class Reporter:
             self._file.append({"run": run, "step": step, "time": round(time.time(), 1), **metrics})
 
     def finish(self, others: Iterable[tuple[str, Any]], step: int) -> bool:
-        """Report groups and tokens since the last report of `serve`.
+        """Report groups and tokens since the last report of `serve`, whose step wandb may have.
 
-        wandb may have the step already.
-
-        Returns:
-            Whether there are groups that `process` has still to report.
+        Returns whether there are groups that `process` has still to report.
         """
         self.status.between = 0.0
         if not self._metrics.rates() and self._ledger.state() == self._tokens_reported:

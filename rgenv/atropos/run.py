@@ -54,6 +54,9 @@ from rgenv.types import Group, Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
+GRACE_SECONDS = 10.0
+"""Seconds at the end to finish what is being scored or sent."""
+
 
 class Run:
     """Owns the objects of one process, and joins them.
@@ -252,10 +255,10 @@ class Run:
         log_end(error, otherwise=otherwise, saved=saved)
 
     async def close(self) -> None:
-        """Finish scoring and sending within `shutdown_grace` seconds, drop the rest; idempotent."""
+        """Finish scoring and sending within `GRACE_SECONDS`, drop the rest; idempotent."""
         self._ledger.interrupted = "at_end"
         await self.loop.stop()
-        deadline = time.monotonic() + self._config.shutdown_grace
+        deadline = time.monotonic() + GRACE_SECONDS
         if self.session is not None:
             await self.session.collector.finish(deadline, self._deliver)
         await self.delivery.drain(max(0.0, deadline - time.monotonic()))

@@ -51,13 +51,7 @@ PROCESS_GIVES_UP_AFTER = 10
 
 @dataclass
 class Session:
-    """The objects of one run.
-
-    Attributes:
-        gym: makes problems and scores completions.
-        held_out: makes evaluation problems, which are never served for training.
-        eval_problems: the evaluation set of the command; `serve` has fewer tasks than `evaluate`.
-    """
+    """The objects of one run; `serve` has fewer tasks in its `eval_problems` than `evaluate`."""
 
     gym: Gym
     held_out: EvaluationSet
@@ -92,15 +86,10 @@ class Session:
 
 @dataclass(frozen=True)
 class Builder:
-    """Creates the session of a run.
+    """Creates the session of a run; its objects get plain values of the configuration.
 
     Attributes:
-        config: the options; the objects of a session get plain values of it.
         servers: Atropos' server manager.
-        tokenizer: the model's tokenizer, or None.
-        metrics: counts events.
-        ledger: counts tokens.
-        dumps_dir: the folder for saved rollouts.
         abort: ends the run with an error.
         doing: a context for each part of the start, which says so.
     """

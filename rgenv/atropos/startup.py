@@ -37,11 +37,7 @@ OTHER_DISTRIBUTION = (
 
 
 def set_log_levels(*, debug: bool) -> None:
-    """Set log levels; handlers are left to the application.
-
-    Args:
-        debug: show Atropos' own status lines, too.
-    """
+    """Set log levels; handlers are left to the application."""
     for name in ("ReasoningGymEnv", "rgenv"):
         logging.getLogger(name).setLevel(logging.DEBUG if debug else logging.INFO)
     base = logging.getLogger("atroposlib.envs.base")
@@ -62,11 +58,6 @@ def check_options(
     dumps_dir: Path,
 ) -> None:
     """Check what the options of a command say, before anything is started.
-
-    Args:
-        servers: Atropos' clients of the inference servers.
-        tokenizer: the model's tokenizer, or None.
-        dumps_dir: the folder for saved rollouts.
 
     Raises:
         BadUsage: an option does not suit the command.
@@ -104,11 +95,7 @@ def check_options(
 async def check_servers(
     mode: Mode, servers: Sequence[Any], api: RolloutApi, *, timeout: float
 ) -> None:
-    """Wait until the servers that a command needs answer.
-
-    Args:
-        servers: Atropos' clients of the inference servers.
-        timeout: seconds to wait, for all of them.
+    """Wait up to `timeout` seconds until all servers that a command needs answer.
 
     Raises:
         StartupError: one of them does not answer.
@@ -137,7 +124,6 @@ async def try_once(
     tasks: there, only the tasks with configured parameters are tried.
 
     Args:
-        make: makes a problem with the configured parameters.
         training, evaluation: the tasks of the run.
         until_ready: waits for the servers, once the words of the user are known to work; None: no
             server is asked.

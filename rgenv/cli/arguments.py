@@ -7,8 +7,7 @@ and ignores misspelt names. Here every option becomes one word, and mistakes are
     >>> canonical(["--env.seed", "-1", "--env.task_names", "gcd", "lcm"], options)
     ['--env.seed=-1', '--env.task_names=gcd,lcm']
 
-Not here: the types of values (config.py). This file imports nothing heavy, because mistakes are
-reported before Atropos is imported.
+This file imports nothing heavy, because mistakes are reported before Atropos is imported.
 """
 
 from __future__ import annotations
@@ -39,7 +38,6 @@ class Option:
         section: the heading under which help and documents show it.
         type: what its values are, in words.
         default: its default as a user would write it.
-        description: what it does.
         may_be_none: whether ``none`` or ``null`` stand for None.
         takes_many: whether several words may follow.
         adds_up: whether the values of an option that is given twice are joined.
@@ -59,9 +57,6 @@ def canonical(words: Sequence[str], options: Iterable[Option]) -> list[str]:
     """Return each option as one word ``--name=value``.
 
     If an option is given twice, lists and mappings are joined; of other values the last one counts.
-
-    Args:
-        options: the known options.
 
     Raises:
         BadUsage: an unknown option, an option without a value, or a word that belongs to none.

@@ -4,8 +4,7 @@
 
     read("run.yaml", options)   # {"env": {"seed": 1}, "openai": [{"model_name": "m"}]}
 
-Not here: the types of values (config.py). This file imports nothing heavy, because mistakes are
-reported before Atropos is imported.
+This file imports nothing heavy, because mistakes are reported before Atropos is imported.
 """
 
 from __future__ import annotations
@@ -81,9 +80,6 @@ def _values(node: Any, known: dict[int, int]) -> int:
 
 def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
     """Return the content of a configuration file.
-
-    Args:
-        options: the options of the command.
 
     Raises:
         BadUsage: the file can't be read, is not YAML, or has an unknown section or key.

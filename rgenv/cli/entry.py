@@ -80,25 +80,14 @@ def main() -> None:
 def answer(words: Sequence[str], options_of: OptionsOf) -> int | None:
     """Answer a command line that needs no environment.
 
-    Args:
-        words: the command line without the program.
-
-    Returns:
-        The exit code; None if the words are right and an environment must run them.
+    Returns the exit code; None if the words are right and an environment must run them.
     """
     found = answer_or_read(words, options_of)
     return None if isinstance(found, Request) else found
 
 
 def answer_or_read(words: Sequence[str], options_of: OptionsOf) -> int | Request:
-    """Answer a command line that needs no environment, or return what one has to run.
-
-    Args:
-        words: the command line without the program.
-
-    Returns:
-        The exit code, or the request.
-    """
+    """Answer a command line that needs no environment, or return what one has to run."""
     remember_words(words)
     try:
         found = _answer(list(words), options_of)

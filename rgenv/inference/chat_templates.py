@@ -49,13 +49,10 @@ CHOICES = f"{', '.join(CHAT_TEMPLATES)} or the path of a Jinja file"
 
 
 def chat_template(word: str) -> str:
-    """Return the text of a template.
-
-    Args:
-        word: a key of `CHAT_TEMPLATES`, or the path of a file.
+    """Return the text of a template: of a name, or of the file of that path.
 
     Raises:
-        BadUsage: it is neither, or the file can't be read.
+        BadUsage: there is none, or the file can't be read.
     """
     if word in CHAT_TEMPLATES:
         return CHAT_TEMPLATES[word]

@@ -31,11 +31,7 @@ POLL_SECONDS = 0.5
 
 
 class Client(Protocol):
-    """A client of one inference server.
-
-    Attributes:
-        under_way: requests that wait for an answer.
-    """
+    """A client of one inference server; `under_way` counts requests that wait for an answer."""
 
     under_way: int
 
@@ -62,9 +58,6 @@ class Generation:
         at_once: the most completions in a request; None: any number.
         vocabulary: returns the number of token ids that the model has.
         count: counts an event, by the name of its metric.
-
-    Attributes:
-        unanswered: measures for how long no server has answered.
     """
 
     def __init__(

@@ -115,12 +115,10 @@ async def watching_health(
 ) -> AsyncIterator[None]:
     """End the run with StartupError if no server is healthy, or none answers, for too long.
 
-    Without this, Atropos' requests would wait for a healthy server without a limit, and a server
-    that takes requests and never answers would be asked again for ever.
+    Requests wait for a healthy server without a limit, and one that never answers is asked again.
 
     Args:
         patience: seconds; a server that is healthy has at least the limit of a single request.
-        abort: ends the run with an error.
         unanswered_for: returns the seconds for which requests have been under way without any
             answer.
     """

@@ -5,11 +5,6 @@
     problems = await try_tasks(make, plan, task_configs, timeout=60)
     await try_prompts(policy, problems, policy.training, limit=None)
     await try_servers(policy, problems[0], [policy.training], timeout=60)
-
-`try_tasks` makes a problem of each task, `try_prompts` puts their prompts through the tokenizer,
-and `try_servers` asks for the first token of a completion.
-
-Not here: folders and servers (startup.py, servers.py).
 """
 
 from __future__ import annotations
@@ -58,7 +53,7 @@ OURS = {"seed", "size"}
 async def try_tasks(
     make: Make, plan: Plan, task_configs: TaskConfigs, *, timeout: float
 ) -> list[Problem]:
-    """Make one problem of each task and level.
+    """Make one problem of each task and level, and return those that could be made.
 
     A task without configured parameters that fails is logged.
 
@@ -66,9 +61,6 @@ async def try_tasks(
         make: makes a problem with the configured parameters.
         task_configs: parameters that the user configured, by task.
         timeout: seconds after which the rest is left untried.
-
-    Returns:
-        The problems that could be made.
 
     Raises:
         BadUsage: the configured parameters of a task make no problem.
@@ -183,11 +175,7 @@ async def try_prompts(
 async def try_servers(
     policy: Policy, problem: Problem, samplings: Sequence[Sampling], timeout: float
 ) -> None:
-    """Ask each inference server for the first token of a completion.
-
-    Args:
-        samplings: what the run will ask with.
-        timeout: seconds after which a server is taken for a busy one.
+    """Ask each inference server for the first token of a completion, as `Policy.refusals` does.
 
     Raises:
         StartupError: a server refuses.

@@ -6,8 +6,6 @@
     await api.register({"desired_name": "run", ...})    # waits for the trainer
     if api.status_is_due:
         ...
-
-Not here: single requests (api_client.py), sending groups (delivery.py).
 """
 
 from __future__ import annotations
@@ -64,7 +62,6 @@ class RolloutApi:
     """A client of the rollout API.
 
     Args:
-        url: the address of the API.
         patience: seconds for which the API may be unavailable.
         num_replicas: the number of environments that ask for their status.
         doing: a context for each wait for the trainer, which says so.
@@ -132,9 +129,6 @@ class RolloutApi:
             step: the trainer's step so far. An API that is behind it was restarted, and may have
                 given our id to another environment.
             register: registers this environment.
-
-        Raises:
-            StartupError: as for `call`.
         """
         status = await self.call(self._known_status, f"Asking {self._shown_url} for its status")
         if status is None:
@@ -151,11 +145,7 @@ class RolloutApi:
         return status
 
     async def status(self) -> dict[str, Any]:
-        """Return the status; an API that does not know us is waited for.
-
-        Raises:
-            StartupError: as for `call`.
-        """
+        """Return the status; an API that does not know us is waited for."""
         status: dict[str, Any] = await self.call(
             lambda: self._client.status(self.env_id), f"Asking {self._shown_url} for its status"
         )
@@ -174,10 +164,9 @@ class RolloutApi:
         return None
 
     async def call(self, action: Callable[[], Awaitable[T]], doing: str) -> T:
-        """Return `action`'s result, retrying while the rollout API is unavailable.
+        """Return `action`'s result, retrying while the rollout API is unavailable; so do all below.
 
         Args:
-            action: sends one request.
             doing: names the request in messages, such as "Asking for the batch size".
 
         Raises:
@@ -202,11 +191,7 @@ class RolloutApi:
             self._asking_since = outer
 
     async def require(self, timeout: float) -> None:
-        """Wait until the API answers.
-
-        Raises:
-            StartupError: the API does not answer within `timeout` seconds.
-        """
+        """Wait until the API answers; raise StartupError after `timeout` seconds."""
         await require_answer(
             f"{self.url}/",
             timeout,
@@ -216,14 +201,7 @@ class RolloutApi:
         )
 
     async def register(self, environment: Mapping[str, Any]) -> dict[str, Any]:
-        """Wait for the trainer, register this environment, and return the API's reply.
-
-        Args:
-            environment: what the API wants to know of it.
-
-        Raises:
-            StartupError: as for `call`.
-        """
+        """Wait for the trainer, register this environment, and return the API's reply."""
         if (reply := await self._registration(environment))["status"] != "success":
             await self.wait_for_trainer()
             first = f"Waiting for the trainer to ask {self._shown_url} for its first batch"
@@ -238,11 +216,7 @@ class RolloutApi:
         return await self.call(lambda: self._client.register(environment), doing)
 
     async def wait_for_trainer(self) -> Mapping[str, str | None]:
-        """Wait until a trainer has registered; return its `group` and `project` in wandb.
-
-        Raises:
-            StartupError: as for `call`.
-        """
+        """Wait until a trainer has registered; return its `group` and `project` in wandb."""
         if (trainer := await self._trainer())["project"] is not None:
             return trainer
         with self._doing(f"Waiting for a trainer to register with {self._shown_url}"):
@@ -259,21 +233,13 @@ class RolloutApi:
         return time.monotonic() - self._sized_at >= self._sizes_interval
 
     async def sizes(self) -> Sizes:
-        """Return what the trainer takes.
-
-        Raises:
-            StartupError: as for `call`.
-        """
+        """Return what the trainer takes."""
         self.delivery.sizes = await self.call(self._client.sizes, "Asking for the batch size")
         self._sized_at = time.monotonic()
         return self.delivery.sizes
 
     async def latest_group(self) -> str:
-        """Return the id of the group that the API received last; empty if there is none.
-
-        Raises:
-            StartupError: as for `call`.
-        """
+        """Return the id of the group that the API received last; empty if there is none."""
         return await self.call(self._client.latest_group, "Asking for the latest group")
 
     async def disconnect(self) -> None:

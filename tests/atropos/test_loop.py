@@ -158,7 +158,7 @@ async def test_an_empty_queue_always_gets_a_group(
 async def test_no_weight_stalls_nothing(make_env: MakeEnv, api: RolloutApi) -> None:
     """A weight of 0 would make all requests wait for ever, without a word."""
     api.status |= {"env_weight": 0.0}
-    async with running(make_env, api, shutdown_grace=0.1) as run:
+    async with running(make_env, api) as run:
         run.release.set()
         await until(lambda: len(api.taken) >= 3)
 

@@ -263,7 +263,7 @@ async def test_an_evaluation_is_described_by_what_determines_it(
 
     plain = await about()
     assert plain["model"] == "fake" and plain["items"] == 6 and plain["levels"] == ["none"]
-    assert plain == await about(seed=7, temperature=0.3, shutdown_grace=1)
+    assert plain == await about(seed=7, temperature=0.3)
     changes = [
         {"step": 5},
         {"eval_seed": 5},
