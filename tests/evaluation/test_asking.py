@@ -11,7 +11,6 @@ from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, Reque
 from rgenv.evaluation import asking
 from rgenv.evaluation.asking import Asking, Reply
 from rgenv.runtime import backoff
-from rgenv.runtime.backoff import REFUSALS
 from rgenv.types import Problem
 from tests.support.rollouts import problem
 
