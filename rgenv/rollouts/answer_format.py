@@ -7,8 +7,6 @@ answer inside ``<answer>``. Only text outside the thinking counts::
     '4'
     >>> extract_answer("<answer>4</answer> or <answer>5</answer>") is None
     True
-
-Not here: whether an answer is right.
 """
 
 from __future__ import annotations
@@ -39,11 +37,10 @@ def without_thinking(text: str) -> str | None:
 
 
 def extract_answer(text: str) -> str | None:
-    """Return the stripped content of the only ``<answer>`` outside the thinking.
+    """Return the stripped content of the only ``<answer>`` outside the thinking; it may be empty.
 
-    Returns:
-        The answer, which may be empty; None if the format is broken: no answer, more than one,
-        nested or unbalanced tags, or thinking that is not closed.
+    None: the format is broken. There is no answer or more than one, tags are nested or unbalanced,
+    or the thinking is not closed.
     """
     return answer_or_violation(text)[0]
 

@@ -42,17 +42,12 @@ class GroupCollector:
     """Generates, scores and records groups.
 
     Args:
-        generate: returns the given number of completions of a problem.
-        score: returns a verdict for each answer.
-        record: receives each scored group.
         patience: end the run after this many seconds without a group.
         abort: ends the run with an error.
         count: counts an event, by the name of its metric.
         no_room: receives each problem whose prompt is too long, and says so.
-        build: makes a group of rollouts and verdicts.
         give_up_after: raise StartupError after this many attempts in a row without a group.
         raise_errors: raise the server's exception instead of RetryLater.
-        ledger: counts the tokens of completions.
     """
 
     def __init__(
@@ -220,7 +215,7 @@ class GroupCollector:
 
         Args:
             deadline: a time of `time.monotonic()`.
-            deliver: receives each group that is scored in time and that no `collect` waits for.
+            deliver: receives each group that no `collect` waits for.
         """
 
         async def hand_on(problem: Problem, scoring: asyncio.Task[Group]) -> None:

@@ -37,9 +37,8 @@ def new_rollout(
     This is the only place where training extracts an answer.
 
     Args:
-        messages: the prompt's messages; the completion is appended to them.
-        text: the completion.
-        prompt: the templated prompt. If it opens a think block, `text` begins inside that block.
+        messages: the prompt's; the completion is appended to them.
+        prompt: after the chat template. If it opens a think block, `text` begins inside that block.
     """
     answer, violation = answer_or_violation(f"{opened_thinking(prompt)}{text}")
     return Rollout(

@@ -68,9 +68,6 @@ class GroupRecorder:
     """Records scored groups.
 
     Args:
-        metrics: counts outcomes and verdicts.
-        observe: passes the group's scores, and which completions were cut, to the curriculum.
-        dumps: the dumps in which groups are saved.
         table_rows: number of rollouts of each group for the table; -1: all.
     """
 
