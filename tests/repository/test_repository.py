@@ -270,7 +270,7 @@ NEEDS_REPORT = {
 NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages"}
 """Modules that are imported by commands of Atropos only."""
 
-NEEDS_PARQUET = "rgenv.export.parquet"
+NEEDS_PARQUET = "rgenv.export.formats"
 """The module that needs the extra `parquet`."""
 
 
