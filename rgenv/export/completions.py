@@ -31,7 +31,7 @@ class Completion:
 
     Attributes:
         index: its place in the group.
-        text: all that the model wrote, and the tag with which the prompt opened its thinking.
+        text: all that the model wrote, after the tag with which the prompt opened its thinking.
         reward: the score if the file has no reward.
     """
 

@@ -4,7 +4,7 @@
 
     collection = Collection(most=10_000)
     collection.add(row, source=0, file=0, line=17)
-    collection.groups                     # the groups that are kept, in the order of their reading
+    collection.kept                       # id -> group, in the order of their reading
     collection.total, collection.one_in   # 80_000 groups were read, about one in 8 is kept
 
 If more groups come than may be kept, or their texts are too large, about one in two, in four, and
@@ -41,7 +41,7 @@ class Kept:
     Attributes:
         source, file, line: where it was read, as numbers of the caller.
         outcomes: index of the rollout -> its numbers.
-        pieces: chunk and place in it of each part of its texts, by the rollout that is its first.
+        pieces: the first rollout of a part of its texts -> chunk and place in it.
     """
 
     group: str
@@ -66,7 +66,7 @@ class Collection:
 
     Attributes:
         kept: id -> group.
-        total: the number of groups that were read, each counted once.
+        total: the number of groups that were read.
         by_source: source -> number of groups.
         verdicts: kind -> number of verdicts in all groups.
         one_in: about one in so many groups is kept; a power of two.
@@ -84,11 +84,6 @@ class Collection:
         self.verdicts: Counter[str] = Counter()
         self.one_in = 1
         self.superseded = 0
-
-    @property
-    def groups(self) -> list[Kept]:
-        """The groups that are kept."""
-        return list(self.kept.values())
 
     def chunks(self) -> list[bytes]:
         """Return the compressed texts, one JSON document a line."""
@@ -174,15 +169,9 @@ class Collection:
             self.kept = {n: group for n, group in self.kept.items() if self._chosen(_hash(n))}
             old, self._chunks = self._chunks, _Chunks()
             for place, name, text in old.pieces():
-                if name in self.kept:
-                    self._move(self.kept[name].pieces, place, text, name)
-
-    def _move(
-        self, pieces: dict[int, tuple[int, int]], place: tuple[int, int], text: str, name: str
-    ) -> None:
-        """Add a text to the new chunks, unless a better one has replaced it."""
-        for first in [first for first, used in pieces.items() if used == place]:
-            pieces[first] = self._chunks.add(text, name)
+                pieces = self.kept[name].pieces if name in self.kept else {}
+                for first in [first for first, used in pieces.items() if used == place]:
+                    pieces[first] = self._chunks.add(text, name)
 
 
 class _Chunks:

@@ -147,7 +147,9 @@ class Folder:
         return page.write(path, names, index, self._groups.chunks())
 
     def _index(self) -> dict[str, Any]:
-        groups = sorted(self._groups.groups, key=lambda g: (g.kind == "samples", g.time or 0.0))
+        groups = sorted(
+            self._groups.kept.values(), key=lambda g: (g.kind == "samples", g.time or 0.0)
+        )
         tasks = sorted({group.task for group in groups})
         numbers = {task: number for number, task in enumerate(tasks)}
         categories = {group.task: group.category for group in groups if group.category}

@@ -33,13 +33,10 @@ rest from its end."""
 
 @dataclass(slots=True)
 class Outcome:
-    """The numbers of one rollout; None: the file does not say.
+    """The numbers of one rollout (SavedRollout).
 
     Attributes:
-        verdict: kind of the verdict; empty if unknown.
-        tokens: length of the completion.
-        characters: likewise; 0 if the text is not there.
-        cut: whether it was cut at the token limit.
+        characters: length of the completion; 0 if the text is not there.
         misplaced: whether it holds the reference answer, but not in the required format.
     """
 
@@ -54,11 +51,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class Row:
-    """One line: a group or, of an evaluation, one completion.
-
-    Attributes:
-        saved: what the line says.
-    """
+    """One line: a group or, of an evaluation, one completion."""
 
     saved: SavedGroup
     rollouts: list[Outcome] = field(repr=False)
@@ -72,11 +65,7 @@ class Row:
 
 
 def read_line(content: bytes, place: str) -> Row | MetricsRow | None:
-    """Return what a line says; None if it is neither a group nor metrics.
-
-    Args:
-        place: the id of a group that has none.
-    """
+    """Return what a line says, as `rgenv.saved.lines.read_line` does."""
     found = lines.read_line(content, place)
     if not isinstance(found, SavedGroup):
         return found

@@ -69,7 +69,7 @@ def test_a_group_in_two_files_is_one() -> None:
         collection = Collection(most=10)
         for line in lines:
             add(collection, line)
-        [group] = collection.groups
+        [group] = collection.kept.values()
         assert (collection.total, group.kind) == (1, "rollouts")
         assert [(o.score, o.tokens) for o in group.outcomes.values()] == [(1.0, 3), (0.0, 3)]
         assert len(texts(collection, "g")) == 1
