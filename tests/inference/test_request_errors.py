@@ -6,7 +6,6 @@ import aiohttp
 import openai
 import pytest
 from atroposlib.envs.base import APIServerConfig
-from tenacity import AsyncRetrying, RetryError, stop_after_attempt
 
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 from rgenv.inference.request_errors import address, explained, of_status, reason_in
@@ -81,21 +80,6 @@ def test_an_empty_account_is_no_rate_limit() -> None:
     error = of_openai(429, {"message": "You exceeded your quota", "code": "insufficient_quota"})
     found = explained(error, CONFIG)
     assert isinstance(found, RequestRefused) and found.final and "credit" in str(found)
-
-
-async def test_the_last_attempt_counts() -> None:
-    """Atropos repeats requests, and raises tenacity's error in the end."""
-    with pytest.raises(RetryError) as raised:
-        async for attempt in AsyncRetrying(stop=stop_after_attempt(2)):
-            with attempt:
-                raise of_aiohttp(404)
-    assert isinstance(explained(raised.value, CONFIG), RequestRefused)
-
-
-def test_other_exceptions_stay_as_they_are() -> None:
-    """They are described by their type."""
-    error = KeyError("choices")
-    assert explained(error, CONFIG) is error
 
 
 def test_time_out_and_connection_have_the_address() -> None:
