@@ -71,3 +71,13 @@ async def test_lines_that_are_expected_no_more_are_a_fault(start: Start) -> None
     channel.ask(b"go\n", lines=0, limit=10)
     assert await channel.line() is None
     assert channel.fault == "a line that was not asked for"
+
+
+async def test_a_flood_on_stderr_is_a_fault(start: Start) -> None:
+    """Also when the process writes it while nobody has asked for anything."""
+    flood = "import os; [os.write(2, b'x' * 65536) for _ in range(17)]"
+    channel = await start(f"print('hello', flush=True); {flood}; input()")
+    assert await channel.line() == b"hello"
+    await channel.exited.wait()
+    assert channel.fault == "more than 1048576 bytes on stderr"
+    assert len(channel.stderr) == 4096
