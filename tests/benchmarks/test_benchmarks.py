@@ -18,15 +18,9 @@ WORDS = {
     "held_out": "--tasks gcd --draws 50 --problems 3",
     "labels": "--tasks spell_backward gcd --items 20",
     "long_groups": "--completions 4 --tokens 64 --groups 2",
-    "plain_code": "--problems 30 --rounds 1",
-    "recall": "--tasks gcd lcm --quick",
-    "rollout_api": "--seconds 0.2",
-    "scoring": f"--against {ROOT} --tasks gcd --rounds 1",
     "shortcuts": "--tasks lcm spell_backward --problems 3 --levels null 0.5",
-    "stream": "--items 300",
 }
-"""Program -> options; tests/benchmarks/test_faults.py has `faults`, `ledger` is like it, and the
-others need hours, a browser or a model."""
+"""Program -> options. test_faults.py has `faults`; the others need hours, or a model."""
 
 
 @pytest.mark.parametrize("name", WORDS)
