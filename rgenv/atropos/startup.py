@@ -20,6 +20,7 @@ from rgenv.inference.health import require_servers
 from rgenv.inference.policy import Policy
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
 from rgenv.rollout_api.api import RolloutApi
+from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.runtime.preflight import require_writable
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -48,6 +49,22 @@ def set_log_levels(*, debug: bool) -> None:
 def _is_news(record: logging.LogRecord) -> bool:
     """Return whether a line of Atropos is not one of those for each group with equal rewards."""
     return not record.getMessage().startswith("Scores are the same in a group")
+
+
+def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
+    """Create the file of `data_path_to_save_groups`, and note its name there; None: there is none.
+
+    Raises:
+        StartupError: the folder can't be written.
+        OSError: the disk refuses; the error names the file.
+    """
+    if config.data_path_to_save_groups is None:
+        return None
+    wanted = Path(config.data_path_to_save_groups)
+    require_writable(wanted.parent, "data_path_to_save_groups")
+    file = GroupsFile(wanted)
+    config.data_path_to_save_groups = str(file.path)
+    return file
 
 
 def check_options(
