@@ -194,7 +194,7 @@ async def test_a_damaged_event_is_named(path: Path, source: ItemSource, event: l
 
 PROGRAM = """
 import asyncio, sys
-from tests.atropos.test_progress import life
+from tests.resume.test_progress import life
 asyncio.run(life(sys.argv[1]))
 """
 
