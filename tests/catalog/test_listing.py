@@ -1,14 +1,13 @@
 """rgenv/catalog/listing.py: the list of tasks, and the facts about one."""
 
-from rgenv.catalog.entries import Entry, entries
+from rgenv.catalog.entries import entries
 from rgenv.catalog.installed import Library
 from rgenv.catalog.listing import REWARDS, card, list_text
 from rgenv.catalog.terminal import Layout
-from rgenv.measured import TASKS, Health, PromptTokens
+from rgenv.measured import TASKS
 from rgenv.task_names import KNOWN_TASKS
 
 ALL = entries(Library("0.1.25", KNOWN_TASKS), TASKS, KNOWN_TASKS)
-TOKENS = PromptTokens(130, 140)
 
 
 def test_the_list_fits_a_terminal() -> None:
@@ -17,13 +16,6 @@ def test_the_list_fits_a_terminal() -> None:
         lines = list_text(ALL, Layout(width)).splitlines()
         assert max(map(len, lines)) <= width
         assert KNOWN_TASKS.keys() <= {line.partition(" ")[0] for line in lines}
-
-
-def test_a_pipe_gets_a_line_for_each_task() -> None:
-    """Without a width, a line has all about its task, so that grep finds it."""
-    [line] = [one for one in list_text(ALL, Layout()).splitlines() if one.startswith("gcd ")]
-    assert "number" in line and line.endswith("Find the greatest common divisor of numbers.")
-    assert "\x1b" not in list_text(ALL, Layout())
 
 
 def test_what_differs_from_most_tasks_is_a_remark() -> None:
@@ -51,20 +43,3 @@ def test_a_card_has_all_that_is_known() -> None:
     assert max(map(len, text.splitlines())) <= 80
     assert "Nothing can make it harder" in card(found["acre"], Layout(80))
     assert {one.measured.reward for one in ALL if one.measured} <= REWARDS.keys()
-
-
-def test_a_task_of_another_release_has_its_name() -> None:
-    """Where nothing is known, nothing is said."""
-    later = Entry("later", "games", state="new")
-    assert card(later, Layout(80)).split() == (
-        "later category games health not checked: a new task".split()
-    )
-    assert "later" in list_text([later, Entry("now", "games")], Layout(80))
-
-
-def test_a_fault_without_a_reason_is_shown() -> None:
-    """An unhealthy task says which rule it breaks."""
-    found = Health("floor", 20, TOKENS, {None: TOKENS}, {"junk": None}, {})
-    ill = Entry("ill", "games", "Be ill.", "word", found)
-    text = card(ill, Layout(80))
-    assert "UNHEALTHY: junk" in text and "not explained" in text

@@ -68,12 +68,6 @@ def test_events_outlive_the_loop_of_the_caller() -> None:
     assert results == ["done"]
 
 
-def test_exceptions_reach_the_caller() -> None:
-    """The caller gets the exception of the method, with its type and message."""
-    with pytest.raises(KeyError, match="not scripted"):
-        asyncio.run(Hosted(BackgroundLoop()).fail())
-
-
 def test_cancelling_the_caller_cancels_the_method() -> None:
     """A method whose caller is cancelled is cancelled in the background loop."""
     hosted = Hosted(BackgroundLoop())

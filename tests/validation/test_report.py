@@ -69,17 +69,6 @@ def test_of_many_tasks_only_those_with_faults_are_shown(monkeypatch: pytest.Monk
     assert "healthy3" not in text and "faulty" in text and "20 healthy" in text
 
 
-def test_a_rule_that_breaks_at_many_levels_takes_one_line(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The line has the fault of the first level, the other levels, and the reason if known."""
-    monkeypatch.setattr(health, "MAX_EXCESS", 1.0)
-    faulty = replace(task("faulty", score=0.5), accepted={"oracle": "its verifier rounds"})
-    text = report.terminal_table([faulty])
-    [line] = [line for line in text.splitlines() if line.startswith("faulty: oracle")]
-    assert "at the defaults (also at level 0.5) [known: its verifier rounds]" in line
-
-
 def test_everything_measured_is_in_the_json() -> None:
     """The JSON has the settings of the run, and the faults and measurements of each task."""
     content = json.loads(json.dumps(report.as_json([task("one", score=0.5)], seeds=1)))
@@ -92,8 +81,3 @@ def test_everything_measured_is_in_the_json() -> None:
     _, rule = one["levels"][0]["programs"]
     assert rule["name"] == "copy" and rule["solved"] == {"count": 1, "total": 2}
     assert rule["interval"] == pytest.approx([0.0945, 0.9055], abs=1e-4)
-
-
-def test_a_task_in_one_line() -> None:
-    """The line has the health of the task and its first fault."""
-    assert report.task_line(task("one", score=0.5)).startswith("one: UNHEALTHY: oracle, blind (o")
