@@ -17,9 +17,9 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
 
 from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.inference.clients import Client
 from rgenv.inference.dialects import Ask, Completion
 from rgenv.inference.usable import flaw
 from rgenv.rollouts.ledger import spending
@@ -28,26 +28,6 @@ from rgenv.runtime.backoff import Unanswered, insist
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
-
-
-class Client(Protocol):
-    """A client of one inference server; `under_way` counts requests that wait for an answer."""
-
-    under_way: int
-
-    @property
-    def config(self) -> Any: ...
-    @property
-    def where(self) -> str: ...
-    @property
-    def healthy(self) -> bool: ...
-    @property
-    def limit(self) -> int: ...
-    @property
-    def context_length(self) -> int | None: ...
-    async def complete(
-        self, asked: Ask, text: str, *, is_training: bool = True
-    ) -> list[Completion]: ...
 
 
 class Generation:
