@@ -23,9 +23,9 @@ from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder
 from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
 from rgenv.atropos.registration import Registration
 from rgenv.atropos.reporting import (
+    FOR_USERS,
     Reporter,
     finished,
-    is_for_users,
     log_end,
     never_fills,
     served,
@@ -241,7 +241,7 @@ class Run:
         Nothing is logged if it ended with a sentence for users before anything was asked: the
         command prints that sentence.
         """
-        if self.session is None and is_for_users(error):
+        if self.session is None and isinstance(error, FOR_USERS):
             return
         is_saved = self.session is not None and self.session.recorder.dumps.each
         if self.mode == "serve":

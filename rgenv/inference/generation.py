@@ -97,7 +97,8 @@ class Generation:
             with self.unanswered.request(), spending(asked.n, asked.max_tokens) as spent:
                 for one in await client.complete(asked, text, is_training=is_training):
                     async with self._one_at_a_time:  # a long completion takes milliseconds
-                        if why := self._flaw(one, asked.max_tokens):
+                        why = flaw(*one[:3], vocabulary=self._vocabulary(), most=asked.max_tokens)
+                        if why:
                             flawed = why
                             spent.unusable(len(one.tokens) if isinstance(one.tokens, list) else 0)
                             self._note(why, client)
@@ -111,10 +112,6 @@ class Generation:
         if flawed and not usable:
             raise RequestFailed(f"{client.where} sends what no trainer can use: {flawed}")
         return usable
-
-    def _flaw(self, one: Completion, most: int) -> str:
-        tokens, logprobs, reason, _ = one
-        return flaw(tokens, logprobs, reason, vocabulary=self._vocabulary(), most=most)
 
     def _note(self, why: str, client: Client) -> None:
         """Count a completion that no trainer can use; log the first ones, then ever fewer."""
