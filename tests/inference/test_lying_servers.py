@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 
-from rgenv.atropos.engines import SGLangEngine, VllmEngine, clients_of
+from rgenv.atropos.engines import SGLangEngine, VllmEngine
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference.chat import ChatServers
+from rgenv.inference.clients import clients_of
 from rgenv.inference.dialects import Ask
 from rgenv.inference.generation import Generation
 from tests.support.chat_server import ChatServer, says

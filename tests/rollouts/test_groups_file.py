@@ -1,11 +1,11 @@
-"""rgenv/atropos/groups_file.py: the file of `process`."""
+"""rgenv/rollouts/groups_file.py: the file of `process`."""
 
 from pathlib import Path
 
 import pytest
 
-from rgenv.atropos.groups_file import GroupsFile
 from rgenv.rollouts.group import scored_data
+from rgenv.rollouts.groups_file import GroupsFile
 from tests.support.disks import fill
 from tests.support.rollouts import group, problem
 
