@@ -40,12 +40,11 @@ from rgenv.tasks.record import Task
 from rgenv.tasks.registry import asks, records
 from rgenv.validation import cli as validate
 from rgenv.validation.health import TaskReport
-from rgenv.validation.page import health_of, markdown_page
-from rgenv.validation.plot import plot_shortcuts
+from tools.tasks_page import health_of, markdown_page, plot_shortcuts
 
 MEASURES = ("source", "costs", "blind", "health")
-SEEDS = 20
-PAGE = Path(__file__).resolve().parents[1] / validate.PAGE
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PAGE, PICTURE = DOCS / "TASKS.md", DOCS / "tasks.png"
 
 Found = dict[str, dict[str, Any]]
 """Task -> name in measured.json -> JSON value."""
@@ -111,10 +110,9 @@ def blind(tasks: Iterable[str]) -> Found:
 
 def health(tasks: Iterable[str]) -> Found:
     """Validate tasks, and draw the picture if these are all."""
-    words = f"--seeds {SEEDS} --tasks {','.join(tasks)}"
-    reports = asyncio.run(_reports(words.split()))
+    reports = asyncio.run(_reports(["--tasks", ",".join(tasks)]))
     if len(reports) == len(measured.TASKS) - 1:
-        plot_shortcuts(reports, PAGE.with_name(validate.PICTURE))
+        plot_shortcuts(reports, PICTURE)
     return {report.task: {"health": plain(health_of(report))} for report in reports}
 
 
@@ -178,7 +176,7 @@ async def page(pool: WorkerPool) -> str:
         answer = problem.answer if problem.answer is not None else await pool.solve(problem)
         example = (problem.question, answer, problem.clarification)
         reports.append((TaskReport(task, one.category, (), *example), one.health))
-    return markdown_page(reports, made_by="python -m tools.measure")
+    return markdown_page(reports)
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ from zlib import crc32
 import numpy
 from numpy.typing import NDArray
 
+from rgenv.validation.answers import normalized
 from rgenv.validation.measures import Share
-from rgenv.validation.same_answers import normalized
 
 Kind = Literal["constant", "rule", "offset", "branch", "line", "table", "rewriting", "forest"]
 
@@ -42,9 +42,9 @@ KINDS: Mapping[Kind, str] = {
 
 MIN_PROBLEMS = 40
 """Of fewer problems only constants and rules are counted."""
-MAX_FEATURES = 500
+MAX_FEATURES = 400
 """The most frequent ones that vary."""
-TREES = 30
+TREES = 20
 CONTEXTS = (1, 2, 3, 4, 6)
 """Characters before a place at which a text is rewritten."""
 MAX_REWRITTEN = 8

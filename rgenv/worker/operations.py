@@ -29,19 +29,11 @@ from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.families import family, is_held_out
 from rgenv.tasks.registry import record_of
-from rgenv.worker import (
-    faster,
-    guard,
-    held_files,
-    levels,
-    own_tasks,
-    sandbox,
-    selection,
-    shortcuts,
-    trial,
-)
+from rgenv.worker import faster, levels, own_tasks, selection, shortcuts, trial
+from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import FROM_CHECKOUT, OWN, WorkerSettings
+from rgenv.worker.sandbox import held_files, sandbox
 
 MAX_WRITTEN = 800_000
 """Bytes of the texts in the reply to a write request; a line of a reply has at most 1 MiB."""

@@ -26,9 +26,10 @@ from reasoning_gym.composite import DatasetSpec
 
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.registry import record_of
-from rgenv.worker import guard, levels
+from rgenv.worker import levels
 from rgenv.worker.dataset_cache import DatasetCache
-from rgenv.worker.file_parameters import require_data_files
+from rgenv.worker.guard import guard
+from rgenv.worker.guard.file_parameters import require_data_files
 from rgenv.worker.scoring import verify
 
 Config = dict[str, Any]

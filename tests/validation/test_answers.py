@@ -1,6 +1,7 @@
 """rgenv/validation/answers.py: generated answers are what their kinds say, and no more."""
 
 import pytest
+from rgenv.validation.same_answers import nearly_equal, same_answer
 
 from rgenv.validation.answers import (
     LITERALS,
@@ -9,7 +10,6 @@ from rgenv.validation.answers import (
     junk_answers,
     wrong_answers,
 )
-from rgenv.validation.same_answers import nearly_equal, same_answer
 
 
 @pytest.mark.parametrize(

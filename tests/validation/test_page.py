@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rgenv.validation.page import health_of, markdown_page
+
 from rgenv.measured import PromptTokens
 from rgenv.validation.health import LevelReport, ProblemReport, TaskReport
-from rgenv.validation.page import health_of, markdown_page
 from tests.validation.test_report import task
 
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from rgenv.validation.plot import plot_shortcuts, worst_level
 
 from rgenv.validation.health import LevelReport, TaskReport
 from rgenv.validation.measures import Share
-from rgenv.validation.plot import plot_shortcuts, worst_level
 from rgenv.validation.programs import Program
 
 

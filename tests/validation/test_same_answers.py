@@ -1,7 +1,6 @@
 """rgenv/validation/same_answers.py: answers in other notation, and how they are shown."""
 
 import pytest
-
 from rgenv.validation.same_answers import (
     equal_but_for_zeros,
     level_in_words,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rgenv.worker import guard
+from rgenv.worker.guard import guard
 from rgenv.worker.trial import fault
 
 

@@ -39,7 +39,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from rgenv.worker import landlock, system_calls
+from rgenv.worker.sandbox import landlock, system_calls
 
 State = Literal["holds", "missing", "absent"]
 
