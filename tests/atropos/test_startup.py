@@ -12,7 +12,6 @@ from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.trl_vllm_server import TrlVllmServer
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.rollout_api import RolloutApi
 from rgenv.atropos.startup import (
     check_options,
     check_servers,
@@ -21,6 +20,7 @@ from rgenv.atropos.startup import (
 )
 from rgenv.errors import BadUsage, StartupError
 from rgenv.gym.settings import Settings
+from rgenv.rollout_api.api import RolloutApi
 
 NOWHERE = "http://127.0.0.1:9"
 """An address where nothing listens."""
@@ -174,7 +174,7 @@ async def test_only_serve_requires_a_rollout_api() -> None:
 def test_the_gym_gets_the_options_of_the_same_name() -> None:
     """Each setting of the gym is an option of the environment, with its value and its default."""
     settings = settings_of(configured(scoring_workers=3, task_weights={"gcd": 2.0}, seed=5))
-    assert (settings.scoring_workers, settings.task_weights) == (3, {"gcd": 2.0})
+    assert (settings.workers, settings.task_weights) == (3, {"gcd": 2.0})
     defaults = settings_of(ReasoningGymEnvConfig(replica_id=0, num_replicas=1))
     assert [list(value) if isinstance(value, tuple) else value for value in astuple(defaults)] == [
         list(value) if isinstance(value, tuple) else value for value in astuple(Settings())

@@ -1,8 +1,6 @@
 """rgenv/catalog/problems.py: what a user typed, and problems and verdicts as text."""
 
 import io
-import json
-import shlex
 from types import SimpleNamespace
 
 import pytest
@@ -72,13 +70,6 @@ def test_no_text_reaches_the_terminal_as_a_command() -> None:
         assert all(one.isprintable() or one == "\n" for one in text)
         assert "\\x1b]0;title\\x07" in text
     assert "Line 1\n  line 2 " in problem_text(PROBLEM, Layout())
-
-
-def test_the_recipe_can_be_pasted_into_a_shell() -> None:
-    """A shell reads it as one word, which makes the problem again."""
-    last = problem_text(PROBLEM, Layout()).splitlines()[-1]
-    words = shlex.split(last.removeprefix("Again: "))
-    assert words[:2] == ["tasks", "--recipe"] and json.loads(words[2]) == PROBLEM.recipe
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rgenv.dataset.filters import (
     EXHAUSTED_AFTER,
@@ -19,15 +17,6 @@ from rgenv.dataset.filters import (
 
 def through_json(state: Any) -> Any:
     return json.loads(json.dumps(state))
-
-
-def test_a_served_prompt_is_repeated() -> None:
-    """The judgement concerns one task only."""
-    prompts = PromptFilter()
-    assert prompts.judge("gcd", 8) == "new"
-    prompts.add("gcd", 8)
-    assert prompts.judge("gcd", 8) == "repeated"
-    assert prompts.judge("gcd", 7) == prompts.judge("lcm", 8) == "new"
 
 
 def test_a_task_without_new_prompts_is_exhausted_until_a_new_one_is_added() -> None:
@@ -62,18 +51,6 @@ def test_adding_a_known_prompt_does_not_reset_the_count_of_known_prompts() -> No
         assert prompts.judge("gcd", 1) == "repeated"
         prompts.add("gcd", 1)
     assert prompts.judge("gcd", 1) == "exhausted"
-
-
-@given(st.dictionaries(st.text(), st.lists(st.integers(0, (1 << 64) - 1))))
-def test_the_memory_of_prompts_survives_json(served: dict[str, list[int]]) -> None:
-    """A restored filter has the saved memory in place of its own."""
-    prompts, restored = PromptFilter(), PromptFilter()
-    for task, hashes in served.items():
-        for prompt in hashes:
-            prompts.add(task, prompt)
-    restored.add("only here", 5)
-    restored.load_state_dict(through_json(prompts.state_dict()))
-    assert restored.state_dict() == prompts.state_dict()
 
 
 def test_the_memory_of_prompts_is_bounded_and_drops_the_oldest() -> None:
@@ -114,24 +91,3 @@ def test_each_task_has_its_own_counts_and_a_missing_answer_is_not_counted() -> N
         balance.add("c", None)
     assert balance.is_frequent("a", "1")
     assert not balance.is_frequent("b", "1") and not balance.is_frequent("c", None)
-
-
-def test_a_generator_with_one_answer_is_served_all_the_same() -> None:
-    """The balance reports the answer as frequent and keeps counting."""
-    balance = AnswerBalance()
-    assert served_answers(balance, lambda: "yes", 50) == ["yes"] * 50
-    assert balance.is_frequent("t", "yes")
-
-
-def test_a_restored_balance_judges_as_the_saved_one() -> None:
-    """The state survives JSON."""
-    first, second = AnswerBalance(), AnswerBalance()
-    for answer in ["1"] * 11 + ["2"] * 5:
-        first.add("a", answer)
-    second.load_state_dict(through_json(first.state_dict()))
-    assert second.is_frequent("a", "1") and not second.is_frequent("a", "2")
-    for balance in (first, second):
-        for _ in range(4):
-            balance.add("a", "2")
-    assert first.state_dict() == second.state_dict()
-    assert not second.is_frequent("a", "1")

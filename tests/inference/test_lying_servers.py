@@ -68,7 +68,7 @@ async def test_any_lie_is_a_sentence_or_a_usable_completion(
     kind: str, tokenizer_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No other exception, nothing that a trainer can't use, and at once."""
-    monkeypatch.setattr("rgenv.inference.generation.ATTEMPTS", 1)
+    monkeypatch.setattr("rgenv.runtime.backoff.REFUSALS", 1)
     changing = Changing()
     client_class = SGLangEngine if kind == "sglang" else VllmEngine
     async with Engine(kind, middlewares=(changing.middleware,)) as engine:

@@ -1,7 +1,6 @@
 """rgenv/rollouts/dump.py: writing groups to disk."""
 
 import errno
-import json
 import os
 import random
 import shutil
@@ -81,17 +80,6 @@ def test_a_full_batch_ends_its_file(tmp_path: Path) -> None:
     assert finished(tmp_path) == [[0, 1], [2, 3], [4]]
 
 
-def test_closing_twice_or_without_rows_makes_no_file(tmp_path: Path) -> None:
-    """`close` is idempotent, and a run without groups writes no file."""
-    dump = dump_in(tmp_path)
-    dump.close()
-    assert list(tmp_path.iterdir()) == []
-    dump.add(row())
-    dump.close()
-    dump.close()
-    assert len(list(tmp_path.iterdir())) == 1
-
-
 class Disk:
     """The disk below all files; while `full` is True, every write fails."""
 
@@ -140,19 +128,6 @@ def test_the_number_of_waiting_groups_is_bounded(tmp_path: Path, disk: Disk) -> 
     disk.full = False
     dump.close()
     assert saved(tmp_path) == [0, 1, 2]
-
-
-def test_groups_that_were_never_written_are_counted_at_the_end(
-    tmp_path: Path, disk: Disk, caplog: pytest.LogCaptureFixture
-) -> None:
-    """`close` on a full disk does not raise and logs how many groups are lost."""
-    dump = dump_in(tmp_path, batch_size=5)
-    disk.full = True
-    dump.add(row(0))
-    dump.add(row(1))
-    dump.close()
-    assert (dump.held, dump.lost) == (0, 2)
-    assert "2 rollouts groups could not be saved" in caplog.text
 
 
 def test_a_full_disk_is_not_tried_for_every_group(
@@ -213,16 +188,6 @@ def test_a_disk_that_does_not_sync_loses_no_group(
     assert finished(tmp_path) == [[0, 1], [2, 3]]
 
 
-def test_a_full_batch_is_synced_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Groups are written at once, and reach the disk together when their batch is full."""
-    calls: list[int] = []
-    monkeypatch.setattr("rgenv.storage.json_lines.os.fsync", calls.append)
-    dump = RolloutDump(tmp_path, run_id="run", batch_size=3)
-    for number in range(3):
-        dump.add(row(number))
-    assert len(calls) == 1
-
-
 def test_numbers_continue_in_the_same_folder(tmp_path: Path) -> None:
     """A second dump of a run starts after the highest number that is taken."""
     first = dump_in(tmp_path)
@@ -247,14 +212,6 @@ def test_two_dumps_never_touch_each_others_files(tmp_path: Path) -> None:
     for dump in dumps:
         dump.close()
     assert finished(tmp_path) == [[0, 2, 4], [1, 3, 5], [6, 8], [7, 9]]
-
-
-def test_files_of_every_label_are_cut(tmp_path: Path) -> None:
-    """FILES matches dumps of all labels and runs."""
-    name = "reasoning_gym_environment_FAILED_rollouts_other_0003.jsonl"
-    (tmp_path / name).write_text(json.dumps(row(0)) + '\n{"item_id": "gc')
-    cut_torn_lines(tmp_path, FILES)
-    assert finished(tmp_path) == [[0]]
 
 
 def killed_writer(folder: Path, first: int, seconds: float) -> list[int]:
@@ -288,8 +245,8 @@ def kill_writers(folder: Path, times: int) -> None:
 
 
 def test_kill_9_loses_nothing(tmp_path: Path) -> None:
-    """Thirty writers killed at random times in one folder leave each group exactly once."""
-    kill_writers(tmp_path, 30)
+    """Ten writers killed at random times in one folder leave each group exactly once."""
+    kill_writers(tmp_path, 10)
 
 
 @pytest.mark.soak

@@ -52,16 +52,6 @@ def test_tokens_that_are_no_part_of_their_group_were_of_no_use() -> None:
     assert counted(ledger) == {"equal_rewards": 20, "broken_off": 10}
 
 
-def test_a_block_that_fails_settles_its_tokens() -> None:
-    """What came back before the failure was of no use."""
-    ledger = Ledger()
-    with pytest.raises(ValueError), ledger.account():
-        with spending(1) as spent:
-            spent.answered([7])
-        raise ValueError
-    assert counted(ledger) == {"broken_off": 7}
-
-
 def test_other_tasks_have_accounts_of_their_own() -> None:
     """An evaluation beside training is counted as such."""
     ledger = Ledger()
@@ -124,28 +114,6 @@ def test_an_estimate_knows_the_limit_of_a_request() -> None:
         clock.now += 1000.0
         raise TimeoutError
     assert counted(ledger) == {"evaluation": 50, "broken_off": 80}
-
-
-def test_missing_completions_were_written_too() -> None:
-    """A server that returns three of four may have written the fourth."""
-    ledger = Ledger()
-    with ledger.account("evaluation"), spending(4) as spent:
-        spent.answered([10, 20, 30])
-    assert counted(ledger) == {"evaluation": 60, "broken_off": 20}
-
-
-def test_tokens_that_a_server_broke_off_itself_are_not_estimated() -> None:
-    """It said how many there were."""
-    clock = Clock()
-    ledger = Ledger(clock)
-    with ledger.account("evaluation"), spending(1) as spent:
-        clock.now += 1.0
-        spent.answered([50])
-    with pytest.raises(RuntimeError), ledger.account(), spending(1):
-        clock.now += 1.0
-        broken_off(30)
-        raise RuntimeError
-    assert counted(ledger) == {"evaluation": 50, "broken_off": 30}
 
 
 def test_a_run_that_goes_on_counts_from_where_it_was() -> None:

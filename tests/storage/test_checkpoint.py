@@ -18,15 +18,6 @@ def test_a_written_state_is_read_back(tmp_path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == ["step-4.json"]
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
-    """A state that is not JSON-able does not damage the checkpoint that exists."""
-    path = tmp_path / "step-4.json"
-    checkpoint.write(path, {"n": 3})
-    with pytest.raises(TypeError):
-        checkpoint.write(path, {"n": object()})
-    assert checkpoint.read(path)["n"] == 3
-
-
 def test_the_newest_checkpoint_up_to_a_step_is_found(tmp_path: Path) -> None:
     """Steps are compared as numbers; later steps and other file names are ignored."""
     for name in ("step-2.json", "step-10.json", "step-30.json", "step-x.json", "step-9.tmp"):

@@ -65,7 +65,7 @@ async def workers() -> AsyncIterator[WorkerPool]:
     modules = found([ROOT / "examples" / "own_task.py"])
     async with WorkerPool(
         workers=2,
-        scoring_timeout=30.0,  # machines are shared
+        scoring_timeout=10.0,  # machines are shared, but no text may take seconds
         generation_timeout=60.0,
         settings=WorkerSettings(task_modules=modules),
     ) as pool:
@@ -114,11 +114,11 @@ async def test_a_recipe_makes_its_problem_again(
     made: Made, workers: WorkerPool, pool: WorkerPool
 ) -> None:
     """Other workers make it from the recipe, read from JSON, in another order."""
-    others = workers if made.task == OWN else pool
-    recipes = json.loads(json.dumps([problem.recipe for problem in made.problems[::-1]]))
+    others, problems = workers if made.task == OWN else pool, made.problems[::-2]
+    recipes = json.loads(json.dumps([problem.recipe for problem in problems]))
     again = await asyncio.gather(*(others.make(**recipe) for recipe in recipes))
-    assert again[::-1] == made.problems
-    assert [p.family for p in again[::-1]] == [p.family for p in made.problems]
+    assert again == problems
+    assert [problem.family for problem in again] == [problem.family for problem in problems]
 
 
 async def test_problems_are_what_their_seeds_and_levels_want(
@@ -234,7 +234,7 @@ def test_reference_answers_pass_an_independent_check(made: Made) -> None:
     """A second solution, which shares no code with the record, agrees; at level 1 it takes long."""
     if made.task not in CHECKS:
         pytest.skip("no second solution")
-    results = [corrected(made.task, entry) for entry in entries(made)[:6]]
+    results = [corrected(made.task, entry) for entry in entries(made)[:6:2]]
     verdicts = [CHECKS[made.task](entry) for entry in results if entry]
     assert True in verdicts and False not in verdicts  # None: it can't tell
 

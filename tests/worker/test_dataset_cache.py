@@ -66,15 +66,6 @@ def test_prepared_data_is_reused_under_another_seed_and_config(
     assert cache.dataset("lcm", 1, {}).prepared is not cache.dataset("lcm", 1, {}).prepared
 
 
-def test_parameters_are_validated_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reused data set refuses the same parameters as a new one."""
-    monkeypatch.setattr(dataset_cache, "record_of", lambda _: Task(prepared=()))
-    cache = DatasetCache(new)
-    cache.dataset("gcd", 1, {})
-    with pytest.raises(ValueError, match="negative"):
-        cache.dataset("gcd", 1, {"style": -1})
-
-
 def test_a_composite_invalidates_codeios_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """A codeio part of a composite replaces the data on the class, so it is not reused."""
     monkeypatch.setattr(dataset_cache, "record_of", lambda _: Task(prepared=()))

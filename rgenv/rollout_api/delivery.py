@@ -10,8 +10,6 @@
 Cancelling `send` does not stop the delivery. Groups are sent one at a time: if a connection breaks
 after the request was sent, the API can be asked whether its latest group is ours. A group without a
 receipt is sent again. A trainer can recognize a repeated group by ``group_overrides.group_id``.
-
-Not here: which groups are sent (Atropos decides), and registering with the API (rollout_api.py).
 """
 
 from __future__ import annotations
@@ -24,9 +22,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rgenv.atropos.api_client import ApiAway, ApiClient, Refused, RefusesAll, Sizes
 from rgenv.errors import StartupError
 from rgenv.inference.http import KIB
+from rgenv.rollout_api.client import ApiAway, ApiClient, Refused, RefusesAll, Sizes
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
@@ -60,7 +58,6 @@ class Delivery:
     after them would fare no better.
 
     Args:
-        client: sends single requests.
         patience: seconds for which a group is retried.
         env_id: returns our id at the API; called for each request.
         in_touch: returns whether the API answered a moment ago; if so, a first attempt does not
@@ -69,9 +66,7 @@ class Delivery:
         abort: ends the run with an error.
 
     Attributes:
-        delivered: number of groups that the API accepted.
-        refused: number of groups that it rejected, or that are not valid JSON.
-        lost: number of groups that were not delivered in time.
+        delivered, refused, lost: numbers of groups; refused are also those that are no valid JSON.
         sizes: what the trainer takes, as the API said last.
     """
 

@@ -6,8 +6,6 @@
     await api.register({"desired_name": "run", ...})    # waits for the trainer
     if api.status_is_due:
         ...
-
-Not here: single requests (api_client.py), sending groups (delivery.py).
 """
 
 from __future__ import annotations
@@ -21,10 +19,10 @@ from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 from urllib.parse import urlparse
 
-from rgenv.atropos.api_client import ApiAway, ApiClient, Refused, Sizes
-from rgenv.atropos.delivery import Delivery, Payload
 from rgenv.errors import StartupError
 from rgenv.inference.polling import quoted, require_answer
+from rgenv.rollout_api.client import ApiAway, ApiClient, Refused, Sizes
+from rgenv.rollout_api.delivery import Delivery, Payload
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.backoff import Pace, insist, pause
 from rgenv.secrets import hide
@@ -56,16 +54,14 @@ RESTARTED = "The rollout API was restarted: registering again."
 log = logging.getLogger("ReasoningGymEnv")
 
 
-def without_lines(_what: str) -> AbstractContextManager[None]:
-    """Return a context that says nothing."""
-    return contextlib.nullcontext()
+Doing = Callable[[str], AbstractContextManager[object]]
+"""A context for something that takes long, which says what that is."""
 
 
 class RolloutApi:
     """A client of the rollout API.
 
     Args:
-        url: the address of the API.
         patience: seconds for which the API may be unavailable.
         num_replicas: the number of environments that ask for their status.
         doing: a context for each wait for the trainer, which says so.
@@ -84,7 +80,7 @@ class RolloutApi:
         *,
         patience: float,
         num_replicas: int,
-        doing: Callable[[str], AbstractContextManager[None]] = without_lines,
+        doing: Doing = contextlib.nullcontext,
         settled: Callable[[Payload, Fate], None] = lambda group, fate: None,
         abort: Callable[[Exception], None] = lambda error: None,
     ) -> None:
@@ -133,9 +129,6 @@ class RolloutApi:
             step: the trainer's step so far. An API that is behind it was restarted, and may have
                 given our id to another environment.
             register: registers this environment.
-
-        Raises:
-            StartupError: as for `call`.
         """
         status = await self.call(self._known_status, f"Asking {self._shown_url} for its status")
         if status is None:
@@ -152,11 +145,7 @@ class RolloutApi:
         return status
 
     async def status(self) -> dict[str, Any]:
-        """Return the status; an API that does not know us is waited for.
-
-        Raises:
-            StartupError: as for `call`.
-        """
+        """Return the status; an API that does not know us is waited for."""
         status: dict[str, Any] = await self.call(
             lambda: self._client.status(self.env_id), f"Asking {self._shown_url} for its status"
         )
@@ -175,10 +164,9 @@ class RolloutApi:
         return None
 
     async def call(self, action: Callable[[], Awaitable[T]], doing: str) -> T:
-        """Return `action`'s result, retrying while the rollout API is unavailable.
+        """Return `action`'s result, retrying while the rollout API is unavailable; so do all below.
 
         Args:
-            action: sends one request.
             doing: names the request in messages, such as "Asking for the batch size".
 
         Raises:
@@ -203,11 +191,7 @@ class RolloutApi:
             self._asking_since = outer
 
     async def require(self, timeout: float) -> None:
-        """Wait until the API answers.
-
-        Raises:
-            StartupError: the API does not answer within `timeout` seconds.
-        """
+        """Wait until the API answers; raise StartupError after `timeout` seconds."""
         await require_answer(
             f"{self.url}/",
             timeout,
@@ -217,14 +201,7 @@ class RolloutApi:
         )
 
     async def register(self, environment: Mapping[str, Any]) -> dict[str, Any]:
-        """Wait for the trainer, register this environment, and return the API's reply.
-
-        Args:
-            environment: what the API wants to know of it.
-
-        Raises:
-            StartupError: as for `call`.
-        """
+        """Wait for the trainer, register this environment, and return the API's reply."""
         if (reply := await self._registration(environment))["status"] != "success":
             await self.wait_for_trainer()
             first = f"Waiting for the trainer to ask {self._shown_url} for its first batch"
@@ -239,11 +216,7 @@ class RolloutApi:
         return await self.call(lambda: self._client.register(environment), doing)
 
     async def wait_for_trainer(self) -> Mapping[str, str | None]:
-        """Wait until a trainer has registered; return its `group` and `project` in wandb.
-
-        Raises:
-            StartupError: as for `call`.
-        """
+        """Wait until a trainer has registered; return its `group` and `project` in wandb."""
         if (trainer := await self._trainer())["project"] is not None:
             return trainer
         with self._doing(f"Waiting for a trainer to register with {self._shown_url}"):
@@ -260,21 +233,13 @@ class RolloutApi:
         return time.monotonic() - self._sized_at >= self._sizes_interval
 
     async def sizes(self) -> Sizes:
-        """Return what the trainer takes.
-
-        Raises:
-            StartupError: as for `call`.
-        """
+        """Return what the trainer takes."""
         self.delivery.sizes = await self.call(self._client.sizes, "Asking for the batch size")
         self._sized_at = time.monotonic()
         return self.delivery.sizes
 
     async def latest_group(self) -> str:
-        """Return the id of the group that the API received last; empty if there is none.
-
-        Raises:
-            StartupError: as for `call`.
-        """
+        """Return the id of the group that the API received last; empty if there is none."""
         return await self.call(self._client.latest_group, "Asking for the latest group")
 
     async def disconnect(self) -> None:
@@ -292,26 +257,16 @@ class RolloutApi:
         self.env_id = None
 
 
-def batch_problems(
-    batch_size: int, group_size: int, trainer_tokens: int, our_tokens: int
-) -> Iterator[str]:
-    """Describe settings of the trainer with which groups are dropped or batches never fill.
-
-    Args:
-        trainer_tokens: the trainer's max_token_len; no limit if it is not positive.
-        our_tokens: the maximum length of prompt and completion here.
-
-    Yields:
-        One message for each such setting.
-    """
-    if 0 < trainer_tokens <= our_tokens:
+def batch_problems(sizes: Sizes, group_size: int, our_tokens: int) -> Iterator[str]:
+    """Yield a sentence for each setting with which groups are dropped, or batches never fill."""
+    if 0 < sizes.max_token_len <= our_tokens:
         yield (
-            f"The trainer accepts sequences shorter than {trainer_tokens} tokens, and ours have up "
-            f"to {our_tokens}: groups with a truncated completion will be dropped. Raise the "
-            "trainer's max_token_len."
+            f"The trainer accepts sequences shorter than {sizes.max_token_len} tokens, and ours "
+            f"have up to {our_tokens}: groups with a truncated completion will be dropped. Raise "
+            "the trainer's max_token_len."
         )
-    if batch_size % group_size:
+    if sizes.batch_size % group_size:
         yield (
-            f"The trainer's batch_size {batch_size} is not a multiple of group_size {group_size}: "
-            "batches may never fill."
+            f"The trainer's batch_size {sizes.batch_size} is not a multiple of group_size "
+            f"{group_size}: batches may never fill."
         )

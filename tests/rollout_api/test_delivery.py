@@ -1,4 +1,4 @@
-"""rgenv/atropos/delivery.py: groups are delivered, refused or counted as lost."""
+"""rgenv/rollout_api/delivery.py: groups are delivered, refused or counted as lost."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rgenv.atropos import delivery
-from rgenv.atropos.api_client import ApiClient
-from rgenv.atropos.delivery import Delivery
+from rgenv.rollout_api import delivery
+from rgenv.rollout_api.client import ApiClient
+from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.group import group_id
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS

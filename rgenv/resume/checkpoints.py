@@ -13,8 +13,6 @@ The folder of a replica holds two kinds of files:
   there, whatever the trainer's step is, because problems that were asked are not asked again.
 - ``step-N.json`` has the state at step N. It is read if the trainer itself goes back to its
   checkpoint of step N, far before the latest state: what came later never reached its model.
-
-Not here: writing and reading files (storage/), the source's state (dataset/source.py).
 """
 
 from __future__ import annotations
@@ -55,13 +53,7 @@ log = logging.getLogger("ReasoningGymEnv")
 
 @dataclass(frozen=True)
 class Found:
-    """A state to go on from.
-
-    Attributes:
-        path: the file.
-        state: its content.
-        events: what happened after the state.
-    """
+    """A state to go on from: the file, its content, and the events after that."""
 
     path: Path
     state: Mapping[str, Any]
@@ -86,8 +78,6 @@ class Checkpoints:
     """The checkpoints of one replica.
 
     Args:
-        replica_id, num_replicas: the index of this replica and the number of replicas.
-        name: the name of the run.
         settings: the options that determine which problems are asked, with ``seed``; JSON-able.
 
     Attributes:
@@ -133,12 +123,9 @@ class Checkpoints:
         return self.folder / PROGRESS
 
     async def claim(self, root: str, seconds: float) -> None:
-        """Wait until no other process uses the folder; until `release`, no other process can.
+        """Wait until no other process uses the folder in `root`; until `release`, no other can.
 
         A disk that refuses is logged, not raised.
-
-        Args:
-            root: the trainer's checkpoint folder.
 
         Raises:
             StartupError: another process uses the folder for `seconds`, or it is none of ours.

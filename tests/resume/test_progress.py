@@ -1,4 +1,4 @@
-"""rgenv/atropos/progress.py: what happens to each problem, recorded for the next process."""
+"""rgenv/resume/progress.py: what happens to each problem, recorded for the next process."""
 
 import json
 import logging
@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rgenv.atropos import progress as module
-from rgenv.atropos.checkpoints import Checkpoints, Found
-from rgenv.atropos.progress import Progress, replay
 from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
 from rgenv.errors import StartupError
+from rgenv.resume import progress as module
+from rgenv.resume.checkpoints import Checkpoints, Found
+from rgenv.resume.progress import Progress, replay
 from rgenv.storage.state_log import LEAST_BYTES, StateLog
 from rgenv.types import Problem
 from tests.support.paths import ROOT

@@ -1,4 +1,4 @@
-"""rgenv/atropos/api_client.py: single requests to a rollout API that may lie."""
+"""rgenv/rollout_api/client.py: single requests to a rollout API that may lie."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos.api_client import LEAST_WEIGHT, ApiAway, ApiClient, Refused, RefusesAll, Sizes
+from rgenv.rollout_api.client import LEAST_WEIGHT, ApiAway, ApiClient, Refused, RefusesAll, Sizes
 from tests.support.fakes import RolloutApi
 from tests.support.lies import ABOUT_HTTP, Lie, Wrong, teller
 

@@ -12,9 +12,6 @@
 
 Each event is in the file before it takes effect outside. Between the moment at which the API takes
 a group and `settled`, a killed process can't know; `arrived` tells the next one.
-
-Not here: which file a run goes on from (checkpoints.py), the events of the source
-(dataset/source.py).
 """
 
 from __future__ import annotations
@@ -25,8 +22,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.checkpoints import DAMAGED, Found, damaged_error
 from rgenv.dataset.source import ItemSource
+from rgenv.resume.checkpoints import DAMAGED, Found, damaged_error
 from rgenv.storage.state_log import Event, StateLog
 from rgenv.types import Group, ProblemKey
 
@@ -84,10 +81,9 @@ class Progress:
             source.replay(["done", *self.unsettled[group_id]])
 
     def begin(self, path: Path, source: ItemSource, about: Mapping[str, Any], *, step: int) -> None:
-        """Record the events of `source` from now on.
+        """Record the events of `source` from now on, in a new file.
 
         Args:
-            path: replaced at once.
             about: what the state says about the run; JSON-able.
             step: the trainer's step.
         """

@@ -1,18 +1,16 @@
-"""rgenv/validation/page.py: the page shows reports, whatever is in them."""
+"""tools/tasks_page.py: the page shows reports, whatever is in them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-
-from rgenv.validation.page import health_of, markdown_page
 
 from rgenv.measured import PromptTokens
 from rgenv.validation.health import LevelReport, ProblemReport, TaskReport
 from tests.validation.test_report import task
+from tools.tasks_page import health_of, markdown_page
 
 
 def page_of(reports: Sequence[TaskReport]) -> str:
     """Return the page of some reports."""
-    return markdown_page([(one, health_of(one)) for one in reports], made_by="validate")
+    return markdown_page([(one, health_of(one)) for one in reports])
 
 
 def test_the_page_has_a_line_and_an_example_for_each_task() -> None:
@@ -30,12 +28,6 @@ def test_no_question_closes_its_code_block() -> None:
     page = page_of([task("one", question=text)])
     assert page.count("\n`````") == 2 and "start" in page and " end\n" in page
     assert len(page) < 3200 and "[…]" in page
-
-
-def test_known_faults_are_on_the_page_with_their_reasons() -> None:
-    """The page has a list of known faults."""
-    page = page_of([replace(task("one"), accepted={"blind": "its verifier rounds"})])
-    assert "- `one`, blind: its verifier rounds" in page and "known: blind" in page
 
 
 def level(at: float | None, *tokens: int, failed: int = 0, score: float = 1.0) -> LevelReport:

@@ -1,4 +1,4 @@
-"""rgenv/atropos/rollout_api.py: requests to the rollout API, through outages and restarts."""
+"""rgenv/rollout_api/api.py: requests to the rollout API, through outages and restarts."""
 
 import asyncio
 import contextlib
@@ -12,16 +12,16 @@ import pytest_asyncio
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from rgenv.atropos import rollout_api
-from rgenv.atropos.api_client import ApiAway, Refused
-from rgenv.atropos.rollout_api import (
+from rgenv.errors import StartupError
+from rgenv.rollout_api import api as rollout_api
+from rgenv.rollout_api.api import (
     IN_TOUCH_SECONDS,
     STATUS_RATE,
     UNKNOWN,
     RolloutApi,
     batch_problems,
 )
-from rgenv.errors import StartupError
+from rgenv.rollout_api.client import ApiAway, Refused, Sizes
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.fakes import RolloutApi as FakeApi
@@ -311,7 +311,8 @@ def test_settings_under_which_groups_are_lost_are_named(
     sizes: tuple[int, int, int, int], words: list[str]
 ) -> None:
     """There is one sentence for each unsuitable setting."""
-    problems = list(batch_problems(*sizes))
+    batch, group, theirs, ours = sizes
+    problems = list(batch_problems(Sizes(batch, theirs), group, ours))
     assert len(problems) == len(words)
     assert all(word in problem for word, problem in zip(words, problems, strict=True))
 

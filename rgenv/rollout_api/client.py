@@ -7,8 +7,7 @@
     await client.send(body, headers)    # returns once the API has given a receipt
 
 Whatever another program answers in its place, a request has one of three ends: a value of the right
-type, `ApiAway` (another attempt may succeed), or `Refused`. Not here: asking again (rollout_api.py,
-delivery.py).
+type, `ApiAway` (another attempt may succeed), or `Refused`.
 """
 
 from __future__ import annotations
@@ -137,21 +136,13 @@ class _Trainer(BaseModel):
 
 
 class ApiClient:
-    """Sends requests to the rollout API.
-
-    Args:
-        url: its address.
-    """
+    """Sends requests to the rollout API; each of them raises ApiAway or Refused."""
 
     def __init__(self, url: str) -> None:
         self._url = url
 
     async def register(self, environment: Mapping[str, Any]) -> dict[str, Any]:
-        """Register an environment; before the trainer's first batch, the status is not "success".
-
-        Raises:
-            ApiAway, Refused: see above; as for all requests.
-        """
+        """Register an environment; until the trainer's first batch, the status is not "success"."""
         reply = await self._json("POST", "/register-env", environment)
         status: str = _checked("/register-env", reply, _Answered)["status"]
         if status == "success":
@@ -248,11 +239,7 @@ def _require_success(path: str, response: Response) -> None:
 
 
 def _checked(path: str, reply: Any, model: type[BaseModel]) -> dict[str, Any]:
-    """Return the fields of an answer.
-
-    Raises:
-        ApiAway: one is missing or has a wrong value, so another program may have answered.
-    """
+    """Return the fields of an answer; with another value, another program may have answered."""
     if not isinstance(reply, Mapping):
         raise ApiAway(f"{path} answers with no object, but {_shown(reply)}")
     try:

@@ -1,4 +1,4 @@
-"""rgenv/atropos/checkpoints.py: the state that one replica goes on from."""
+"""rgenv/resume/checkpoints.py: the state that one replica goes on from."""
 
 import json
 import logging
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos.checkpoints import BEHIND, Checkpoints, damaged_error
 from rgenv.errors import StartupError
+from rgenv.resume.checkpoints import BEHIND, Checkpoints, damaged_error
 from rgenv.rollouts.metrics_file import MetricsFile
 from rgenv.storage.state_log import StateLog
 
