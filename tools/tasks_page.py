@@ -66,6 +66,8 @@ QUESTION_CHARS, ANSWER_CHARS = 1200, 400
 """The lengths to which questions and answers of examples are cut."""
 
 TOP_ANSWER, SHORTCUT, LIMIT = "#9db8c9", "#d68c45", "#b03a2e"
+BARS = (("top answer", -0.2, TOP_ANSWER), ("shortcut", 0.2, SHORTCUT))
+"""A bar's column of the page, its place in the row of a task, and its colour."""
 ROWS = 35
 """Tasks in one column of the picture."""
 
@@ -201,14 +203,14 @@ def _fenced(text: str) -> list[str]:
     return [f"{fence}text", *text.splitlines(), fence]
 
 
-def plot_shortcuts(reports: Sequence[TaskReport], path: Path) -> None:
+def plot_shortcuts(found: Sequence[tuple[str, Health]], path: Path) -> None:
     """Draw the share of problems that the best shortcut and the most frequent answer solve.
 
-    Both are those of the level at which the better of the two solves the most. A line is the 95 %
-    interval of the shortcut.
+    Args:
+        found: names of tasks, and what was found of them.
     """
-    columns = [reports[start : start + ROWS] for start in range(0, len(reports), ROWS)]
-    height = 2.0 + 0.24 * min(ROWS, max(len(reports), 3))
+    columns = [found[start : start + ROWS] for start in range(0, len(found), ROWS)]
+    height = 2.0 + 0.24 * min(ROWS, max(len(found), 3))
     figure = Figure(figsize=(4.8 * len(columns), height), layout="constrained")
     panels = figure.subplots(1, len(columns), squeeze=False)[0]
     for axes, tasks in zip(panels, columns, strict=True):
@@ -225,28 +227,16 @@ def plot_shortcuts(reports: Sequence[TaskReport], path: Path) -> None:
     write_atomic(path, picture.getvalue())
 
 
-def worst_level(report: TaskReport) -> LevelReport | None:
-    """Return the level at which a policy that does not solve earns the most; None without any."""
-    return max(report.levels, key=_blind_share, default=None)
-
-
-def _blind_share(level: LevelReport) -> float:
-    best = level.shortcut.solved.value if level.shortcut is not None else 0.0
-    return max(best, level.top_share)
-
-
-def _draw(axes: Any, tasks: Sequence[TaskReport], *, rows: int) -> None:
-    levels = [worst_level(task) for task in tasks]
-    for place, level in enumerate(levels):
-        if level is None:
-            continue
-        axes.barh(place - 0.2, level.top_share, color=TOP_ANSWER, height=0.38)
-        if level.shortcut is not None:
-            solved = level.shortcut.solved
-            axes.barh(place + 0.2, solved.value, color=SHORTCUT, height=0.38)
-            axes.plot(solved.interval, [place + 0.2] * 2, color="#444444", linewidth=0.8)
+def _draw(axes: Any, found: Sequence[tuple[str, Health]], *, rows: int) -> None:
+    for place, (_, health) in enumerate(found):
+        for column, offset, color in (
+            ("top answer", -0.2, TOP_ANSWER),
+            ("shortcut", 0.2, SHORTCUT),
+        ):
+            if cell := health.figures.get(column):
+                axes.barh(place + offset, float(cell.split("@")[0]), color=color, height=0.38)
     axes.axvline(MAX_TOP_ANSWER, color=LIMIT, linewidth=0.8)
-    axes.set_yticks(range(len(tasks)), [task.task for task in tasks], fontsize=8)
+    axes.set_yticks(range(len(found)), [task for task, _ in found], fontsize=8)
     axes.set_ylim(rows - 0.4, -0.6)
     axes.set_xlim(0, 1)
     axes.grid(axis="x", color="#dddddd")

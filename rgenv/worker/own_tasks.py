@@ -7,9 +7,6 @@
 
 The author of a module trusts it: it is imported before the sandbox closes, and its functions run in
 it like those of the library. What it needs later has to be imported and read by then.
-
-Not here: finding the file of a module (rgenv/pool/task_modules.py), and trying its tasks
-(trial.py).
 """
 
 from __future__ import annotations
