@@ -215,6 +215,24 @@ MISTAKES = {
         "a wrong shortcuts: {'a': '1'} is no Callab",
     ),
     "labels": (with_record("labels={'a': 'b'}"), "`labels` or `kept` of its record fails"),
+    "labels of more than all": (with_record("labels={'a': 0.7, 'b': 0.6}"), "more than 1 in all"),
+    "kept of more than all": (
+        with_record("shortcuts=lambda question: {}, kept={'zero': 2.0}"),
+        "shares outside [0, 1]",
+    ),
+    "kept alone": (with_record("kept={'zero': 0.5}"), "`kept`, but no `shortcuts`"),
+    "guarded": (with_record("guarded={'eval': print}"), "applies to tasks of reasoning-gym only"),
+    "fixed and more": (
+        with_record("levels=Levels(fixed='why', knots={'min_digits': [1, 2]})"),
+        "so that their knots and ends are never used",
+    ),
+    "ends": (with_record("levels=Levels(ends={'size': (1, 2)})"), "ends of 'size', which its cur"),
+    "limits": (
+        with_record("limits=(lambda answer: 'long',)"),
+        "refuses the reference answer: long",
+    ),
+    "work below 0": (with_record("work=lambda entry: -1"), "`work` of its record returns -1"),
+    "clarify without text": (with_record("clarify=(('W', 1),)"), "`clarify` of its record fails"),
     "clarify": (with_record("clarify=(('(', 'x'),)"), "`clarify` of its record fails"),
     "levels": (with_record("levels={'min_digits': [1]}"), "is no Levels."),
     "level's field": (

@@ -1,4 +1,4 @@
-"""rgenv/worker/file_parameters.py: no parameter of a task reads a file of the user."""
+"""rgenv/worker/guard/file_parameters.py: no parameter of a task reads a file of the user."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from reasoning_gym.factory import DATASETS
 
-from rgenv.worker.file_parameters import require_data_files
+from rgenv.worker.guard.file_parameters import require_data_files
 from rgenv.worker.problem_maker import ProblemMaker
 from tests.support.records import FILE_PARAMETERS
 

@@ -1,4 +1,4 @@
-"""rgenv/worker/sandbox.py: what `lock` reports, refuses and allows; test_attacks.py attacks it."""
+"""rgenv/worker/sandbox: what `lock` reports, refuses and allows; test_attacks.py attacks it."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from tests.support.paths import ROOT
 
 ATTEMPTS = """
 import mmap, os, socket, subprocess
-from rgenv.worker import sandbox
+from rgenv.worker.sandbox import sandbox
 
 def attempt(name, action):
     try:
@@ -38,7 +38,7 @@ REPORT = "import json; print(json.dumps(sandbox.lock(memory_limit_mb=2048)))"
 
 BURN_CPU = """
 import time
-from rgenv.worker import sandbox
+from rgenv.worker.sandbox import sandbox
 sandbox.lock(memory_limit_mb=2048)
 for _ in range(3):
     sandbox.allow_cpu_seconds(1)
@@ -52,7 +52,7 @@ while True:
 
 OUTLIVE_PARENT = """
 import ctypes, os, sys, time
-from rgenv.worker import sandbox
+from rgenv.worker.sandbox import sandbox
 reading, writing = os.pipe()
 libc = ctypes.CDLL(None)
 if os.fork() == 0:
@@ -100,7 +100,7 @@ def test_nothing_is_refused_without_layers() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="the layers are Linux's")
 def test_all_layers_hold_on_linux() -> None:
     """On Linux with libseccomp and Landlock, `lock` reports that every layer holds."""
-    done = run(f"from rgenv.worker import sandbox; {REPORT}")
+    done = run(f"from rgenv.worker.sandbox import sandbox; {REPORT}")
     assert json.loads(done.stdout) == [
         [name, "holds", ""]
         for name in (
@@ -120,7 +120,7 @@ def test_all_layers_hold_on_linux() -> None:
 def test_landlock_that_is_not_there_is_reported(code: str, state: str, words: str) -> None:
     """A kernel without it can't have it; turned off or forbidden, it is missing."""
     done = run(
-        "import errno\nfrom rgenv.worker import landlock, sandbox\n"
+        "import errno\nfrom rgenv.worker.sandbox import landlock, sandbox\n"
         "def fail(): raise OSError(errno." + code + ", 'why')\n"
         "landlock.give_up_everything = fail\n" + REPORT
     )
@@ -132,7 +132,8 @@ def test_landlock_that_is_not_there_is_reported(code: str, state: str, words: st
 def test_a_filter_that_is_not_there_is_reported() -> None:
     """Without pyseccomp the layer is missing, its remedy names the package, and the others hold."""
     done = run(
-        "import sys\nsys.modules['pyseccomp'] = None\nfrom rgenv.worker import sandbox\n" + REPORT
+        "import sys\nsys.modules['pyseccomp'] = None\nfrom rgenv.worker.sandbox import sandbox\n"
+        + REPORT
     )
     layers = {name: (state, remedy) for name, state, remedy in json.loads(done.stdout)}
     assert layers["seccomp"][0] == "missing" and "libseccomp" in layers["seccomp"][1]
@@ -142,7 +143,7 @@ def test_a_filter_that_is_not_there_is_reported() -> None:
 def test_layers_that_miss_a_thread_are_reported() -> None:
     """What the kernel restricts thread by thread does not hold in a thread that runs already."""
     done = run(
-        "import threading\nfrom rgenv.worker import sandbox\n"
+        "import threading\nfrom rgenv.worker.sandbox import sandbox\n"
         "threading.Thread(target=threading.Event().wait, daemon=True).start()\n" + REPORT
     )
     layers = {name: (state, remedy) for name, state, remedy in json.loads(done.stdout)}

@@ -39,7 +39,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from rgenv.worker import landlock, system_calls
+from rgenv.worker.sandbox import landlock, system_calls
 
 State = Literal["holds", "missing", "absent"]
 
@@ -82,13 +82,10 @@ _IS_LINUX = sys.platform.startswith("linux")
 
 
 def lock(*, memory_limit_mb: int) -> list[Layer]:
-    """Put every available layer in place around this process.
+    """Put every available layer in place around this process, and return all of them.
 
     Args:
         memory_limit_mb: the most address space, in MiB; allocating more raises MemoryError.
-
-    Returns:
-        All layers, for the parent's log.
     """
     has_threads = _has_threads()
     layers = [

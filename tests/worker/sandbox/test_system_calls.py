@@ -1,4 +1,4 @@
-"""rgenv/worker/system_calls.py: the filter decides the same on both architectures."""
+"""rgenv/worker/sandbox/system_calls.py: the filter decides the same on both architectures."""
 
 import errno
 import struct
@@ -10,7 +10,7 @@ import pytest
 
 pyseccomp = pytest.importorskip("pyseccomp", exc_type=Exception)
 
-from rgenv.worker import system_calls  # noqa: E402
+from rgenv.worker.sandbox import system_calls  # noqa: E402
 
 ARCHITECTURES = {"x86_64": pyseccomp.Arch.X86_64, "aarch64": pyseccomp.Arch.AARCH64}
 ALLOW, KILL, EPERM = 0x7FFF0000, 0x80000000, 0x00050000 | errno.EPERM

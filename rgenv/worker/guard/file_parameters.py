@@ -1,13 +1,8 @@
-"""Parameters of tasks that name a file.
+"""Keep parameters of tasks from naming files of the user.
 
-::
-
-    require_data_files("spell_backward", {"data_file": "words3to10.txt"})    # the library's own
-    require_data_files("spell_backward", {"data_file": "/etc/passwd"})       # ValueError
-
-The library puts such a name behind its folder of data and reads whatever that leads to. The content
-would become a question, for a model and its server to see. A recipe may come from a saved file, so
-the worker checks it, not only the command line.
+The library puts the name of a data file behind its folder of data and reads whatever that leads to.
+The content would become a question, for a model and its server to see. A recipe may come from a
+saved file, so the worker checks it, not only the command line.
 """
 
 from __future__ import annotations

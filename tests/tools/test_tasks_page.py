@@ -1,16 +1,16 @@
-"""rgenv/validation/page.py: the page shows reports, whatever is in them."""
+"""tools/tasks_page.py: the page shows reports, whatever is in them."""
 
 from collections.abc import Sequence
 
 from rgenv.measured import PromptTokens
 from rgenv.validation.health import LevelReport, ProblemReport, TaskReport
-from rgenv.validation.page import health_of, markdown_page
 from tests.validation.test_report import task
+from tools.tasks_page import health_of, markdown_page
 
 
 def page_of(reports: Sequence[TaskReport]) -> str:
     """Return the page of some reports."""
-    return markdown_page([(one, health_of(one)) for one in reports], made_by="validate")
+    return markdown_page([(one, health_of(one)) for one in reports])
 
 
 def test_the_page_has_a_line_and_an_example_for_each_task() -> None:

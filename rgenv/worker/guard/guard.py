@@ -12,11 +12,8 @@ each record names the functions that are replaced. An example::
 
 Honest answers, right or wrong, keep exactly the score that the library gives them, and so does
 prose. While the verifier of a task that is not covered (coverage.py) runs, `nothing_executed`
-refuses every text that is executed, so a verifier that needs that accepts no answer.
-
-Not here: answers that only take too long (answer_limits.py), and answers that are slow although
-they are honest. The parent limits the time of every answer, and sandbox.py limits what a worker can
-do; an answer refused here does not cost a process.
+refuses every text that is executed, so a verifier that needs that accepts no answer. An answer
+refused here does not cost a process, as one does that takes too long.
 """
 
 from __future__ import annotations
@@ -36,7 +33,7 @@ from rgenv.tasks.safe_parse import Rejected
 
 
 def install() -> None:
-    """Install the replacements of all records. Calling it again changes nothing.
+    """Install the replacements of all records; idempotent.
 
     In modules of tasks that are not covered, what does not exist is not replaced.
 

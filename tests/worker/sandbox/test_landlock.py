@@ -1,4 +1,4 @@
-"""rgenv/worker/landlock.py: the system calls for each version of Landlock, as they are recorded."""
+"""landlock.py: the system calls for each version of Landlock, as they are recorded."""
 
 import errno
 import os
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.worker.landlock import give_up_everything
+from rgenv.worker.sandbox.landlock import give_up_everything
 
 CREATE, RESTRICT = 444, 446
 
