@@ -15,6 +15,9 @@ import random
 import re
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
+
+from reasoning_gym.factory import DATASETS
 
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import SOLVED, Task
@@ -59,6 +62,7 @@ def _require_sound(task: str, seed: int, level: float | None) -> None:
         config = json.loads(json.dumps(config))  # as recipes have it
         if levels.work_range(task, level or 0.0) and record_of(task).work is None:
             raise _Unsound("its record has work in its levels, but no `work`")
+        _require_known_parameters(task)
     with _calling(f"its generator fails with {config}" if config else "its generator fails"):
         maker, other = (ProblemMaker(strict=False, reuse_datasets=False) for _ in range(2))
         entry, again = (one.make(task, seed, config) for one in (maker, other))
@@ -75,6 +79,14 @@ def _require_sound(task: str, seed: int, level: float | None) -> None:
     if corrected is not None:  # else another problem is drawn
         _call_all(record_of(task), corrected)
         _require_right(task, seed, config, corrected["answer"])
+
+
+def _require_known_parameters(task: str) -> None:
+    """A misspelt name would raise far from the record, or be no part of a key of the cache."""
+    record, known = record_of(task), {one.name for one in fields(DATASETS[task][1])}
+    named = [*record.levels.knots, *(record.prepared or ()), *filter(None, [record.file_parameter])]
+    if unknown := [name for name in named if name not in known]:
+        raise _Unsound(f"its record names parameters that it does not have: {', '.join(unknown)}")
 
 
 def _call_all(record: Task, entry: Entry) -> None:

@@ -16,7 +16,7 @@ from rgenv.tasks.answers.notation import (
     read_number,
 )
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.record import Levels, Task, spans
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
 
@@ -121,18 +121,15 @@ TASK = Task(
     # The curriculum moves the size of the numbers by a factor of ten million; here
     # multiplications and divisions replace sums.
     levels=Levels(
-        knots={
+        knots=spans(real=[(-10, 10), (-20, 20)], imag=[(-10, 10), (-20, 20)])
+        | {
             "operations_weights": [
                 [0.35, 0.35, 0.3, 0.0],
                 [0.3, 0.3, 0.35, 0.05],
                 [0.25, 0.2, 0.4, 0.15],
                 [0.1, 0.1, 0.4, 0.4],
                 [0.0, 0.0, 0.2, 0.8],
-            ],
-            "min_real": [-10, -20],
-            "max_real": [10, 20],
-            "min_imag": [-10, -20],
-            "max_imag": [10, 20],
+            ]
         }
     ),
 )

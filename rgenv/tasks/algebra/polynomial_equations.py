@@ -19,7 +19,7 @@ from rgenv.tasks.answers.notation import (
 )
 from rgenv.tasks.answers.numbers import assignments, without_name
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
+from rgenv.tasks.record import Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import credit_above_half
 
@@ -191,11 +191,9 @@ TASK = Task(
     slow=True,
     # With few terms, most polynomials are a multiple of a power, with the only root 0.
     levels=Levels(
-        knots={
-            "min_degree": [1, 1, 2, 2, 3],
-            "max_degree": [1, 2, 2, 3, 3],
-            "min_terms": [4, 4, 4, 5, 5],
-            "max_terms": [4, 5, 6, 7, 8],
-        }
+        knots=spans(
+            degree=[(1, 1), (1, 2), (2, 2), (2, 3), (3, 3)],
+            terms=[(4, 4), (4, 5), (4, 6), (5, 7), (5, 8)],
+        )
     ),
 )

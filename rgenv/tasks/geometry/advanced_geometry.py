@@ -22,7 +22,7 @@ from rgenv.tasks.answers.notation import (
 )
 from rgenv.tasks.answers.numbers import DEGREES
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.record import Levels, Task, spans
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
 
@@ -125,16 +125,15 @@ TASK = Task(
     # Kinds of questions replace each other by the operations that they take. Larger coordinates
     # are no deeper.
     levels=Levels(
-        knots={
+        knots=spans(coord=[(-10, 10), (-30, 30)])
+        | {
             "task_types": [
                 ["angle_measure", "angle_measure", "angle_measure", "angle_measure"],
                 ["angle_measure", "angle_measure", "orthocenter", "orthocenter"],
                 ["angle_measure", "orthocenter", "orthocenter", "incircle_radius"],
                 ["orthocenter", "orthocenter", "incircle_radius", "incircle_radius"],
                 ["orthocenter", "incircle_radius", "incircle_radius", "incircle_radius"],
-            ],
-            "min_coord": [-10, -30],
-            "max_coord": [10, 30],
+            ]
         }
     ),
 )

@@ -11,7 +11,7 @@ from random import Random
 from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.words import MAX_CHARS, Choice
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.record import Levels, Task, spans
 from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.verifying import exact
 
@@ -305,7 +305,5 @@ TASK = Task(
     family=family,
     salt=1210,
     # Larger families have more couples and longer relations between two people.
-    levels=Levels(
-        knots={"min_family_size": [6, 8, 10, 12, 14], "max_family_size": [7, 9, 11, 13, 16]}
-    ),
+    levels=Levels(knots=spans(family_size=[(6, 7), (8, 9), (10, 11), (12, 13), (14, 16)])),
 )
