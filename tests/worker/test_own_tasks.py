@@ -248,9 +248,9 @@ MISTAKES = {
     ),
     "level's parameter": (
         with_record("levels=Levels(knots={'least': [1]})"),
-        "its record names parameters that it does not have: least.",
+        "its record names parameters that it does not have: least",
     ),
-    "prepared": (with_record("prepared=('max_digit',)"), "does not have: max_digit."),
+    "prepared": (with_record("prepared=('max_digit',)"), "does not have: max_digit"),
     "level's values": (with_record("levels=Levels(knots={'min_digits': 3})"), "can't be found"),
     "level's set": (with_record("levels=Levels(knots={'min_digits': [{1}]})"), "serializable"),
     "level's work": (with_record("levels=Levels(work=[(1, 2)])"), "but no `work`"),

@@ -6,7 +6,7 @@ import random
 import re
 from fractions import Fraction
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Entry, Forms, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
     UNSIGNED,
@@ -15,10 +15,6 @@ from rgenv.tasks.answers.notation import (
     plain_signs,
     read_number,
 )
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 _PART = rf"(?:({UNSIGNED})\s*(?:(?:\*\s*)?([ij]))?|([ij]))"
 _COMPLEX = re.compile(rf"([-+]?)\s*{_PART}(?:\s*([-+])\s*{_PART})?", re.ASCII | re.I)

@@ -7,7 +7,7 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Entry, Forms, Levels, LibraryVerifier, Task, question_numbers, spans
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
     SHORT_NUMBER,
@@ -18,9 +18,6 @@ from rgenv.tasks.answers.notation import (
     read_number,
 )
 from rgenv.tasks.answers.numbers import assignments, without_name
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task, spans
-from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import credit_above_half
 
 MAX_ROOTS = 100

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 
+from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, question_numbers, spans
 from rgenv.tasks.answers.expressions import Expression
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.safe_parse import POLYNOMIAL, parser
-from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import library_score
 
 

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Answers, Entry, Forms, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number, assignments, without_name
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.exact_numbers import exact_value
-from rgenv.tasks.record import Answers, Levels, Task, spans
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 class Unknown(Number):

@@ -5,12 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from random import Random
 
+from rgenv.tasks import Entry, Levels, Task, exact, random_of, spans
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.rewriting import MAX_SWAPS, random_of, with_solution
+from rgenv.tasks.rewriting import MAX_SWAPS, with_solution
 from rgenv.tasks.symmetries import last_string
-from rgenv.tasks.verifying import exact
 
 IMPOSSIBLE_SHARE = 0.04
 """The share of strings that can't alternate. Their counts of digits give them away."""

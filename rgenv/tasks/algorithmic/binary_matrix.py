@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from rgenv.tasks import Levels, Task, spans
 from rgenv.tasks.answers.grids import Matrix
 from rgenv.tasks.questions import last_grid, rows_written
-from rgenv.tasks.record import Levels, Task, spans
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import turned_grid
 

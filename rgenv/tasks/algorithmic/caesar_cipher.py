@@ -7,12 +7,10 @@ from string import ascii_uppercase as alphabet
 
 from reasoning_gym.data import read_data_file
 
+from rgenv.tasks import Entry, Levels, Task, changed, exact, random_of, spans
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.rewriting import SENTENCE_TEXT, changed, random_of
+from rgenv.tasks.rewriting import SENTENCE_TEXT
 from rgenv.tasks.symmetries import letter_pattern, part_of
-from rgenv.tasks.verifying import exact
 
 
 class Capitals(Text):

@@ -11,13 +11,9 @@ from functools import cache
 
 from reasoning_gym.data import get_data_file_path
 
+from rgenv.tasks import Entry, Forms, Levels, Task, all_or_nothing, changed, random_of, spans
 from rgenv.tasks.answers.grids import Groups
-from rgenv.tasks.answers.kind import Forms
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import letters_after
-from rgenv.tasks.verifying import all_or_nothing
 
 
 class Anagrams(Groups):

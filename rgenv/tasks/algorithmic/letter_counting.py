@@ -8,12 +8,10 @@ from functools import cache
 
 from reasoning_gym.data import read_data_file
 
+from rgenv.tasks import Entry, Levels, Task, changed, exact, random_of, spans
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.rewriting import SENTENCE_TEXT, changed, random_of
+from rgenv.tasks.rewriting import SENTENCE_TEXT
 from rgenv.tasks.symmetries import words_after
-from rgenv.tasks.verifying import exact
 
 SPANS, MOST_REPEATED = 50, 6
 """Parts of the text among which one is chosen, and the most often that words repeat a letter."""

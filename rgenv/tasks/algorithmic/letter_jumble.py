@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.texts import Sentence
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.symmetries import letters_after
 from rgenv.tasks.verifying import MAX_TEXT, credit_above
 from rgenv.tasks.word_lists import is_anagram

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from rgenv.tasks import Answers, Entry, Levels, Task, all_or_nothing, changed, spans
 from rgenv.tasks.answers.grids import Matrix
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import last_grid, rows_written
-from rgenv.tasks.record import Answers, Levels, Task, spans
-from rgenv.tasks.rewriting import changed
 from rgenv.tasks.symmetries import matrix_cells
-from rgenv.tasks.verifying import all_or_nothing
 
 Cell = TypeVar("Cell")
 Rows = list[list[int]]

@@ -7,13 +7,11 @@ import math
 from collections.abc import Sequence
 from random import Random
 
+from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, question_numbers, spans
 from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.lists import QuotedNumbers
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.safe_parse import literal
-from rgenv.tasks.symmetries import question_numbers
 
 
 class SortedNumbers(QuotedNumbers):

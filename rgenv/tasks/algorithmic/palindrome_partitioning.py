@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import random
 
+from rgenv.tasks import Answers, Forms, Levels, Task, spans
 from rgenv.tasks.answers.grids import Groups
-from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.questions import compact_json, tail
-from rgenv.tasks.record import Answers, Levels, Task, spans
 from rgenv.tasks.symmetries import last_string
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.grids import NumberGrid, spaced, split_rows
-from rgenv.tasks.answers.kind import Forms
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import last_grid, rows_written
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.symmetries import matrix_cells
 from rgenv.tasks.verifying import is_reference_answer
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from rgenv.tasks import Levels, Task, exact, spans
 from rgenv.tasks.answers.grids import Matrix
 from rgenv.tasks.questions import last_grid, rows_written
-from rgenv.tasks.record import Levels, Task, spans
 from rgenv.tasks.symmetries import matrix_cells
-from rgenv.tasks.verifying import exact
 
 TASK = Task(
     answer=Matrix(),

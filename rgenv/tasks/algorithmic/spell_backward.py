@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import tail
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.symmetries import letters_after
 from rgenv.tasks.verifying import credit_above, share_in_place
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import chain
 
+from rgenv.tasks import Answers, Levels, Task, spans
 from rgenv.tasks.answers.lists import Numbers
 from rgenv.tasks.questions import last_grid
-from rgenv.tasks.record import Answers, Levels, Task, spans
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import matrix_cells
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from rgenv.tasks import Answers, Entry, Levels, Task, exact, spans
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task, spans
 from rgenv.tasks.symmetries import letter_pattern, part_of
-from rgenv.tasks.verifying import exact
 
 
 def correct(entry: Entry) -> Entry | None:

@@ -6,10 +6,8 @@ import random
 import re
 from itertools import pairwise
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.lists import joined_items, separated_forms, word
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.symmetries import words_after
 from rgenv.tasks.verifying import MAX_TEXT
 from rgenv.tasks.word_lists import is_word

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from rgenv.tasks import Answers, Levels, Task, exact, spans
 from rgenv.tasks.answers.lists import Words
 from rgenv.tasks.questions import tail
-from rgenv.tasks.record import Answers, Levels, Task, spans
 from rgenv.tasks.symmetries import words_after
-from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:

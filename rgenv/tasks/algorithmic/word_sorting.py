@@ -10,11 +10,10 @@ from random import Random
 
 from reasoning_gym.data import read_data_file
 
+from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, changed, random_of, spans
 from rgenv.tasks.answers.lists import Words
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import tail
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, spans
-from rgenv.tasks.rewriting import SENTENCE_TEXT, changed, random_of
+from rgenv.tasks.rewriting import SENTENCE_TEXT
 from rgenv.tasks.symmetries import words_after
 from rgenv.tasks.verifying import MAX_TEXT, order_score
 

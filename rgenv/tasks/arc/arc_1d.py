@@ -6,12 +6,10 @@ import re
 from random import Random
 from typing import Any
 
+from rgenv.tasks import Entry, Levels, Task, exact, spans
 from rgenv.tasks.answers.lists import MAX_TEXT, Numbers
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.examples import doublings, induction, turned_test
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.verifying import exact
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from rgenv.tasks import Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.formulas import shortcuts_of_sums
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 TASK = Task(
     answer=Number(),

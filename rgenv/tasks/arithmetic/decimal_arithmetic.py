@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from rgenv.tasks import Answers, Entry, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import DecimalNumber
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.exact_numbers import decimal_context, exact_value
 from rgenv.tasks.questions import number_shown, numbers_in, text_after
-from rgenv.tasks.record import Answers, Levels, Task, spans
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def correct(entry: Entry) -> Entry | None:

@@ -6,13 +6,10 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 
+from rgenv.tasks import Entry, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import DecimalNumber
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.exact_numbers import decimal_context, exact_value
 from rgenv.tasks.formulas import shortcuts_of_sums
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def correct(entry: Entry) -> Entry | None:

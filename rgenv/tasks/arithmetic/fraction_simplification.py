@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.fractions import ReducedFraction
-from rgenv.tasks.record import Answers, Levels, Task, spans
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 from random import Random
 
+from rgenv.tasks import Answers, Entry, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task, spans
 from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 COPRIME_SHARE = 0.35
 """The share of numbers without a common divisor."""

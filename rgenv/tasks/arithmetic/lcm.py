@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 
+from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task, spans
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 _PARTS = {3: "third", 4: "quarter", 5: "fifth", 6: "sixth"}
 

@@ -6,11 +6,9 @@ import random
 import re
 from collections.abc import Mapping
 
+from rgenv.tasks import Answers, Entry, Levels, Task, changed, exact, random_of, spans
 from rgenv.tasks.answers.words import WordOfQuestion
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task, spans
-from rgenv.tasks.rewriting import changed, in_turn, random_of
-from rgenv.tasks.verifying import exact
+from rgenv.tasks.rewriting import in_turn
 
 HALF_TURN = (
     "When the bottom is brought to the top, the cube is turned over so that its left and right "

@@ -7,10 +7,8 @@ from functools import cache
 
 import pyfiglet
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.symmetries import sorted_words
 from rgenv.tasks.verifying import credit_above, share_in_place
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from rgenv.tasks import Entry, Levels, Task, exact, spans
 from rgenv.tasks.answers.words import WordOfQuestion
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task, spans
 from rgenv.tasks.symmetries import small_words
-from rgenv.tasks.verifying import exact
 
 
 def correct(entry: Entry) -> Entry | None:

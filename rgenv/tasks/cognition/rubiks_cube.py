@@ -6,14 +6,12 @@ import re
 
 from magiccube.cube import Cube
 
+from rgenv.tasks import Entry, Levels, Task, all_or_nothing, spans
 from rgenv.tasks.answers.lists import items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.boards import Metadata
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.limits import bounded_int
-from rgenv.tasks.record import Levels, Task, spans
 from rgenv.tasks.symmetries import turned_and_renamed
-from rgenv.tasks.verifying import all_or_nothing
 
 _TURN = re.compile(r"([LRDUBF]w?|[XYZMESxyzmes])(?:(['’′])([23]?)|([23])(['’′]?)|)")
 _read_turns = matching(rf"(?:{_TURN.pattern})+")

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.json_values import parse
 from rgenv.tasks.answers.moves import JsonMoves
 from rgenv.tasks.boards import Metadata
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.symmetries import sorted_amounts
 from rgenv.tasks.verifying import credit_above_half, library_score
 

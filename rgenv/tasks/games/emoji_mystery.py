@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import random
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.texts import Sentence, changed_letters
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.symmetries import sorted_words
 from rgenv.tasks.verifying import MAX_TEXT, credit_above_half, share_in_place
 

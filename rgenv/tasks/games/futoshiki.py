@@ -8,12 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.grids import digit, rows, spaced, spaced_forms
-from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.boards import MAX_SIDE, MAX_STEPS, Board, Cell, blanks_score
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.symmetries import turned_and_renamed
 
 _SIGNS = str.maketrans("^v⋀⋁", "∧∨∧∨")

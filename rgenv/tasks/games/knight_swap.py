@@ -7,13 +7,11 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import JsonMoves
 from rgenv.tasks.answers.words import Word
 from rgenv.tasks.boards import fewest_moves
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.symmetries import turned_and_renamed
 from rgenv.tasks.verifying import library_score
 

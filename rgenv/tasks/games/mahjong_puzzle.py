@@ -8,12 +8,10 @@ from itertools import pairwise
 from random import Random
 from string import ascii_uppercase
 
+from rgenv.tasks import Entry, Levels, Task, exact, random_of, spans
 from rgenv.tasks.answers.words import Choice
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.rewriting import in_turn, random_of
+from rgenv.tasks.rewriting import in_turn
 from rgenv.tasks.symmetries import order_of_appearance, sorted_amounts
-from rgenv.tasks.verifying import exact
 
 Counts = Counter[str]
 Round = tuple[str, str]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from rgenv.tasks import Entry, Levels, Task, spans
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.boards import filled_blanks, first_digits_that_fit
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task, spans
 from rgenv.tasks.symmetries import lines_of_grid
 
 

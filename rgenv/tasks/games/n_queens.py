@@ -6,11 +6,9 @@ import random
 import re
 from itertools import product
 
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, Task, spans
 from rgenv.tasks.answers.grids import rows, spaced, spaced_forms, split_rows
-from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.boards import MAX_SIDE
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task, spans
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import turned_grid
 

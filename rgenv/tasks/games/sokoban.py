@@ -7,11 +7,9 @@ import re
 from heapq import heappop, heappush
 from typing import Any
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.symmetries import turned_grid
 from rgenv.tasks.verifying import moves_score
 

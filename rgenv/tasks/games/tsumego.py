@@ -10,10 +10,8 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.rewriting import in_turn, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
 

@@ -7,8 +7,8 @@ import random
 import re
 from fractions import Fraction
 
+from rgenv.tasks import Answer, Entry, Forms, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.fractions import read_fraction
-from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
     SHORT_NUMBER,
@@ -21,10 +21,6 @@ from rgenv.tasks.answers.notation import (
     signs_and_digits,
 )
 from rgenv.tasks.answers.numbers import DEGREES
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def _corners(question: str) -> list[tuple[int, int]]:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from rgenv.tasks import Entry, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import DEGREES, Number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def correct(entry: Entry) -> Entry | None:

@@ -8,12 +8,8 @@ from dataclasses import dataclass, field
 from itertools import permutations
 from random import Random
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, Task, changed, exact, random_of, spans
 from rgenv.tasks.answers.words import MAX_CHARS, Choice
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.verifying import exact
 
 WORDS = {
     "parent": ("father", "mother", "parent and child"),

@@ -8,14 +8,12 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
+from rgenv.tasks import Answers, Entry, Levels, Task, exact, random_of, spans
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.boards import MAX_BOARDS, STEPS, Cell, flood, neighbours
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.record import Answers, Levels, Task, spans
-from rgenv.tasks.rewriting import random_of, with_solution
+from rgenv.tasks.rewriting import with_solution
 from rgenv.tasks.symmetries import turned_grid
-from rgenv.tasks.verifying import exact
 
 Island = set[Cell]
 

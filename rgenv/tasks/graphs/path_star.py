@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, Task, question_numbers, spans
 from rgenv.tasks.answers.lists import Numbers, joined_items, separated_forms, word
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.symmetries import question_numbers
 
 
 class NodePath(Numbers):

@@ -6,13 +6,9 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, Task, exact, random_of, spans
 from rgenv.tasks.answers.numbers import Number, without_name
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task, spans
-from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import sorted_amounts
-from rgenv.tasks.verifying import exact
 
 
 class Bit(Number):
