@@ -128,7 +128,6 @@ ANSWERS = [
     ("quantum_lock", LOCK, "always the nearest", "A → A"),
     ("countdown", "Calculate 9 using all of these: 2, 3, 4.\nEach", "multiply all", "2 * 3 * 4"),
     ("rush_hour", CARS, "the rest by +3, then the red car", "C+3 AA+4"),
-    ("shortest_path", "following grid:\n* O\nO #", "vertical first", "down right"),
     ("sokoban", BOXES, "push straight, vertical first", "RR"),
     ("lcm", "Find the LCM of these numbers: 4, 6", "half of the product", "12"),
     ("lcm", "Find the LCM of these numbers: 3, 6", "the largest number", "6"),
