@@ -224,7 +224,7 @@ MISTAKES = {
     "guarded": (with_record("guarded={'eval': print}"), "applies to tasks of reasoning-gym only"),
     "fixed and more": (
         with_record("levels=Levels(fixed='why', knots={'min_digits': [1, 2]})"),
-        "so that their knots and ends are never used",
+        "so that its knots are never used",
     ),
     "limits": (
         with_record("limits=(lambda answer: 'long',)"),
