@@ -30,6 +30,7 @@ class DiskMoves(Moves):
         return {
             "numbered": "\n".join(f"{number}. {line}" for number, line in numbered),
             "numbered with brackets": "\n".join(f"{number}) {line}" for number, line in numbered),
+            "steps": "\n".join(f"Step {number}: {line}" for number, line in numbered),
             "bullets": "\n".join(f"- {line}" for line in lines),
             "stars": "\n".join(f"* {line}" for line in lines),
             "full stops": "\n".join(f"{line}." for line in lines),
