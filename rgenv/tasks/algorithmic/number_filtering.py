@@ -39,7 +39,9 @@ def correct(entry: Entry) -> Entry:
     if decimals := entry["metadata"]["difficulty"]["decimals"][1]:
         rng = random_of(entry)
         # A digit from 1 to 8 has smaller and larger ones.
-        limit = bound.partition(".")[0] + "." + "".join(rng.choices("12345678", k=max(2, decimals - 1)))
+        limit = (
+            bound.partition(".")[0] + "." + "".join(rng.choices("12345678", k=max(2, decimals - 1)))
+        )
         places = rng.sample(range(len(numbers)), len(numbers))
         near = len(places) - (2 if len(places) > 5 else 1)
         for side, place in enumerate(places[:near]):
