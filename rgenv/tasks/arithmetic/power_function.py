@@ -66,12 +66,15 @@ class ThreeFigures(Answer):
 
 
 def correct(entry: Entry) -> Entry:
-    """Apply the sign after the power, as is the convention: -3^2 is -9."""
-    question, answer = str(entry["question"]), str(entry["answer"])
-    base, exponent = _power(question)
-    if not base.startswith("-") or int(exponent) % 2 or answer.startswith("-"):
-        return entry
-    return changed(entry, question, f"-{answer}", solution=-entry["metadata"]["solution"])
+    """Move the decimal point behind the first digit, and apply the sign after the power.
+
+    An integer is too near to most of the library's bases. By convention, -3^2 is -9.
+    """
+    base, exponent = _power(entry["question"])
+    sign = "-" * base.startswith("-")
+    digits, _, _ = f"{abs(float(base)):.4e}".partition("e")
+    question = entry["question"].replace(f"{base}^", f"{sign}{digits}^")
+    return changed(entry, question, f"{sign}{float(digits) ** int(exponent)}")
 
 
 def _power(question: str) -> tuple[str, str]:
