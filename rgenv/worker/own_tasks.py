@@ -213,7 +213,7 @@ def _without_effect(record: Task) -> str:
     if record.kept and record.shortcuts is None:
         return "`kept`, but no `shortcuts` whose rules it could name"
     levels = record.levels
-    if levels.fixed and (levels.knots or levels.ends):
+    if levels.fixed and levels.knots:
         return "levels that are fixed, so that its knots are never used"
     return ""
 

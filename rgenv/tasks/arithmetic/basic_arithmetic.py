@@ -28,8 +28,8 @@ def correct(entry: Entry) -> Entry | None:
     """
     meta, config = entry["metadata"], entry.get("config", {})
     if "operators" in config or not config.get("allow_parentheses", True):
-        value = exact_value(meta["expression"])
-        return {**entry, "answer": str(value)} if value.denominator == 1 else None
+        exact = exact_value(meta["expression"])
+        return {**entry, "answer": str(exact)} if exact.denominator == 1 else None
     terms = max(FEWEST_TERMS, meta["num_terms"])
     expression, value = _sum(random_of(entry), terms, 10 ** meta["num_digits"] - 1)
     if " " not in meta["expression"]:
