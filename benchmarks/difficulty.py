@@ -4,9 +4,9 @@
     python benchmarks/difficulty.py --tasks jugs sokoban   the report on two tasks
 
 `python -m tools.measure --only costs` writes costs into rgenv/measured.json. The report says how
-many tasks have a working scale, what failed, the slowest item, the longest prompt, and for each task whether its parameters
-and lengths rise with the level. Items are made in child processes under a time limit and a memory
-limit.
+many tasks have a working scale, what failed, the slowest item, the longest prompt, and for each
+task whether its parameters and lengths rise with the level. Items are made in child processes under
+a time limit and a memory limit.
 """
 
 from __future__ import annotations
