@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos.groups_file import GroupsFile
 from rgenv.cli import config_file
 from rgenv.cli.arguments import Option
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
@@ -26,6 +25,7 @@ from rgenv.evaluation.sample_log import SampleLog
 from rgenv.inference.chat_templates import chat_template
 from rgenv.resume.checkpoints import Checkpoints
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
+from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics_file import MetricsFile
 from rgenv.storage.json_lines import cut_torn_lines
 from rgenv.types import Problem

@@ -35,21 +35,12 @@ from rgenv.atropos.options import (
     options_of,
 )
 from rgenv.atropos.patches import atropos_words
-from rgenv.atropos.reporting import is_logged
+from rgenv.atropos.reporting import FOR_USERS, is_logged
 from rgenv.cli.arguments import SHORT_OPTIONS
 from rgenv.cli.config_file import SERVERS
 from rgenv.cli.entry import Request, answer_or_read
 from rgenv.cli.messages import failed_call, invalid_values
-from rgenv.errors import (
-    BAD_USAGE,
-    DONE,
-    FAILED,
-    BadUsage,
-    InferenceUnavailable,
-    PoolBroken,
-    StartupError,
-    exit_code,
-)
+from rgenv.errors import DONE, BadUsage, exit_code
 from rgenv.runtime.host import tune_garbage_collector
 from rgenv.runtime.preflight import require_writable
 from rgenv.secrets import hidden_in_output, remember, remember_words, without_secrets
@@ -81,18 +72,11 @@ def _run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
     try:
         found = answer_or_read(words, options)
         return _run_command(env_cls, found) if isinstance(found, Request) else found
-    except BadUsage as error:
+    except (*FOR_USERS, OSError) as error:
         if not is_logged(error):
-            print(f"error: {error}", file=sys.stderr)
-        return BAD_USAGE
-    except (StartupError, InferenceUnavailable, PoolBroken) as error:
-        if not is_logged(error):
-            print(f"error: {error}", file=sys.stderr)
+            said = failed_call(error) if isinstance(error, OSError) else error
+            print(f"error: {said}", file=sys.stderr)
         return exit_code(error)
-    except OSError as error:
-        if not is_logged(error):
-            print(f"error: {failed_call(error)}", file=sys.stderr)
-        return FAILED
     except KeyboardInterrupt:
         return 130
     except SystemExit as exit_:

@@ -20,13 +20,12 @@ from typing import Any
 from rgenv.atropos import wandb_logging
 from rgenv.atropos.config import FROM_TRAINER, ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder
-from rgenv.atropos.groups_file import GroupsFile
 from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
 from rgenv.atropos.registration import Registration
 from rgenv.atropos.reporting import (
+    FOR_USERS,
     Reporter,
     finished,
-    is_for_users,
     log_end,
     never_fills,
     served,
@@ -45,8 +44,10 @@ from rgenv.rollouts.admission import Admission
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.concurrency import Concurrency
 from rgenv.rollouts.group import group_id, scored_data
+from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
+from rgenv.rollouts.rewards import trainer_rewards
 from rgenv.rollouts.status import Snapshot
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.text import describe
@@ -240,7 +241,7 @@ class Run:
         Nothing is logged if it ended with a sentence for users before anything was asked: the
         command prints that sentence.
         """
-        if self.session is None and is_for_users(error):
+        if self.session is None and isinstance(error, FOR_USERS):
             return
         is_saved = self.session is not None and self.session.recorder.dumps.each
         if self.mode == "serve":
@@ -316,7 +317,8 @@ class Run:
         if self.mode != "process":
             overrides = sent.get("overrides") or [{}] * len(sent["scores"])
             masked = [bool(each.get("set_advantage_to_zero")) for each in overrides]
-            sent["scores"] = self.started.recorder.trainer_rewards(sent["scores"], masked)
+            min_spread = self._config.min_score_spread
+            sent["scores"] = trainer_rewards(sent["scores"], masked, min_spread=min_spread)
         if not self._config.include_messages:
             sent.pop("messages", None)
         return sent

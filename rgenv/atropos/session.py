@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.engines import clients_of
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_sampling, new_runner
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode, settings_of, try_once
@@ -27,6 +26,7 @@ from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
+from rgenv.inference.clients import clients_of
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollout_api.api import Doing

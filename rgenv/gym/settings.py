@@ -153,8 +153,12 @@ class Settings:
     require_wall: bool = False
 
     def __post_init__(self) -> None:
+        for name in ("tasks", "exclude_tasks", "task_modules"):
+            self._set(name, listed(getattr(self, name)))
+        for name in ("task_weights", "task_configs", "start_levels"):
+            self._set(name, dict(getattr(self, name) or {}))
         for name in ("seed", "eval_seed", "workers"):
-            object.__setattr__(self, name, read_number(getattr(self, name), name))
+            self._set(name, read_number(getattr(self, name), name))
         for name, check in CHECKS.items():
             try:
                 check(getattr(self, name))
@@ -164,6 +168,9 @@ class Settings:
             check_replica(self.replica_id, self.num_replicas)
         except ValueError as error:
             raise BadUsage(f"{error}.") from None
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)  # this class is frozen
 
 
 def listed(words: Any) -> list[Any]:

@@ -10,19 +10,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import logging
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from atroposlib.envs.base import BaseEnvConfig
-
 from rgenv.rollouts.group import group_id
-from rgenv.runtime.preflight import require_writable
 from rgenv.storage.files import make_folder
 from rgenv.storage.json_lines import JsonLines
 from rgenv.types import SOLVED, Group
@@ -81,31 +76,6 @@ class GroupsFile:
     def close(self) -> None:
         """Close the file; idempotent."""
         self._file.close()
-
-
-@contextlib.contextmanager
-def unopened(config: BaseEnvConfig) -> Iterator[None]:
-    """Keep Atropos' constructor from opening `data_path_to_save_groups`, where it follows links."""
-    if (wanted := config.data_path_to_save_groups) is not None:
-        require_writable(Path(wanted).parent, "data_path_to_save_groups")
-    config.data_path_to_save_groups = None
-    try:
-        yield
-    finally:
-        config.data_path_to_save_groups = wanted
-
-
-def opened(config: BaseEnvConfig) -> GroupsFile | None:
-    """Create the file of `data_path_to_save_groups`, and note its name there; None: there is none.
-
-    Raises:
-        OSError: the disk refuses; the error names the file.
-    """
-    if config.data_path_to_save_groups is None:
-        return None
-    file = GroupsFile(Path(config.data_path_to_save_groups))
-    config.data_path_to_save_groups = str(file.path)
-    return file
 
 
 def _created(path: Path) -> JsonLines | None:

@@ -19,6 +19,8 @@ from rgenv.worker.levels import fixed_tasks, level_config
 from rgenv.worker.problem_maker import ProblemMaker
 from tools.work import WORK, work
 
+pytestmark = pytest.mark.soak
+
 TASKS = sorted(task for task in set(WORK) - {*fixed_tasks()} if record_of(task).work is None)
 COUNTS = {
     **dict.fromkeys(("intermediate_integration", "knight_swap", "polynomial_equations"), 12),
