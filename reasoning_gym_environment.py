@@ -278,10 +278,7 @@ class ReasoningGymEnv(BaseEnv):
         return await self._run.collect(item)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
-        """Give a group the trainer's rewards, and no messages unless `include_messages` is set.
-
-        `process` keeps the rewards as they are.
-        """
+        """Leave out the messages of a group unless `include_messages` is set."""
         return self._run.as_sent(trajectories) if isinstance(trajectories, dict) else trajectories
 
     async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None:

@@ -47,7 +47,6 @@ from rgenv.rollouts.group import group_id, scored_data
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.rewards import trainer_rewards
 from rgenv.rollouts.status import Snapshot
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.text import describe
@@ -302,23 +301,11 @@ class Run:
         if self.mode == "process" and self._groups_file is not None:
             self._groups_file.expect(group)
         self.progress.scored(group)
-        return scored_data(
-            group,
-            mask_truncated=self._config.mask_too_long_completions,
-            temperature=self._config.temperature,
-        )
+        return scored_data(group, temperature=self._config.temperature)
 
     def as_sent(self, group: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a group with the trainer's rewards, and without messages unless they are wanted.
-
-        `process` keeps the rewards as they are.
-        """
+        """Return a group without messages, unless they are wanted."""
         sent = dict(group)
-        if self.mode != "process":
-            overrides = sent.get("overrides") or [{}] * len(sent["scores"])
-            masked = [bool(each.get("set_advantage_to_zero")) for each in overrides]
-            min_spread = self._config.min_score_spread
-            sent["scores"] = trainer_rewards(sent["scores"], masked, min_spread=min_spread)
         if not self._config.include_messages:
             sent.pop("messages", None)
         return sent

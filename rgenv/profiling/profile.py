@@ -13,10 +13,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from rgenv.dataset.blind import beyond_blind
-from rgenv.profiling.bounds import ERROR, bounds
-from rgenv.profiling.profiler import Cells
-from rgenv.profiling.verdicts import HOPELESS, VERDICTS, Verdict, dead_below
-from rgenv.profiling.walk import Cell, Level, inferred
+from rgenv.profiling.verdicts import ERROR, HOPELESS, VERDICTS, Verdict, bounds, dead_below
+from rgenv.profiling.walk import Cell, Cells, Level, inferred
 from rgenv.text import level_name
 
 GRID = [round(0.05 * step, 2) for step in range(21)]
@@ -43,7 +41,7 @@ class CellResult:
 
     @property
     def accuracy(self) -> float | None:
-        """The accuracy beyond luck; None if it is only known to be in between."""
+        """The accuracy beyond luck; None if it is not known."""
         if self.from_level is not None:
             return {"mastered": 1.0, "learnable": None}.get(self.verdict, 0.0)
         counts = self.cell.counts
@@ -96,12 +94,7 @@ class Profile:
         completions: int,
         target: float,
     ) -> Profile:
-        """Sum up what was found.
-
-        Args:
-            found: task -> level -> cell.
-            target: the accuracy that the curriculum steers to.
-        """
+        """Sum up what was found; the curriculum steers to the accuracy `target`."""
         tasks = {task: _task(_results(cells), target) for task, cells in found.items()}
         return cls(about, tasks, group_size, completions)
 

@@ -30,7 +30,6 @@ from typing import Any
 from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import extract_answer
-from rgenv.rollouts.rewards import CORRECT
 from rgenv.storage.files import parse_json, read_lines
 from rgenv.text import describe
 from rgenv.types import Verdict
@@ -208,10 +207,11 @@ def _compare(group: SavedGroup, index: int, verdict: Verdict) -> Disagreement | 
 
 
 def _follows(reward: float, score: float, group: SavedGroup) -> bool:
-    """Return whether `reward` is the score, less a length penalty in an all-correct group."""
-    if all(score >= CORRECT for score in group.scores):
-        return 0 <= reward <= score + TOLERANCE
-    return abs(reward - score) <= TOLERANCE
+    """Return whether a reward may follow from the scores: the length penalty only lowers it.
+
+    That of a masked completion is the mean of the others.
+    """
+    return 0 <= reward <= max(*group.scores, score) + TOLERANCE
 
 
 def read_group(place: str, line: bytes) -> SavedGroup:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from rgenv.evaluation.binomial import binomial_p_value, share_interval
 
 

@@ -29,7 +29,7 @@ def test_the_summary_has_number_place_means_and_seconds(tmp_path: Path) -> None:
     assert groups.summary() == f"0 groups in {path}, 0 s"
     for made in (group(problem(), [1.0, 0.5]), group(problem(2), [0.0, 0.0])):
         groups.expect(made)
-        groups.write(dict(scored_data(made, mask_truncated=True)))
+        groups.write(dict(scored_data(made)))
     groups.expect(group(problem(3), [1.0, 1.0]))
     assert groups.summary() == f"2 groups in {path}: mean reward 0.375, accuracy 0.250, 0 s"
     groups.close()

@@ -1,4 +1,4 @@
-"""rgenv/profiling/profiler.py: asking stage by stage, over a scripted model."""
+"""rgenv/profiling/walk.py: asking stage by stage, over a scripted model."""
 
 import asyncio
 import random
@@ -12,8 +12,8 @@ from rgenv.errors import InferenceUnavailable, MakeFailed, RequestRefused
 from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog
-from rgenv.profiling.profiler import Profiler, training_problems
 from rgenv.profiling.verdicts import STAGE
+from rgenv.profiling.walk import Profiler, training_problems
 from rgenv.types import Problem, Verdict
 
 LEVELS = [0.0, 0.5, 1.0]

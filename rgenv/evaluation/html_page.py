@@ -1,25 +1,52 @@
-"""Text and numbers for an HTML page: printable, shortened, formatted.
+"""Pages from templates, and their texts: printable, shortened, formatted.
 
-Completions are untrusted. They may hold control characters, characters that reverse the direction
-of text, lone surrogates, and megabytes.
+::
 
-Not here: escaping, which Jinja does.
+    render(Path("report.html.j2"), "Evaluation of m", samples=...)    # the whole page, as bytes
+
+A page has no script, and its policy forbids any. Completions are untrusted: they may hold control
+characters, characters that reverse the direction of text, lone surrogates, and megabytes. Jinja
+escapes all texts after `printable`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from rgenv.viewing.page import CLOSING, opening
 
 if TYPE_CHECKING:
     from markupsafe import Markup
+
+STYLE = Path(__file__).parent / "report.css"
 
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
     "\ufdd0-\ufdef\ufeff\ufffe\uffff]"
 )
+
+
+def render(template: Path, title: str, **values: Any) -> bytes:
+    """Return the page of a template, which has the body alone."""
+    # Imported late: it needs the extra `report`, and the terminal needs the functions below only.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(template.parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= FILTERS
+    body = environment.get_template(template.name).render(values)
+    style = STYLE.read_text(encoding="utf-8")
+    return f"{opening(printable(title), style=style)}{body}\n{CLOSING}".encode()
 
 
 def printable(value: Any) -> Any:
@@ -42,7 +69,7 @@ def _replacement(match: re.Match[str]) -> str:
 
 def breakable(name: str) -> Markup:
     """Allow line breaks in a name after its underscores."""
-    from markupsafe import Markup  # imported late: the terminal needs the other functions only
+    from markupsafe import Markup  # imported late, as above
 
     return Markup("_<wbr>").join(printable(name).split("_"))
 
@@ -68,7 +95,26 @@ def flattened(values: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
     return rows
 
 
+def in_words(value: Any) -> str:
+    """Return the value of a setting in words; of a mapping, its names and values."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {text}" for name, text in flattened(value).items())
+    return "none" if value is None else str(value)
+
+
 def signed(number: float, digits: int) -> str:
     """Format a number with its sign, which zero has not: +1.5, −0.2, 0.0."""
     rounded = round(number, digits)
     return f"{rounded:+.{digits}f}".replace("-", "−") if rounded else f"{0:.{digits}f}"
+
+
+FILTERS: dict[str, Callable[[Any], Any]] = {
+    "breakable": breakable,
+    "count": lambda number: f"{number:,.0f}",
+    "percent": lambda share: f"{100 * share:.1f}\u00a0%",
+    "percent_number": lambda share: f"{100 * share:.1f}",
+    "points": lambda change: signed(100 * change, 1),
+    "signed": lambda change: signed(change, 3),
+    "in_words": in_words,
+    "level": lambda name: "defaults" if name in ("none", None) else name,
+}

@@ -1,11 +1,11 @@
-"""Tests of rgenv/evaluation/html_text.py."""
+"""Tests of rgenv/evaluation/html_page.py."""
 
 import re
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.evaluation.html_text import breakable, printable, shortened
+from rgenv.evaluation.html_page import breakable, printable, shortened
 from tests.support.untrusted import untrusted_text
 
 

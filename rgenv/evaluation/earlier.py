@@ -1,12 +1,9 @@
-"""The files that present an evaluation: an HTML report and plots.
+"""The evaluation to compare with: the one that the user chose, or the newest of the same model.
 
 ::
 
-    earlier = earlier_run(folder, ids, about)
-    write(folder, samples, metrics, about, earlier=earlier, comparison=comparison)
-
-The earlier run of a report is the one that the user chose, or else the newest of the same model in
-the same parent folder that has finished and shares at least one sample.
+    earlier_run(folder, ids, about)                   # the newest one beside `folder`, or None
+    chosen_run(Path("evals/before"), problems)        # raises BadUsage if it is none
 """
 
 from __future__ import annotations
@@ -14,69 +11,39 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rgenv.errors import BadUsage
-from rgenv.evaluation.compare import Comparison, EarlierRun
 from rgenv.evaluation.item_cache import problem_id
 from rgenv.evaluation.results import problem_id_of
 from rgenv.evaluation.sample_log import SAMPLES, definition, read
 from rgenv.text import refusal
 from rgenv.types import Problem, Sample
-from rgenv.viewing.folder import MOST, Folder
-
-SAMPLES_PAGE = "samples.html"
 
 FINISHED = "metrics.json"
 """Written at the end of an evaluation."""
-
-LIBRARIES = ("jinja2", "matplotlib", "scipy")
-"""What the report is made with; the extra `report` installs them."""
 
 SAME = ("model", "limit")
 """Settings of which an evaluation is compared only with one that has the same, unless the user
 chose the other."""
 
 
-def write(
-    folder: Path,
-    samples: Sequence[Sample],
-    metrics: Mapping[str, float],
-    about: Mapping[str, Any],
-    *,
-    earlier: EarlierRun | None = None,
-    comparison: Comparison | None = None,
-) -> None:
-    """Write report.html, samples.html and the plots into `folder`.
+class EarlierRun(NamedTuple):
+    """A run to compare with.
 
-    Args:
-        metrics: of the same samples, from `rgenv.evaluation.metrics.metrics`.
-        about: the configuration of the evaluation, shown as a table. If it has `all_tasks`, the
-            tasks are a sample (`rgenv.evaluation.metrics.metrics`).
-        earlier: a run to compare with, and the comparison.
+    Attributes:
+        name: that of its folder.
+        about: what defines it; None: the same as the later run.
     """
-    from rgenv.evaluation import html_report, plots  # imported late: they need the extra `report`
 
-    html_report.write(
-        folder,
-        samples,
-        metrics,
-        about,
-        earlier=earlier,
-        comparison=comparison,
-        samples_page=_write_samples_page(folder),
-    )
-    plots.evaluation_plots(folder, samples, about.get("all_tasks"))
+    name: str
+    samples: Sequence[Sample]
+    about: Mapping[str, Any] | None = None
 
-
-def _write_samples_page(folder: Path) -> str | None:
-    """Write the page of all samples, as `view` does; return its name, or None without samples."""
-    page = Folder([folder], most=MOST)
-    page.read()
-    if not page.lines:
-        return None
-    page.write(folder / SAMPLES_PAGE)
-    return SAMPLES_PAGE
+    @property
+    def model(self) -> str:
+        """The name of its model."""
+        return str((self.about or {}).get("model", "unknown"))
 
 
 def earlier_run(folder: Path, ids: set[str], about: Mapping[str, Any]) -> EarlierRun | None:
@@ -84,9 +51,6 @@ def earlier_run(folder: Path, ids: set[str], about: Mapping[str, Any]) -> Earlie
 
     Args:
         about: what defines the evaluation in `folder`; the earlier one has the same `SAME`.
-
-    Returns:
-        Its name is that of its folder; None if there is no such evaluation.
     """
     here = folder.resolve()
     others = [

@@ -1,4 +1,4 @@
-"""Tests of rgenv/evaluation/report.py."""
+"""Tests of rgenv/evaluation/earlier.py."""
 
 import json
 import os
@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from rgenv.errors import BadUsage
-from rgenv.evaluation.compare import EarlierRun, compare_runs
+from rgenv.evaluation.compare import compare_runs
+from rgenv.evaluation.earlier import EarlierRun, chosen_run, earlier_run
+from rgenv.evaluation.html_report import write
 from rgenv.evaluation.metrics import metrics
-from rgenv.evaluation.report import chosen_run, earlier_run, write
 from rgenv.types import Problem, Sample
 from tests.support.samples import sample
 
