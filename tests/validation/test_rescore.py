@@ -35,11 +35,10 @@ async def honest_row(
         conversations,
         length_penalty(raw, lengths=[100] * len(texts), budget=100, draw=0.5),
         metadata={
-            **problem.recipe,
-            "level": problem.level,
+            "recipe": problem.recipe,
+            "opening": "<think>" if opened else "",
             "answer": problem.answer,
             "raw_scores": raw,
-            "extracted": answers,
             "verdicts": [verdict.kind for verdict in verdicts],
         },
     )
@@ -80,10 +79,10 @@ async def test_a_prompt_with_a_clarification_agrees(pool: WorkerPool, tmp_path: 
 async def test_an_answer_in_thinking_that_the_prompt_opened_agrees(
     pool: WorkerPool, tmp_path: Path
 ) -> None:
-    """The saved text lacks the opening tag, so the saved answers decide how it is read."""
+    """The saved text lacks the opening tag, and the row has it."""
     text = "It is <answer>156</answer>, I think, but"
     row = await honest_row(pool, text, f"{text}</think><answer>156</answer>", opened=True)
-    assert row["metadata"]["extracted"] == [None, "156"]
+    assert row["metadata"]["raw_scores"] == [0.0, 1.0]
     assert (await rescored(pool, tmp_path, row)).agrees
 
 
@@ -102,25 +101,18 @@ def raise_raw(row: Row) -> None:
 
 
 def raise_score(row: Row) -> None:
-    row["rollouts"][1]["score"] = 0.75
+    row["rollouts"][1]["score"] = 1.75
 
 
 def change_text(row: Row) -> None:
     row["rollouts"][0]["conversation"][-1]["content"] = "<answer>157</answer>"
 
 
-def change_text_and_answer(row: Row) -> None:
-    row["rollouts"][1]["conversation"][-1]["content"] = "<answer>156</answer>"
-    row["metadata"]["extracted"][1] = None
+def open_thinking(row: Row) -> None:
+    row["metadata"]["opening"] = "<think>"
 
 
-def set_nan(row: Row) -> None:
-    row["metadata"]["raw_scores"][0] = float("nan")
-
-
-@pytest.mark.parametrize(
-    "tamper", [raise_raw, raise_score, change_text, change_text_and_answer, set_nan]
-)
+@pytest.mark.parametrize("tamper", [raise_raw, raise_score, change_text, open_thinking])
 async def test_tampering_shows(
     pool: WorkerPool, tmp_path: Path, tamper: Callable[[Row], None]
 ) -> None:
@@ -136,8 +128,8 @@ async def test_tampering_shows(
     assert "75.00 %" in report.summary
 
 
-def drop_rollout(row: Row) -> None:
-    del row["rollouts"][0]
+def drop_score(row: Row) -> None:
+    row["metadata"]["raw_scores"].pop()
 
 
 def change_question(row: Row) -> None:
@@ -145,11 +137,11 @@ def change_question(row: Row) -> None:
 
 
 def drop_seed(row: Row) -> None:
-    del row["metadata"]["seed"]
+    del row["metadata"]["recipe"]["seed"]
 
 
 def unknown_task(row: Row) -> None:
-    row["metadata"]["task"] = "no_such_task"
+    row["metadata"]["recipe"]["task"] = "no_such_task"
 
 
 def drop_completion(row: Row) -> None:
@@ -163,12 +155,12 @@ def drop_text(row: Row) -> None:
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (drop_rollout, "3 rollouts but 4 raw_scores"),
+        (drop_score, "has no score"),
         (change_question, "another question"),
-        (drop_seed, "seed"),
+        (drop_seed, "is no recipe"),
         (unknown_task, "no_such_task"),
         (drop_completion, "does not end with the model"),
-        (drop_text, "not a group"),
+        (drop_text, "does not end with the model"),
     ],
 )
 async def test_a_row_that_cannot_be_compared_is_an_error(
