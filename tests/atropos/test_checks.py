@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos.checks import CHECKS, between
+from rgenv.atropos.checks import CHECKS
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.gym.settings import between
 
 
 def test_every_check_belongs_to_an_option() -> None:

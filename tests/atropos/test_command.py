@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rgenv.atropos import command as cli
 from rgenv.atropos.command import OneLine
 from rgenv.atropos.config import Words
-from rgenv.atropos.ending import log_end
+from rgenv.atropos.reporting import log_end
 from rgenv.errors import (
     BadUsage,
     EvaluationMismatch,

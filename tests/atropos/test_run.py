@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.ending import is_logged
+from rgenv.atropos.reporting import is_logged
 from rgenv.atropos.run import Run
 from rgenv.atropos.startup import Mode
 from rgenv.errors import StartupError

@@ -8,18 +8,14 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rgenv.atropos.checkpoints import Found
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import evaluation_definition
-from rgenv.atropos.session import (
-    Builder,
-    Session,
-    current_metrics,
-    resume,
-)
+from rgenv.atropos.registration import resume
+from rgenv.atropos.session import Builder, Session, current_metrics
 from rgenv.dataset.stream import EVAL_SEEDS
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.pool.coverage import Coverage
+from rgenv.resume.checkpoints import Found
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.task_names import KNOWN_TASKS
@@ -221,7 +217,7 @@ async def test_an_evaluation_is_described_by_what_determines_it(
 
     plain = await about()
     assert plain["model"] == "fake" and plain["items"] == 6 and plain["levels"] == ["none"]
-    assert plain == await about(seed=7, temperature=0.3, shutdown_grace=1)
+    assert plain == await about(seed=7, temperature=0.3)
     changes = [
         {"step": 5},
         {"eval_seed": 5},

@@ -66,7 +66,7 @@ async def test_kill_9_thirty_times_loses_no_saved_group(tmp_path: Path) -> None:
 async def test_an_api_that_stays_away_ends_the_run_with_everything_saved(tmp_path: Path) -> None:
     """After outage_patience the run exits with 1, and names the API."""
     async with FaultySystem(tmp_path) as system:
-        env = await system.start_environment(outage_patience=3, shutdown_grace=1)
+        env = await system.start_environment(outage_patience=3)
         await system.children.while_alive(system.until_delivered(4))
         await system.api.go_down()
         async with asyncio.timeout(TIMEOUT):

@@ -16,10 +16,13 @@ import pytest_asyncio
 from atroposlib.envs.base import APIServerConfig
 
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.atropos import api_client, delivery, rollout_api
+from rgenv.atropos import run as run_module
 from rgenv.errors import StartupError
 from rgenv.inference import engine as engines
 from rgenv.pool.pool import WorkerPool
+from rgenv.rollout_api import api as rollout_api
+from rgenv.rollout_api import client as api_client
+from rgenv.rollout_api import delivery
 from rgenv.rollouts.group import group_id
 from tests.support.engines import MODEL, Engine
 from tests.support.environments import capture_metrics
@@ -72,6 +75,7 @@ def short_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(delivery, "TRAINER_SECONDS", 0.1)
     monkeypatch.setattr(engines, "HEALTH_SECONDS", 0.5)
     monkeypatch.setattr(engines, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(run_module, "GRACE_SECONDS", 1.0)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -121,7 +125,6 @@ def _options(folder: Path, tokenizer_dir: Path, api: str) -> dict[str, Any]:
         "ensure_scores_are_not_same": False,
         "outage_patience": PATIENCE,
         "startup_timeout": PATIENCE,
-        "shutdown_grace": 1.0,
         "force": True,
     }
 

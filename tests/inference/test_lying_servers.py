@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 
-from rgenv.atropos.engines import SGLangEngine, VllmEngine, clients_of
+from rgenv.atropos.engines import SGLangEngine, VllmEngine
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference.chat import ChatServers
+from rgenv.inference.clients import clients_of
 from rgenv.inference.dialects import Ask
 from rgenv.inference.generation import Generation
 from tests.support.chat_server import ChatServer, says
@@ -52,7 +53,7 @@ async def test_any_lie_is_a_sentence_or_a_usable_completion(
     kind: str, tokenizer_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No other exception, nothing that a trainer can't use, and at once."""
-    monkeypatch.setattr("rgenv.inference.generation.ATTEMPTS", 1)
+    monkeypatch.setattr("rgenv.runtime.backoff.REFUSALS", 1)
     changing = Changing()
     client_class = SGLangEngine if kind == "sglang" else VllmEngine
     async with Engine(kind, middlewares=(changing.middleware,)) as engine:

@@ -6,12 +6,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import aiohttp
 import pytest
 from transformers import AutoTokenizer
 
-from rgenv.atropos.engines import clients_of
-from rgenv.errors import BadUsage, MakeFailed, RequestRefused, StartupError
+from rgenv.errors import BadUsage, MakeFailed, RequestFailed, RequestRefused, StartupError
+from rgenv.inference.clients import clients_of
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
 from rgenv.pool.pool import WorkerPool
@@ -215,12 +214,6 @@ class Client:
         return list(request["input_ids"]), [[7]], [[-0.5]], ["stop"]
 
 
-def status(code: int) -> Exception:
-    """The error of a client whose server answers with a status code."""
-    request: Any = SimpleNamespace(real_url="http://here:1/generate")
-    return aiohttp.ClientResponseError(request, (), status=code, message="said so")
-
-
 SAMPLINGS = [
     Sampling(4096, temperature=1.0, top_p=1.0),
     Sampling(8192, temperature=1.0, top_p=1.0, limit_option="eval_max_tokens"),
@@ -235,7 +228,7 @@ def policy_of(tokenizer: Any, *clients: Client) -> Policy:
     )
 
 
-@pytest.mark.parametrize("error", [status(404), status(400), KeyError("logprobs")])
+@pytest.mark.parametrize("error", [ValueError("no tokens"), KeyError("logprobs")])
 async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(
     tokenizer: Any, error: Exception
 ) -> None:
@@ -274,7 +267,8 @@ async def test_a_server_that_atropos_takes_for_unhealthy_ends_the_run_at_the_sta
 
 
 @pytest.mark.parametrize(
-    "client", [Client(status(503)), Client(seconds=60), Client(aiohttp.ServerDisconnectedError())]
+    "client",
+    [Client(RequestFailed("fails with status 503")), Client(seconds=60), Client(OSError("away"))],
 )
 async def test_a_server_that_is_busy_or_fails_for_a_moment_is_waited_for_later(
     tokenizer: Any, client: Client, caplog: pytest.LogCaptureFixture

@@ -200,7 +200,7 @@ def modules_of(requirements: Iterable[str]) -> set[str]:
 NEEDS_REPORT = {
     *("rgenv.evaluation.html_report", "rgenv.evaluation.html_text", "rgenv.evaluation.plots"),
     *("rgenv.evaluation.binomial", "rgenv.evaluation.paired_test", "rgenv.evaluation.power"),
-    *("rgenv.profiling.report", "rgenv.validation.plot"),
+    "rgenv.profiling.report",
     *("rgenv.validation.features", "rgenv.validation.programs"),
 }
 """Modules whose functions need the extra `report`."""
