@@ -213,8 +213,8 @@ def _without_effect(record: Task) -> str:
     if record.kept and record.shortcuts is None:
         return "`kept`, but no `shortcuts` whose rules it could name"
     levels = record.levels
-    if levels.fixed and (levels.knots or levels.ends):
-        return "levels that are fixed, so that their knots and ends are never used"
+    if levels.fixed and levels.knots:
+        return "levels that are fixed, so that its knots are never used"
     return ""
 
 

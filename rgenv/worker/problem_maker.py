@@ -110,7 +110,7 @@ class ProblemMaker:
         return made
 
     def _new_entry(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
-        entry = {**self._new_dataset(task, seed, config)[0], "seed": seed}
+        entry = {**self._new_dataset(task, seed, config)[0], "seed": seed, "config": config}
         _require_texts(entry)
         if not self.strict:
             return entry, True

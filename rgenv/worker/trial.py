@@ -15,8 +15,9 @@ import random
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 
-from reasoning_gym.factory import create_curriculum, has_curriculum
+from reasoning_gym.factory import DATASETS
 
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import SOLVED, Task
@@ -64,8 +65,7 @@ def _require_sound(
         config = json.loads(json.dumps(config))  # as recipes have it
         if levels.work_range(task, level or 0.0) and record_of(task).work is None:
             raise _Unsound("its record has work in its levels, but no `work`")
-        if unknown := record_of(task).levels.ends.keys() - _attributes(task):
-            raise _Unsound(f"its record has ends of {min(unknown)!r}, which its curriculum lacks")
+        _require_known_parameters(task)
     with _calling(f"its generator fails with {config}" if config else "its generator fails"):
         entry, again = (maker.make(task, seed, config) for maker in makers)
     with _calling("`family` of its record fails"):
@@ -87,9 +87,12 @@ def _require_sound(
         _require_right(task, seed, config, corrected["answer"])
 
 
-def _attributes(task: str) -> set[str]:
-    """Return the names of the attributes of a task's curriculum; none if it has no curriculum."""
-    return set(create_curriculum(task).attributes) if has_curriculum(task) else set()
+def _require_known_parameters(task: str) -> None:
+    """A misspelt name would raise far from the record, or be no part of a key of the cache."""
+    record, known = record_of(task), {one.name for one in fields(DATASETS[task][1])}
+    named = [*record.levels.knots, *(record.prepared or ()), *filter(None, [record.file_parameter])]
+    if unknown := [name for name in named if name not in known]:
+        raise _Unsound(f"its record names parameters that it does not have: {', '.join(unknown)}")
 
 
 def _call_all(record: Task, entry: Entry) -> None:

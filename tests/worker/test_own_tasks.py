@@ -224,9 +224,8 @@ MISTAKES = {
     "guarded": (with_record("guarded={'eval': print}"), "applies to tasks of reasoning-gym only"),
     "fixed and more": (
         with_record("levels=Levels(fixed='why', knots={'min_digits': [1, 2]})"),
-        "so that their knots and ends are never used",
+        "so that its knots are never used",
     ),
-    "ends": (with_record("levels=Levels(ends={'size': (1, 2)})"), "ends of 'size', which its cur"),
     "limits": (
         with_record("limits=(lambda answer: 'long',)"),
         "refuses the reference answer: long",
@@ -239,6 +238,12 @@ MISTAKES = {
         with_record("levels=Levels(min_digits=[1])"),
         "Levels.__init__() got an unex",
     ),
+    "level's parameter": (
+        with_record("levels=Levels(knots={'least': [1]})"),
+        "its record names parameters that it does not have: least",
+    ),
+    "prepared": (with_record("prepared=('max_digit',)"), "does not have: max_digit"),
+    "level's values": (with_record("levels=Levels(knots={'min_digits': 3})"), "can't be found"),
     "level's set": (with_record("levels=Levels(knots={'min_digits': [{1}]})"), "serializable"),
     "level's work": (with_record("levels=Levels(work=[(1, 2)])"), "but no `work`"),
     "shortcuts that raise": (with_record("shortcuts=lambda question: [][0]"), "`shortcuts` of its"),

@@ -74,7 +74,7 @@ def shortcuts(question: str) -> Answers:
 
 
 TASK = Task(
-    answer=Number(),
+    answer=Number(unit="primes?|prime numbers?"),
     correct=correct,
     verify=exact,
     shortcuts=shortcuts,
