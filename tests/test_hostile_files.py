@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.groups_file import GroupsFile
 from rgenv.cli import config_file
 from rgenv.cli.arguments import Option
@@ -25,6 +24,7 @@ from rgenv.evaluation.item_cache import ItemCache
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.inference.chat_templates import chat_template
+from rgenv.resume.checkpoints import Checkpoints
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
 from rgenv.rollouts.metrics_file import MetricsFile
 from rgenv.storage.json_lines import cut_torn_lines

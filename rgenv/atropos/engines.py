@@ -54,10 +54,7 @@ class VllmEngine(VLLMServer):
         await self.engine.watch()
 
     async def complete(self, asked: Ask, *, is_training: bool = True) -> list[Completion]:
-        """Ask once, as soon as the server is healthy and below its limit of requests.
-
-        Raises: see `Engine.complete`.
-        """
+        """Ask once, as soon as the server is healthy and below its limit of requests."""
         if not self.initialized and self.config.health_check and self.config.base_url is not None:
             self.check_task = asyncio.create_task(self.check_server_status_task())
         self.initialized = True
@@ -72,10 +69,7 @@ class VllmEngine(VLLMServer):
         return completions
 
     async def tokens_and_logprobs_completion(self, **request: Any) -> Tokens:
-        """Ask as Atropos and subclasses do, with `input_ids` or `prompt`.
-
-        Raises: see `Engine.complete`.
-        """
+        """Ask as Atropos and subclasses do, with `input_ids` or `prompt`."""
         is_training = request.pop("split", "train") == "train"
         asked = _asked(request, self.tokenizer, self.config.model_name)
         completions = await self.complete(asked, is_training=is_training)
@@ -203,9 +197,7 @@ def clients_of(manager: Any) -> Callable[[], Sequence[Client]]:
 def engine_class(server_cls: Any, servers: Any) -> Any:
     """Return the class of the clients: that of the servers' type, or `server_cls` if it is one.
 
-    Args:
-        server_cls: of an environment; Atropos' abstract APIServer stands for any type.
-        servers: a list of APIServerConfig, or one ServerBaseline.
+    Atropos' abstract APIServer stands for any type.
     """
     if not inspect.isabstract(server_cls):
         return server_cls

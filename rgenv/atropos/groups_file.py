@@ -85,11 +85,7 @@ class GroupsFile:
 
 @contextlib.contextmanager
 def unopened(config: BaseEnvConfig) -> Iterator[None]:
-    """Keep Atropos' constructor from opening `data_path_to_save_groups`, where it follows links.
-
-    Raises:
-        StartupError: the folder can't be written.
-    """
+    """Keep Atropos' constructor from opening `data_path_to_save_groups`, where it follows links."""
     if (wanted := config.data_path_to_save_groups) is not None:
         require_writable(Path(wanted).parent, "data_path_to_save_groups")
     config.data_path_to_save_groups = None

@@ -24,9 +24,6 @@ def loaded_at_need(timeout: float) -> Iterator[None]:
 
     They load it themselves, with `AutoTokenizer`, and have no argument for another one. Making
     problems and scoring answers need none, so they would wait for a download in vain.
-
-    Args:
-        timeout: seconds that loading may take.
     """
     at_first_use = SimpleNamespace(from_pretrained=lambda name: at_need(name, timeout))
     with contextlib.ExitStack() as stack:

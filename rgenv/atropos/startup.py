@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.rollout_api import RolloutApi
 from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.dataset.difficulty import START
 from rgenv.dataset.source import Make
@@ -20,6 +19,7 @@ from rgenv.gym.settings import Settings
 from rgenv.inference.health import require_servers
 from rgenv.inference.policy import Policy
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
+from rgenv.rollout_api.api import RolloutApi
 from rgenv.runtime.preflight import require_writable
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -35,28 +35,9 @@ OTHER_DISTRIBUTION = (
     "distribution, and the server return its log probabilities (docs/engines.md)."
 )
 
-STREAM_OPTIONS = {
-    "seed",
-    "task_names",
-    "exclude_tasks",
-    "task_modules",
-    "task_weights",
-    "task_configs",
-    "balance_labels",
-    "complexity_mode",
-    "random_level_range",
-    "start_levels",
-    "max_prompt_tokens",
-}
-"""The options that determine which problems are asked, in which order."""
-
 
 def set_log_levels(*, debug: bool) -> None:
-    """Set log levels; handlers are left to the application.
-
-    Args:
-        debug: show Atropos' own status lines, too.
-    """
+    """Set log levels; handlers are left to the application."""
     for name in ("ReasoningGymEnv", "rgenv"):
         logging.getLogger(name).setLevel(logging.DEBUG if debug else logging.INFO)
     base = logging.getLogger("atroposlib.envs.base")
@@ -77,11 +58,6 @@ def check_options(
     dumps_dir: Path,
 ) -> None:
     """Check what the options of a command say, before anything is started.
-
-    Args:
-        servers: Atropos' clients of the inference servers.
-        tokenizer: the model's tokenizer, or None.
-        dumps_dir: the folder for saved rollouts.
 
     Raises:
         BadUsage: an option does not suit the command.
@@ -119,11 +95,7 @@ def check_options(
 async def check_servers(
     mode: Mode, servers: Sequence[Any], api: RolloutApi, *, timeout: float
 ) -> None:
-    """Wait until the servers that a command needs answer.
-
-    Args:
-        servers: Atropos' clients of the inference servers.
-        timeout: seconds to wait, for all of them.
+    """Wait up to `timeout` seconds until all servers that a command needs answer.
 
     Raises:
         StartupError: one of them does not answer.
@@ -152,7 +124,6 @@ async def try_once(
     tasks: there, only the tasks with configured parameters are tried.
 
     Args:
-        make: makes a problem with the configured parameters.
         training, evaluation: the tasks of the run.
         until_ready: waits for the servers, once the words of the user are known to work; None: no
             server is asked.
@@ -205,4 +176,6 @@ def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
 
 def settings_of(config: ReasoningGymEnvConfig) -> Settings:
     """Return what determines problems and scores."""
-    return Settings(**{field.name: getattr(config, field.name) for field in fields(Settings)})
+    options = {"tasks": "task_names", "workers": "scoring_workers"}
+    names = [field.name for field in fields(Settings)]
+    return Settings(**{name: getattr(config, options.get(name, name)) for name in names})

@@ -23,23 +23,15 @@ from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference.dialects import Ask, Completion
 from rgenv.inference.usable import flaw
 from rgenv.rollouts.ledger import spending
-from rgenv.runtime.backoff import Unanswered, pause
+from rgenv.runtime.backoff import Unanswered, insist
 
 log = logging.getLogger(__name__)
-
-ATTEMPTS = 5
-"""Failures of a request, each of a server that was healthy, after which it has failed. The pauses
-between them are 4 s in all; an engine that ends answers with errors for about one."""
 
 POLL_SECONDS = 0.5
 
 
 class Client(Protocol):
-    """A client of one inference server.
-
-    Attributes:
-        under_way: requests that wait for an answer.
-    """
+    """A client of one inference server; `under_way` counts requests that wait for an answer."""
 
     under_way: int
 
@@ -66,9 +58,6 @@ class Generation:
         at_once: the most completions in a request; None: any number.
         vocabulary: returns the number of token ids that the model has.
         count: counts an event, by the name of its metric.
-
-    Attributes:
-        unanswered: measures for how long no server has answered.
     """
 
     def __init__(
@@ -98,7 +87,7 @@ class Generation:
 
         Raises:
             RequestRefused: a server refuses the request.
-            RequestFailed: servers failed `ATTEMPTS` times.
+            RequestFailed: healthy servers failed `REFUSALS` times.
             Exception: whatever else a server raised, if there is no completion at all.
         """
         most = self._at_once or asked.n
@@ -113,17 +102,10 @@ class Generation:
         return [one for part in parts if not isinstance(part, BaseException) for one in part]
 
     async def _part(self, asked: Ask, text: str, is_training: bool) -> list[Completion]:
-        failures = 0
-        while True:
-            try:
-                return await self._ask(await self._free_server(), asked, text, is_training)
-            except RequestRefused:
-                raise
-            except RequestFailed:
-                failures += 1
-                if failures == ATTEMPTS:
-                    raise
-                await asyncio.sleep(pause(failures))
+        async def attempt(_before: int) -> list[Completion]:
+            return await self._ask(await self._free_server(), asked, text, is_training)
+
+        return await insist(attempt, few=(RequestFailed,), never=(RequestRefused,))
 
     async def _ask(
         self, client: Client, asked: Ask, text: str, is_training: bool

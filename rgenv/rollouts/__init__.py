@@ -13,5 +13,4 @@ metrics.py        training metrics, collected between two reports
 metrics_file.py   metrics.jsonl: the metrics of a run on disk
 status.py         lines about what a run is doing and what it waits for
 dump.py           writes groups to disk
-retry.py          decides which failed problems are asked again, and when
 """

@@ -9,8 +9,8 @@ import pytest
 
 from rgenv.errors import PromptTooLong, RequestRefused, StartupError
 from rgenv.rollouts import collector as collector_module
-from rgenv.rollouts.collector import REFUSALS, GroupCollector, ProblemDropped, RetryLater
-from rgenv.rollouts.retry import ATTEMPTS
+from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
+from rgenv.runtime.backoff import ATTEMPTS, REFUSALS
 from rgenv.types import Group, Problem, Rollout, Verdict
 from tests.support.polling import until
 from tests.support.pools import HeldScoring, PoolDouble, Score, fixed_scores
