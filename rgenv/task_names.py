@@ -4,8 +4,6 @@
 
     choose_tasks(KNOWN_TASKS, ["arithmetic", "*_sorting"], exclude=["gsm_symbolic"])
     parse_levels("none,0,0.5")      # [None, 0.0, 0.5]
-
-Not here: which task comes next (dataset/stream.py) and at which level (dataset/difficulty.py).
 """
 
 from __future__ import annotations

@@ -66,14 +66,6 @@ def test_a_report_is_a_line_of_metrics_jsonl(mode: Mode, tmp_path: Path) -> None
     assert second["step"] == 4 and "train/accuracy" not in second
 
 
-@pytest.mark.parametrize("mode", ["evaluate", "embedded"])
-def test_programs_that_do_not_train_write_no_file(mode: Mode, tmp_path: Path) -> None:
-    """A program that calls the methods of the class gets metrics, and no file."""
-    reporter, _ = begun(mode, tmp_path)
-    reporter.save(reporter.take([]), step=1)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_process_shares_reports_between_groups(tmp_path: Path) -> None:
     """A report is due at the end, whenever the one before was; other commands always report."""
     assert begun("serve", tmp_path)[0].is_due

@@ -94,11 +94,6 @@ def test_several_wrong_values_are_several_sentences() -> None:
     ]
 
 
-def test_a_long_value_is_cut() -> None:
-    """A value that fills the screen is shown by its beginning."""
-    assert len(message(seed="x" * 10_000)) < 200
-
-
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [

@@ -25,11 +25,6 @@ def feed(difficulty: Difficulty, accuracy: float, groups: int) -> None:
         difficulty.observe("gcd", difficulty.current("gcd"), [accuracy] * 8)
 
 
-def test_without_a_mode_there_is_no_level() -> None:
-    """None stands for the task's default parameters."""
-    assert Difficulty(None).level_for("gcd", 0.5) is None
-
-
 def test_the_curriculum_starts_where_it_is_told() -> None:
     """A task begins at its own level, the others where all did; what is saved wins."""
     told = Difficulty("curriculum", start_levels={"gcd": 0.8})
@@ -83,21 +78,6 @@ def test_levels_whose_prompts_are_too_long_are_left_out() -> None:
         difficulty = Difficulty("random", random_range=(lowest, 0.9))
         difficulty.room.observe("gcd", 0.5, fits=0, too_long=6)
         assert [difficulty.level_for("gcd", u) for u in (0.0, 0.4999)] == found
-
-
-def test_groups_with_default_parameters_are_no_evidence() -> None:
-    """They have no level."""
-    difficulty = Difficulty("curriculum")
-    assert difficulty.observe("gcd", None, [1.0] * 8) is None
-    assert difficulty.current("gcd") == START and difficulty.levels() == {}
-
-
-def test_a_group_without_scores_is_no_evidence() -> None:
-    """Failures of the verifier never move the level."""
-    difficulty = Difficulty("curriculum")
-    for _ in range(50):
-        difficulty.observe("gcd", START, [])
-    assert difficulty.current("gcd") == START
 
 
 Chance = Callable[[float, int], float]
@@ -223,14 +203,6 @@ def test_a_task_that_is_cut_at_every_level_goes_to_the_lowest() -> None:
     )
     assert done[60].level == done[99].level == 0.0
     assert done[-1].level > 0.5
-
-
-def test_a_cut_completion_is_not_solved_whatever_its_score() -> None:
-    """Right answers before the cut teach nothing, because the trainer masks them."""
-    difficulty = Difficulty("curriculum")
-    for _ in range(20):
-        difficulty.observe("gcd", difficulty.current("gcd"), [1.0] * 8, [True] * 8)
-    assert difficulty.current("gcd") == 0.0
 
 
 @pytest.mark.parametrize("ahead", [16, 100])

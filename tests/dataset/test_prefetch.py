@@ -34,20 +34,6 @@ async def index_and_attempt(n: int, attempt: int) -> tuple[int, int]:
     return n, attempt
 
 
-async def test_the_next_items_are_made_without_demand(new: New) -> None:
-    """After one item was handed out, `ahead` more are ready."""
-    made: list[int] = []
-
-    async def make(n: int, _attempt: int) -> int:
-        made.append(n)
-        return n
-
-    prefetcher = new(make, ahead=3)
-    await prefetcher.next()
-    await settle()
-    assert made == [0, 1, 2, 3]
-
-
 async def test_reserved_places_are_not_filled(new: New) -> None:
     """`reserved` reduces the number of items that are made ahead."""
     prefetcher = new(index, ahead=3)

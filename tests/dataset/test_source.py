@@ -4,15 +4,12 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from rgenv.dataset.difficulty import START, Difficulty
-from rgenv.dataset.room import Room
-from rgenv.dataset.shared_evidence import SharedEvidence
+from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
 from rgenv.errors import MakeFailed, PoolBroken, StartupError
@@ -283,33 +280,6 @@ async def test_a_task_whose_prompts_are_all_too_long_is_left_out_once(
     assert "gcd is asked no more" in lines[1]
 
 
-async def test_a_replica_with_another_limit_is_not_believed(
-    new: New, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Its groups are evidence all the same; the log has one line."""
-    shared = [SharedEvidence(tmp_path, name) for name in ("one", "two")]
-    for each in shared:
-        each.exchange([])
-    short, two = [
-        new(difficulty=Difficulty("curriculum", room=Room(limit))) for limit in ("600", "8192")
-    ]
-    short.share(shared[0])
-    two.share(shared[1])
-
-    async def heard() -> bool:
-        for number in range(6):
-            short.leaves_no_room(problem(number, "gcd", 0.1), "max_token_length")
-        short.observe(problem(7, "gcd", 0.5), [1.0] * 8)
-        await asyncio.gather(short.next(), two.next())
-        return two.difficulty.current("gcd") > START
-
-    async with asyncio.timeout(30):
-        while not await heard():
-            await asyncio.sleep(0.1)
-    assert short.difficulty.current("gcd") < 0.1 and not two.difficulty.room.watches("gcd")
-    assert caplog.text.count("learned anew") == 1
-
-
 MODES: dict[str, dict[str, Callable[[], Any]]] = {
     "defaults": {},
     "random": {"difficulty": lambda: Difficulty("random")},
@@ -443,24 +413,6 @@ async def test_after_kill_9_what_was_under_way_comes_first_and_nothing_twice(
     rest = [each.key for each in await drawn(source, 12)]
     assert len(set(rest + served)) == len(rest) + len(served)
     assert set(rest + served) == set(stream[: len(rest) + len(served)])
-
-
-async def test_a_state_between_the_events_has_what_was_made_ahead(new: New) -> None:
-    """Problems in the state that are handed out later are not counted twice."""
-    source, events = new(), []
-    source.record_to(events.append)
-    await drawn(source, 3)
-    await settle()
-    state = source.state_dict([])
-    events.clear()
-    handed_out = await drawn(source, 7)
-    for each in handed_out[:6]:
-        source.done(each.key)
-    restored = new()
-    killed(restored, state, events)
-    expected = {each.key for each in [*(await drawn(new(), 3)), handed_out[6]]}
-    assert {each.key for each in await drawn(restored, 4)} == expected
-    assert await restored.next() == await source.next()
 
 
 @pytest.mark.parametrize("mode", MODES)

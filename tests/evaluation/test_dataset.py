@@ -10,7 +10,7 @@ import pytest
 
 from rgenv.dataset.stream import evaluation_seeds
 from rgenv.errors import MakeFailed, PoolBroken
-from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks
+from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.types import Problem
 
 
@@ -73,12 +73,6 @@ async def test_the_problems_of_a_task_are_made_once() -> None:
     assert len(maker.made) == 6
 
 
-async def test_repeated_questions_are_left_out() -> None:
-    """A task with two different questions has two problems at each level, not three."""
-    problems = await evaluation_set(Maker(questions=2).make).of_task("gcd")
-    assert Counter(problem.level for problem in problems) == {None: 2, 0.5: 2}
-
-
 async def test_only_held_out_problems_are_chosen() -> None:
     """Others are left out, as one of five that are made without selection are held out."""
     maker = Maker(held_out=lambda seed: seed % 5 == 0)
@@ -117,16 +111,6 @@ async def test_problems_that_cannot_be_made_are_counted(caplog: pytest.LogCaptur
     assert len(await held_out.of_task("gcd")) == 6
     assert counted == {"not_made/timeout": 2}
     assert f"seed {bad}" in caplog.text
-
-
-def test_tasks_are_chosen_by_the_evaluation_seed() -> None:
-    """The choice is sorted; 0 or a number too large chooses all, in their order."""
-    names = ["maze", "gcd", "lcm", "dice"]
-    chosen = choose_eval_tasks(names, 2, eval_seed=1)
-    assert chosen == sorted(chosen) == choose_eval_tasks(names, 2, eval_seed=1)
-    assert len({tuple(choose_eval_tasks(names, 2, eval_seed=n)) for n in range(20)}) > 1
-    assert choose_eval_tasks(names, 0, eval_seed=1) == choose_eval_tasks(names, 9, eval_seed=1)
-    assert choose_eval_tasks(names, 0, eval_seed=1) == names
 
 
 async def test_a_limit_takes_tasks_and_levels_in_turn() -> None:

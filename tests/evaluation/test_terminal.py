@@ -31,24 +31,6 @@ def test_the_table_has_a_line_for_each_task_below_its_category() -> None:
     assert cells[10][:4] == ["Between", "two", "runs", "of"]
 
 
-def test_several_completions_of_a_problem_add_pass_at_k() -> None:
-    """A failed request counts as a completion that does not solve."""
-    run = [sample(seed=0, score=score, index=k) for k, score in enumerate((1.0, 0.0, 0.0))]
-    run += [sample(seed=1, score=None if k else 0.0, index=k) for k in range(3)]
-    cells = cells_of(run)
-    assert cells[0][-1] == "pass@3"
-    assert cells[3][0] == "gcd" and cells[3][-1] == "0.500"
-    assert "pass@" not in score_table(run_of(1.0, 0.0))
-
-
-def test_the_table_has_a_line_for_tasks_with_few_families() -> None:
-    """They count in their categories, too."""
-    alike = [sample("gcd", seed, float(seed), family=5) for seed in (0, 1)]
-    rows = cells_of([*alike, sample("maze")])
-    assert rows[2][:3] == ["arithmetic", "2", "0.500"]
-    assert ["of", "these,", "few", "families", "2", "0.500"] in [row[:6] for row in rows]
-
-
 def test_the_closing_line_has_the_result_and_where_the_report_is(tmp_path: Path) -> None:
     """Both means, samples, failures, seconds, and the path of report.html."""
     line = closing_line(finished([*run_of(1.0, 0.0), sample("maze", 0, 1.0)], tmp_path))

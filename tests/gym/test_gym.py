@@ -21,15 +21,6 @@ def gym(pool: WorkerPool) -> Gym:
     return Gym(Settings(["gcd", "chain_sum"]), pool)
 
 
-@pytest.mark.parametrize("level", [None, 0.5])
-async def test_a_recipe_makes_the_whole_problem_again(gym: Gym, level: float | None) -> None:
-    """Texts, level and parameters are equal, also after the recipe went through JSON."""
-    for task in ("gcd", "syllogism", "maze"):
-        problem = await gym.make(task, 7, level)
-        again = await gym.make(**json.loads(json.dumps(problem.recipe)))
-        assert again == problem and again.level == level and again.messages == problem.messages
-
-
 async def test_tasks_that_are_not_covered_are_named_once(
     pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -58,12 +58,6 @@ def test_an_empty_account_is_no_rate_limit() -> None:
     assert isinstance(found, RequestRefused) and found.final and "credit" in str(found)
 
 
-def test_a_redirect_is_refused_for_good() -> None:
-    """The sentence names where it leads."""
-    found = of_response(Response(302, location="https://elsewhere/login"), CONFIG)
-    assert isinstance(found, RequestRefused) and found.final and "elsewhere" in str(found)
-
-
 @pytest.mark.parametrize(
     ("url", "shown"),
     [

@@ -1,9 +1,6 @@
 """rgenv/inference/trial.py: trying the tasks and their prompts once at the start."""
 
 import asyncio
-import functools
-import gc
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -61,37 +58,12 @@ async def test_parameters_that_make_no_problem_are_bad_usage(
         await try_configured(pool, configs, level)
 
 
-async def test_only_one_of_several_mistakes_is_reported(
-    pool: WorkerPool, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The others leave no traceback behind when they are forgotten."""
-    with pytest.raises(BadUsage, match=r"task_configs.gcd: "):
-        await try_configured(pool, {"gcd": {"foo": 1}, "lcm": {"foo": 1}})
-    gc.collect()
-    assert "never retrieved" not in caplog.text
-
-
 async def test_parameters_that_work_pass(pool: WorkerPool) -> None:
     """The problems are made with them."""
     part = {"name": "gcd", "weight": 1, "config": {"min_value": 3}}
     configs = {"gcd": {"min_numbers": 3, "max_numbers": 3}, "composite": {"datasets": [part]}}
     problems = await try_configured(pool, configs)
     assert {made.task: dict(made.config) for made in problems} == configs
-
-
-async def test_every_task_is_tried_within_seconds(pool: WorkerPool) -> None:
-    """All tasks are tried at the same time, so that a usual start takes little longer."""
-    assert pool.task_categories is not None
-    tasks = [task for task in pool.task_categories if task != "composite"]
-    make = functools.partial(_make_with, pool)
-    began = time.monotonic()
-    problems = await try_tasks(make, [(task, None) for task in tasks], {}, timeout=60)
-    assert {made.task for made in problems} == set(tasks) and len(tasks) == 105
-    assert time.monotonic() - began < 30  # two seconds on an idle machine
-
-
-async def _make_with(pool: WorkerPool, task: str, seed: int, level: float | None) -> Problem:
-    return await pool.make(task, seed, level=level)
 
 
 async def test_a_generator_that_fails_with_some_seeds_is_no_mistake() -> None:
@@ -131,11 +103,6 @@ async def test_slow_generators_are_left_untried(caplog: pytest.LogCaptureFixture
     assert "1 of 2 tasks were not tried within 0.2 s" in caplog.text
     with pytest.raises(StartupError, match=r"No task makes a problem .none within 0\.2 s"):
         await try_tasks(make, [("slow", None)], {}, timeout=0.2)
-
-
-async def test_without_tasks_nothing_is_tried() -> None:
-    """There may be no configured task."""
-    assert await try_tasks(functools.partial(_make_with, None), [], {}, timeout=60) == []  # type: ignore[arg-type]
 
 
 # Prompts
@@ -213,11 +180,6 @@ async def test_a_prompt_that_fills_the_token_limit_is_bad_usage(tokenizer: Any) 
     await try_with(new_policy(tokenizer, max_tokens=value), SHORT, LONG)
 
 
-async def test_questions_that_are_not_served_may_be_long(tokenizer: Any) -> None:
-    """max_prompt_tokens keeps them out."""
-    await try_with(new_policy(tokenizer, max_tokens=900), SHORT, LONG, limit=500)
-
-
 async def test_a_limit_below_all_questions_is_a_warning(
     tokenizer: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -264,16 +226,6 @@ def policy_of(tokenizer: Any, *clients: Client) -> Policy:
     return Policy(
         clients_of(servers), tokenizer, model="fake", training=sampling, evaluation=sampling
     )
-
-
-async def test_each_server_is_asked_for_one_token(tokenizer: Any) -> None:
-    """The prompt goes as token ids, as in the run."""
-    clients = [Client(), Client()]
-    await try_servers(policy_of(tokenizer, *clients), SHORT, SAMPLINGS, timeout=60)
-    for client in clients:
-        [request] = client.asked
-        assert (request["n"], request["max_tokens"]) == (1, 1)
-        assert "2 + 2?" in tokenizer.decode(request["input_ids"])
 
 
 @pytest.mark.parametrize("error", [ValueError("no tokens"), KeyError("logprobs")])

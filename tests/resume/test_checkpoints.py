@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rgenv.errors import StartupError
-from rgenv.resume.checkpoints import BEHIND, Checkpoints, damaged_error
+from rgenv.resume.checkpoints import BEHIND, Checkpoints
 from rgenv.rollouts.metrics_file import MetricsFile
 from rgenv.storage.state_log import StateLog
 
@@ -42,25 +42,7 @@ def record(checkpoints: Checkpoints, *, step: int, reached: int | None = None) -
     log.close()
 
 
-def test_the_folder_depends_on_the_replica_only(tmp_path: Path) -> None:
-    """Each replica has one, with one replica as with many."""
-    folders = [new(tmp_path, replica_id=r, num_replicas=3).folder for r in range(3)]
-    assert len(set(folders)) == 3
-    assert folders[1] == tmp_path / "env_checkpoints" / "run_replica1of3"
-    assert new(tmp_path).folder == tmp_path / "env_checkpoints" / "run_replica0of1"
-
-
 # What a run goes on from
-
-
-def test_a_saved_state_is_found_again(tmp_path: Path) -> None:
-    """A checkpoint holds the run, the replica and the state of the source."""
-    save(new(tmp_path), 40)
-    found = new(tmp_path).find(step=40)
-    assert found is not None and found.path == new(tmp_path).folder / "step-40.json"
-    assert {name: found.state[name] for name in SOURCE} == SOURCE
-    assert (found.state["run"], found.state["seed"]) == ("1f3a", 42)
-    assert found.state["replica"] == "replica0of1" and found.events == []
 
 
 @pytest.mark.parametrize("step", [7, 9, 100])
@@ -114,14 +96,6 @@ def test_without_a_latest_state_the_newest_checkpoint_is_not_beyond_the_step(
     assert new(tmp_path).find(step=8) is None
 
 
-def test_a_folder_without_checkpoints_is_said(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The log says that the stream starts at its beginning, and where a state would be."""
-    assert new(tmp_path / "missing").find(step=5) is None
-    assert "starts at its beginning" in caplog.text and str(tmp_path / "missing") in caplog.text
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -153,63 +127,7 @@ def test_a_checkpoint_of_an_earlier_version_is_read(
     assert "written with seed 7 instead of 42" in caplog.text
 
 
-def test_another_source_of_the_library_is_told_in_one_line(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """It names the tasks whose source differs; a state of an older version has no sources."""
-    before, now = new(tmp_path), new(tmp_path)
-    save(before, 1)
-    before.sources = {"gcd": "aa", "lcm": "bb", "maze": "cc"}
-    save(before, 2)
-    now.sources = {"gcd": "aa", "lcm": "dd", "dice": "ee"}
-    assert now.find(step=1) is not None and "another source" not in caplog.text
-    assert now.find(step=2) is not None
-    [line] = [line for line in caplog.messages if "another source" in line]
-    assert "another source of the tasks lcm: " in line and "step-2.json" in line
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        "{",
-        "[]",
-        "{}",
-        json.dumps({"reasoning_gym": {"schema": 99}}),
-        json.dumps({"reasoning_gym": {"schema": 1, "next_item": 4}}),
-    ],
-)
-@pytest.mark.parametrize("name", ["step-2.json", "progress.jsonl"])
-def test_a_damaged_or_foreign_file_is_an_error_that_names_it(
-    tmp_path: Path, content: str, name: str
-) -> None:
-    """An older checkpoint is not used instead."""
-    save(new(tmp_path), 1)
-    (new(tmp_path).folder / name).write_text(content + "\n")
-    with pytest.raises(StartupError, match=rf"{name}.*move it away"):
-        new(tmp_path).find(step=2)
-
-
-def test_a_state_that_cannot_be_loaded_is_named() -> None:
-    """The message has the file, the exception and the remedy."""
-    error = damaged_error(Path("a/step-1.json"), KeyError("plans"))
-    assert isinstance(error, StartupError)
-    assert "a/step-1.json is damaged (KeyError: 'plans')" in str(error)
-
-
 # Starting over
-
-
-def test_starting_over_keeps_the_earlier_checkpoints(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """They are in another folder, which the log names."""
-    for number in (1, 2):
-        save(new(tmp_path), number)
-        assert new(tmp_path).find(step=number, start_over=True) is None
-        aside = new(tmp_path).folder.with_name(f"run_replica0of1.before-{number}")
-        assert (aside / f"step-{number}.json").exists() and str(aside) in caplog.text
-    assert new(tmp_path).find(step=9) is None
-    assert new(tmp_path).find(step=9, start_over=True) is None
 
 
 def test_a_folder_that_cannot_be_set_aside_ends_the_run(
@@ -254,21 +172,6 @@ async def test_a_folder_that_cannot_be_locked_does_not_end_the_run(
 
 
 # Saving
-
-
-def test_a_disk_that_refuses_costs_the_checkpoint_only(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """`save` raises nothing, and the log has the reason."""
-    (tmp_path / "env_checkpoints").touch()
-    save(new(tmp_path), 3)
-    assert "No checkpoint at step 3" in caplog.text
-
-
-def test_each_checkpoint_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """The log has the path of each checkpoint."""
-    save(new(tmp_path), 3)
-    assert str(new(tmp_path).folder / "step-3.json") in caplog.text
 
 
 def test_a_subclass_may_save_keys_of_its_own(tmp_path: Path) -> None:

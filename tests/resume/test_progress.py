@@ -1,13 +1,11 @@
 """rgenv/resume/progress.py: what happens to each problem, recorded for the next process."""
 
-import json
 import logging
 import random
 import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -15,7 +13,6 @@ import pytest_asyncio
 from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
-from rgenv.errors import StartupError
 from rgenv.resume import progress as module
 from rgenv.resume.checkpoints import Checkpoints, Found
 from rgenv.resume.progress import Progress, replay
@@ -161,16 +158,6 @@ async def test_a_disk_that_refuses_does_not_end_the_run(
     assert again == [first]
 
 
-async def test_before_it_begins_nothing_is_recorded(source: ItemSource) -> None:
-    """`process` and programs that call the class themselves have no such file."""
-    progress = Progress()
-    progress.scored(group(await source.next(), [1.0]))
-    progress.settled("none")
-    progress.tidy(step=3)
-    progress.close()
-    assert progress.path is None
-
-
 async def test_after_closing_nothing_is_recorded(path: Path, source: ItemSource) -> None:
     """What is cancelled at the end stays under way."""
     progress = begun(path, source)
@@ -180,16 +167,6 @@ async def test_after_closing_nothing_is_recorded(path: Path, source: ItemSource)
     progress.tidy(step=9)
     progress.close()
     assert (await goes_on(path))[0] == [first]
-
-
-@pytest.mark.parametrize("event", [["scored"], ["scored", "1f3a", "gcd"]])
-async def test_a_damaged_event_is_named(path: Path, source: ItemSource, event: list[Any]) -> None:
-    """The error has the path and the remedy."""
-    begun(path, source).close()
-    with path.open("a") as file:
-        file.write(json.dumps(event) + "\n")
-    with pytest.raises(StartupError, match=r"progress\.jsonl is damaged.*--force"):
-        Progress().went_on_from(found(path))
 
 
 PROGRAM = """

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
@@ -15,8 +14,6 @@ from aiohttp.test_utils import TestServer
 from rgenv.errors import StartupError
 from rgenv.rollout_api import api as rollout_api
 from rgenv.rollout_api.api import (
-    IN_TOUCH_SECONDS,
-    STATUS_RATE,
     UNKNOWN,
     RolloutApi,
     batch_problems,
@@ -24,7 +21,6 @@ from rgenv.rollout_api.api import (
 from rgenv.rollout_api.client import ApiAway, Refused, Sizes
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
-from tests.support.fakes import RolloutApi as FakeApi
 from tests.support.polling import until
 
 REGISTERED = {
@@ -94,14 +90,6 @@ async def test_an_outage_that_outlasts_the_patience_ends_the_run() -> None:
     assert action.calls > 1
 
 
-async def test_other_errors_are_raised_at_once() -> None:
-    """Exceptions that do not mean an outage are not retried."""
-    action = Action(ZeroDivisionError())
-    with pytest.raises(ZeroDivisionError):
-        await new_api().call(action, "Asking")
-    assert action.calls == 1
-
-
 class Served:
     """A small rollout API that records requests and sends scripted replies."""
 
@@ -134,40 +122,12 @@ async def served() -> AsyncIterator[Served]:
         yield handler
 
 
-async def test_the_environment_disconnects_with_its_number(served: Served) -> None:
-    """One request is sent, whatever the API replies."""
-    api = registered_api(served.url)
-    for served.failures in (0, 1):
-        await api.disconnect()
-    assert served.asked == [("/disconnect-env", {"env_id": 4})] * 2
-
-
-async def test_an_environment_without_a_number_does_not_disconnect(served: Served) -> None:
-    """Without an id no request is sent."""
-    await new_api(served.url).disconnect()
-    assert served.asked == []
-
-
-async def test_disconnecting_from_an_api_that_is_gone_is_no_error() -> None:
-    """`disconnect` returns without an error if the API does not answer."""
-    await registered_api(NOWHERE).disconnect()
-
-
 async def test_the_start_requires_a_rollout_api(served: Served) -> None:
     """If another program answers at the address, the error names the remedy."""
     await new_api(served.url).require(60)
     served.replies["/"] = "welcome"
     with pytest.raises(StartupError, match=r"run-api --port \d+.*rollout_server_url"):
         await new_api(served.url).require(0)
-
-
-async def test_the_trainer_is_there_once_it_named_its_project(served: Served) -> None:
-    """Failed requests are repeated, and a trainer that is there already gives no line."""
-    served.replies["/wandb_info"] = {"project": "p", "group": None}
-    served.failures = 2
-    said: list[str] = []
-    await new_api(served.url, doing=noting(said)).wait_for_trainer()
-    assert len(served.asked) == 3 and said == []
 
 
 async def test_waiting_for_the_trainer_is_said(
@@ -235,11 +195,6 @@ async def test_an_api_that_does_not_know_the_environment_is_registered_with(
     assert paths == ["/status-env"] * UNKNOWN + ["/disconnect-env", "/status-env"]
 
 
-async def test_a_younger_api_is_registered_with(served: Served) -> None:
-    """If the API was restarted, the environment registers again."""
-    assert await refreshed(new_api(served.url), restarted=True) == 1
-
-
 async def test_an_api_that_restarts_often_is_registered_with_ever_more_rarely(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -255,46 +210,6 @@ async def test_an_api_that_restarts_often_is_registered_with_ever_more_rarely(
     for _ in range(5):
         await refreshed(api, restarted=True)
     assert waited == [2, 4, 8, 16] and "before registering again" in said[0]
-
-
-async def test_one_failure_is_no_restart(served: Served) -> None:
-    """The status is asked again; the environment does not register."""
-    served.failures = UNKNOWN - 1
-    assert await refreshed(new_api(served.url)) == 0
-    assert len(served.asked) == UNKNOWN
-
-
-@pytest.mark.parametrize(("replicas", "interval"), [(1, 0.01), (16, 0.16), (1600, 16.0)])
-async def test_replicas_share_the_rate_of_status_requests(
-    served: Served, monkeypatch: pytest.MonkeyPatch, replicas: int, interval: float
-) -> None:
-    """All replicas together ask STATUS_RATE times a second at most."""
-    assert interval == replicas / STATUS_RATE
-    now = 1000.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    api = new_api(served.url, num_replicas=replicas)
-    assert api.status_is_due
-    await refreshed(api)
-    assert not api.status_is_due
-    now += 0.9 * interval
-    assert not api.status_is_due
-    now += 0.2 * interval
-    assert api.status_is_due
-
-
-async def test_an_api_that_answered_a_moment_ago_is_in_touch(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """`in_touch` is True for IN_TOUCH_SECONDS after a reply."""
-    now = 1000.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    api = new_api(served.url)
-    assert not api.in_touch
-    await refreshed(api)
-    now += 0.9 * IN_TOUCH_SECONDS
-    assert api.in_touch
-    now += 0.2 * IN_TOUCH_SECONDS
-    assert not api.in_touch
 
 
 @pytest.mark.parametrize(
@@ -315,23 +230,3 @@ def test_settings_under_which_groups_are_lost_are_named(
     problems = list(batch_problems(Sizes(batch, theirs), group, ours))
     assert len(problems) == len(words)
     assert all(word in problem for word, problem in zip(words, problems, strict=True))
-
-
-async def test_the_latest_group_is_known_by_its_id() -> None:
-    """It is empty if the API has received none, or one of an environment without ids."""
-    async with FakeApi() as fake:
-        api = new_api(fake.url)
-        assert await api.latest_group() == ""
-        fake.taken.append({"tokens": [], "group_overrides": None})
-        assert await api.latest_group() == ""
-        fake.taken.append({"tokens": [], "group_overrides": {"group_id": "a"}})
-        assert await api.latest_group() == "a"
-
-
-async def test_a_program_that_is_no_rollout_api_is_named(served: Served) -> None:
-    """Its answer to a registration has another form."""
-    served.replies["/register-env"] = ["welcome"]
-    with pytest.raises(
-        StartupError, match=r"Registering with .*/register-env answers with no object, but a list"
-    ):
-        await new_api(served.url, patience=0.2).register({})

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from rgenv.inference.http import TooLarge
 from rgenv.rollout_api.client import LEAST_WEIGHT, ApiAway, ApiClient, Refused, RefusesAll, Sizes
 from tests.support.fakes import RolloutApi
-from tests.support.lies import ABOUT_HTTP, Lie, Wrong, teller
+from tests.support.lies import ABOUT_HTTP, OF_API, SLOW, VALUES, Changing, Lie, Wrong, teller
 
 Ask = Callable[[ApiClient], Awaitable[Any]]
 
@@ -68,11 +69,21 @@ async def test_a_wrong_type_is_an_outage(page: str, place: str, kind: str) -> No
 
 
 @pytest.mark.parametrize("page", ASKS)
-async def test_an_answer_of_another_form_is_an_outage(page: str) -> None:
-    """Lists, numbers, and pages of a proxy."""
-    for tell in (*(Wrong((), kind) for kind in ("an empty list", "-1")), ABOUT_HTTP["a page"]):
-        with pytest.raises(ApiAway, match=page):
-            await told(page, tell)
+async def test_any_lie_is_one_line_or_a_value(page: str) -> None:
+    """No other exception, and at once; an answer of another form is an outage."""
+    changing = Changing()
+    async with RolloutApi(changing.middleware) as api:
+        client = ApiClient(api.url)
+        wrong = [Wrong(place, kind) for place in OF_API[page] for kind in VALUES]
+        at_once = [tell for name, tell in ABOUT_HTTP.items() if name not in SLOW]
+        for tell in (*at_once, *wrong):
+            changing.lie = Lie(page, str(tell), tell, 0, 10**9)
+            try:
+                await ASKS[page](client)
+            except (ApiAway, Refused, TooLarge) as problem:
+                assert str(problem).isprintable() and len(str(problem)) < 700, tell
+            else:
+                assert isinstance(tell, Wrong) and tell.place, tell
 
 
 @pytest.mark.parametrize("name", ["../../../up", "/root", ""])

@@ -112,13 +112,6 @@ async def test_nothing_is_sent_before_the_trainer_has_registered(api: RolloutApi
     assert taken(api) == ["a"]
 
 
-async def test_an_api_in_touch_is_not_checked_first(api: RolloutApi) -> None:
-    """A group then costs one request."""
-    sender = new_delivery(api, patience=PATIENCE, in_touch=lambda: True)
-    await sender.send(group())
-    assert api.asked == ["scored_data"]
-
-
 async def test_cancelling_the_caller_does_not_stop_the_group(api: RolloutApi) -> None:
     """Atropos cancels workers while they send; their groups arrive."""
     api.hold = asyncio.Event()
@@ -169,17 +162,6 @@ async def test_a_body_that_is_built_piecewise_is_the_same_json(api: RolloutApi) 
     }
     await new_delivery(api, patience=PATIENCE, env_id=lambda: 4).send(sent)
     assert api.taken == [{**sent, "env_id": 4}]
-
-
-async def test_delivered_groups_are_reported_once(api: RolloutApi) -> None:
-    """Each call counts the groups since the one before."""
-    sender = new_delivery(api, patience=PATIENCE)
-    counts = [sender.delivered_since_last_asked()]
-    for number in (1, 2):
-        for _ in range(number):
-            await sender.send(group())
-        counts.append(sender.delivered_since_last_asked())
-    assert counts == [0, 1, 2] and sender.delivered == 3
 
 
 async def test_a_group_is_settled_once_it_is_accepted_or_refused(api: RolloutApi) -> None:

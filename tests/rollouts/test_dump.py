@@ -10,16 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
 from rgenv.storage.json_lines import cut_torn_lines
 from tests.support.dumps import dump_rows, rows
 from tests.support.paths import ROOT
-
-text = st.text(st.characters(codec=None))
-conversations = st.lists(st.tuples(text, st.floats(0, 1)), min_size=1, max_size=6)
 
 
 def dump_in(folder: Path, batch_size: int = 2) -> RolloutDump:
@@ -41,32 +36,6 @@ def saved(folder: Path) -> list[int]:
 def row(number: int = 0) -> dict:
     """Return the row of a group with `number` as ``n`` in its metadata."""
     return group_row("gcd", [[{"role": "user", "content": "q"}]], [1.0], metadata={"n": number})
-
-
-@given(pairs=conversations)
-def test_each_conversation_stands_beside_its_own_score(
-    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, float]]
-) -> None:
-    """Any texts and scores are read back in pairs and in order from one line."""
-    folder = tmp_path_factory.mktemp("dump")
-    dump = dump_in(folder)
-    talks = [[{"role": "assistant", "content": content}] for content, _ in pairs]
-    dump.add(group_row("gcd", talks, [score for _, score in pairs], metadata={}))
-    dump.close()
-    [path] = folder.iterdir()
-    [read] = rows(path)
-    assert [
-        (rollout["conversation"][0]["content"], rollout["score"]) for rollout in read["rollouts"]
-    ] == pairs
-
-
-def test_a_row_is_on_disk_when_add_returns(tmp_path: Path) -> None:
-    """A row can be read before the dump is closed."""
-    dump = dump_in(tmp_path)
-    dump.add(row(7))
-    [partial] = tmp_path.iterdir()
-    assert rows(partial)[0]["metadata"] == {"schema": 1, "n": 7}
-    dump.close()
 
 
 def test_a_full_batch_ends_its_file(tmp_path: Path) -> None:
@@ -142,21 +111,6 @@ def test_a_full_disk_is_not_tried_for_every_group(
     assert dump.add(row(1)) is False and dump.held == 2
     dump.close()
     assert saved(tmp_path) == [0, 1]
-
-
-def test_groups_wait_for_a_folder_that_cannot_be_created(
-    tmp_path: Path, disk: Disk, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A file in place of the folder is logged; once it is gone, all groups are written."""
-    blocked = tmp_path / "dumps"
-    blocked.write_text("a file where the folder should be")
-    dump = dump_in(blocked, batch_size=3)
-    assert dump.add(row(0)) is False
-    assert str(blocked) in caplog.text
-    blocked.unlink()
-    assert dump.add(row(1)) is True
-    dump.close()
-    assert saved(blocked) == [0, 1]
 
 
 def test_a_deleted_folder_is_written_again(tmp_path: Path) -> None:

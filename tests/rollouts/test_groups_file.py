@@ -1,6 +1,5 @@
 """rgenv/rollouts/groups_file.py: the file of `process`."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -9,19 +8,6 @@ from rgenv.rollouts.group import scored_data
 from rgenv.rollouts.groups_file import GroupsFile
 from tests.support.disks import fill
 from tests.support.rollouts import group, problem
-
-
-def test_each_group_is_a_line_at_once(tmp_path: Path) -> None:
-    """A line is in the file when `write` returns; closing twice is fine."""
-    path = tmp_path / "new" / "groups.jsonl"
-    groups = GroupsFile(path)
-    assert groups.path == path and path.stat().st_mode & 0o777 == 0o600
-    for index in range(3):
-        groups.write({"scores": [index], "text": "é"})
-        lines = path.read_text(encoding="utf-8").splitlines()
-        assert [json.loads(line)["scores"] for line in lines] == [[n] for n in range(index + 1)]
-    groups.close()
-    groups.close()
 
 
 def test_a_full_disk_is_an_error_that_names_the_file(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.rollouts.ledger import FATES, Ledger, broken_off, spending
+from rgenv.rollouts.ledger import FATES, Ledger, spending
 
 
 class Clock:
@@ -128,20 +128,3 @@ def test_a_run_that_goes_on_counts_from_where_it_was() -> None:
     ask(after, "b", [4])
     after.settle("b", "trained")
     assert counted(after) == {"trained": 7, "at_end": 4}
-
-
-def test_the_end_settles_what_is_left() -> None:
-    """Nothing is under way afterwards."""
-    ledger = Ledger()
-    ask(ledger, "a", [3])
-    with ledger.account(), spending(1) as spent:
-        spent.answered([2])
-    ledger.end()
-    assert counted(ledger) == {"at_end": 5}
-
-
-def test_requests_outside_of_any_account_are_nobodys() -> None:
-    """A call outside of a run counts nothing and changes nothing."""
-    with spending(1) as spent:
-        spent.answered([9])
-    broken_off(3)

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from rgenv.rollouts.dump import RolloutDump
-from rgenv.rollouts.group import score_group
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import REMEMBERED_GROUPS, Dumps, GroupRecorder
 from rgenv.types import Problem, Verdict
 from tests.support.dumps import dump_rows
-from tests.support.rollouts import group, problem, rollout
+from tests.support.rollouts import group, problem
 
 PROBLEM = problem(7, level=0.3)
 
@@ -73,16 +72,6 @@ def test_errors_of_verifiers_are_counted() -> None:
     ]
     recorder.record(group(PROBLEM, verdicts))
     assert recorder.metrics.take()["train/verifier_errors"] == 2
-
-
-def test_a_masked_reward_alone_makes_no_group_informative() -> None:
-    """A completion that was cut differs from the others and teaches none of them anything."""
-    rollouts = [rollout(PROBLEM), rollout(PROBLEM), rollout(PROBLEM, finish_reason="length")]
-    scores = [Verdict(1.0, "scored"), Verdict(1.0, "scored"), Verdict(0.0, "no_answer")]
-    for mask, informative in ((True, False), (False, True)):
-        recorder = new_recorder(Observed(), mask_truncated=mask)
-        recorder.record(score_group(rollouts, scores))
-        assert recorder.metrics.take()["train/informative_rate"] == informative
 
 
 def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) -> None:

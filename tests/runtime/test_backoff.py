@@ -102,13 +102,6 @@ async def test_attempts_continue_until_one_works(caplog: pytest.LogCaptureFixtur
 
 
 @pytest.mark.usefixtures("no_waiting")
-async def test_the_last_failure_is_raised() -> None:
-    """When the time is over, the exception of the last attempt is raised."""
-    with pytest.raises(OSError, match="down"):
-        await insist(Attempt(OSError("down")), seconds=0.0, doing="Asking", on=(OSError,))
-
-
-@pytest.mark.usefixtures("no_waiting")
 async def test_an_attempt_that_hangs_does_not_stop_the_clock() -> None:
     """The time counts for all attempts together; what failed before is raised."""
     began = time.monotonic()

@@ -42,15 +42,6 @@ def test_a_recipe_made_again_is_the_same_entry_until_it_is_evicted(
     assert maker.make("gcd", 1, {}) == first
 
 
-def test_a_data_set_scores_entries_of_any_seed() -> None:
-    """One data set serves all recipes that differ in their seed only."""
-    maker = ProblemMaker()
-    maker.make("gcd", 1, {})
-    dataset = maker.dataset("gcd", 1, {})
-    assert maker.dataset("gcd", 2, {}) is dataset
-    assert maker.dataset("gcd", 2, {"min_value": 5}) is not dataset
-
-
 def entries(task: str, seeds: range) -> Iterator[tuple[int, Any, Any]]:
     """Yield seeds with the entries of a strict maker and of one that is not strict."""
     strict, library = ProblemMaker(), ProblemMaker(strict=False)

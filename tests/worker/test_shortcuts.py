@@ -51,7 +51,7 @@ def test_a_question_may_lack_a_part(task: str, seed: int, start: float, end: flo
 def test_long_questions_take_no_time(task: str) -> None:
     """Rules read a question of the greatest length in tenths of a second, not in seconds."""
     question = MAKER.make(task, 0, {})["question"]
-    for text in (question * 1000, "1 " * 10**6, question + "1 " * 20_000, question + "[" * 40_000):
+    for text in (question * 1000, "1 " * 10**6, question + "[" * 40_000):
         began = time.process_time()
         shortcuts.answers(task, {"question": text[: shortcuts.MAX_QUESTION]})
         shortcuts.answers(task, {"question": text})

@@ -4,13 +4,10 @@ import json
 
 import pytest
 
-from rgenv.errors import MakeFailed
-from rgenv.pool.pool import WorkerPool
 from rgenv.tasks.cognition.rubiks_cube import solve as cube_turns
 from rgenv.tasks.games.boxnet import solve as boxnet_plan
 from rgenv.tasks.games.rush_hour import EXIT
 from rgenv.tasks.games.rush_hour import solve as rush_hour_moves
-from rgenv.types import Problem
 from rgenv.worker.operations import right_answer
 
 
@@ -51,10 +48,3 @@ def test_a_large_cube_is_solved_by_undoing_the_scramble() -> None:
     large = {"example_correct_answer": "", "scramble_moves": "R 2U' Fw"}
     assert cube_turns(large) == "Fw' 2U R'"
     assert cube_turns(large | {"example_correct_answer": "R'"}) == "R'"
-
-
-async def test_solving_a_problem_that_cannot_be_made_fails(pool: WorkerPool) -> None:
-    """Solving raises MakeFailed, and the worker answers the next request."""
-    with pytest.raises(MakeFailed, match="min_numbers"):
-        await pool.solve(Problem("gcd", 1, None, {"min_numbers": -1}, "?", None))
-    assert (await pool.make("gcd", 1)).answer is not None

@@ -26,6 +26,8 @@ from tools.work import (
     work,
 )
 
+pytestmark = pytest.mark.soak
+
 MODULES = (algebra, arithmetic, figures, matrices, strings)
 TASKS = sorted(task for module in MODULES for task in module.PROXIES)
 SLOW = {

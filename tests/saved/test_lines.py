@@ -1,0 +1,77 @@
+"""rgenv/saved/lines.py: what one line says."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.saved.lines import SavedGroup, read_line
+from tests.support.samples import sample
+from tests.support.viewed import row, trainer_group
+
+
+def read(line: Any) -> SavedGroup:
+    """Read a line that must be a group."""
+    found = read_line(json.dumps(line).encode(), "a.jsonl:1")
+    assert isinstance(found, SavedGroup)
+    return found
+
+
+def test_a_saved_group() -> None:
+    """A saved group has its recipe with all digits, and whole conversations."""
+    found = read(row("g1", [1.0, 0.5], texts=["a" * 10**5, "b"], completion_tokens=[9, 1]))
+    assert (found.kind, found.group, found.task) == ("rollouts", "g1", "gcd")
+    assert found.recipe == {"task": "gcd", "config": {"n": 2}, "seed": 2**62 + 1}
+    assert [len(r.text) for r in found.rollouts] == [10**5, 1]
+    assert [r.tokens for r in found.rollouts] == [9, 1]
+    assert [len(r.conversation) for r in found.rollouts] == [3, 3]
+
+
+def test_a_group_of_the_trainer() -> None:
+    """A group without messages has rewards and no texts."""
+    found = read(trainer_group("g1"))
+    assert [(r.reward, r.score, r.text, r.conversation) for r in found.rollouts] == [
+        (1.0, None, "", []),
+        (0.0, None, "", []),
+    ]
+
+
+def test_a_sample() -> None:
+    """A sample belongs to the group of its problem; a failed one has its reason."""
+    found = read(sample("gcd", 7, 1.0, index=3))
+    assert (found.kind, found.group, found.index) == ("samples", "gcd/7/none", 3)
+    assert read(sample("gcd", 7, None)).failure == "no reply"
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"{", b"[1]", b"null", b"\xff", b"[" * 10**5, b'{"step": "x"}']
+)
+def test_foreign_lines(line: bytes) -> None:
+    """A line that is neither group nor metrics is None."""
+    assert read_line(line, "a:1") is None
+
+
+json_values = st.recursive(
+    st.sampled_from([None, True, -1, 10**400, 0.5, float("nan"), "", "length"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from("raw_scores verdicts content score conversation recipe".split()),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=8,
+)
+KEYS = "rollouts scores masks messages group_overrides metadata question id task step time".split()
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), json_values))
+def test_no_line_breaks_the_reading(line: dict[str, Any]) -> None:
+    """Whatever a line holds, each rollout has a text and each number is finite or missing."""
+    found = read_line(json.dumps(line).encode(), "a:1")
+    for rollout in found.rollouts if isinstance(found, SavedGroup) else []:
+        assert isinstance(rollout.text, str)
+        json.dumps([rollout.reward, rollout.score, rollout.tokens], allow_nan=False)
