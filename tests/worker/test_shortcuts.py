@@ -155,8 +155,6 @@ ANSWERS = [
     ("string_manipulation", LONG, "only the last three rules", "acacacacac"),
     ("ab", "following program:\n\nB# A# #A\n\nReturn", "remove pairs that touch", "B#"),
     ("ab", "following program:\n\nA# #B\n\nReturn", "move the tokens to their sides", "#B A#"),
-    ("number_filtering", "Keep all numbers larger than 0 in this list: ['1', '-2']",
-     "the negative numbers", "['-2']"),
     ("palindrome_generation", "the following letters: a, b, a", "join the letters", "aba"),
     ("sentence_reordering", "following sentence: seen. have We it",
      "capital first, stop last", "We have it seen."),
