@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos.checkpoints import Checkpoints
-from rgenv.atropos.groups_file import GroupsFile
 from rgenv.cli import config_file
 from rgenv.cli.arguments import Option
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
@@ -25,7 +23,9 @@ from rgenv.evaluation.item_cache import ItemCache
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.inference.chat_templates import chat_template
+from rgenv.resume.checkpoints import Checkpoints
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
+from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics_file import MetricsFile
 from rgenv.storage.json_lines import cut_torn_lines
 from rgenv.types import Problem

@@ -25,9 +25,9 @@ from typing import Any, Protocol
 
 from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
 
-from rgenv.atropos.api_client import Sizes
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.errors import StartupError
+from rgenv.rollout_api.client import Sizes
 from rgenv.rollouts.admission import Admission, Queue
 from rgenv.rollouts.concurrency import Concurrency
 from rgenv.types import Problem
@@ -57,8 +57,6 @@ class Hooks(Protocol):
     """What a run calls of its environment: methods of Atropos' BaseEnv, which subclasses override.
 
     Attributes:
-        name: of the environment.
-        tokenizer: the model's, or None.
         curr_step: the trainer's step, or the number of groups that `process` has written.
         eval_metrics: those that the next report has.
         mainloop_timings: seconds of each turn of the loop, for Atropos' metrics.
@@ -120,7 +118,6 @@ class Limits:
         """Return the limits of a configuration.
 
         Args:
-            clients: Atropos' clients of the inference servers.
             at_once: the most completions in a request; None: all of a group.
         """
         each = config.max_num_workers_per_node
@@ -281,8 +278,7 @@ class Loop:
     async def ask(self) -> int:
         """Ask for as many groups as there is room for; those given back come first.
 
-        Returns:
-            How many there was room for.
+        Returns how many there was room for.
         """
         self._admission.look(self._queue, self._delivered())
         self.most = self._most_groups()

@@ -54,14 +54,7 @@ SERVER = ("model_name", "base_url", "server_type", "tokenizer_name")
 
 
 class Profiling:
-    """A profile of one model.
-
-    Args:
-        clients: Atropos' clients of the inference servers.
-
-    Attributes:
-        folder: where its results go.
-    """
+    """A profile of one model; its results go to `folder`."""
 
     def __init__(
         self, config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any]
@@ -173,7 +166,6 @@ def _definition(config: ReasoningGymEnvConfig, session: Session) -> dict[str, An
 
 
 def _settings(config: ReasoningGymEnvConfig) -> dict[str, Any]:
-    """Return the options that the configuration file repeats."""
     default = default_config(type(config))
     changed = {
         name: getattr(config, name)
@@ -186,7 +178,6 @@ def _settings(config: ReasoningGymEnvConfig) -> dict[str, Any]:
 
 
 def _servers(clients: Sequence[Any]) -> list[Mapping[str, Any]]:
-    """Return the settings of the inference servers that the configuration file repeats."""
     return [
         {name: value for name in SERVER if (value := getattr(client.config, name)) is not None}
         for client in clients

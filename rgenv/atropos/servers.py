@@ -51,11 +51,7 @@ class ScriptedServer(ServerHarness):
     async def tokens_and_logprobs_completion(
         self, **request: Any
     ) -> tuple[list[int], list[list[int]], list[list[float]], list[str]]:
-        """Return the response that `set_tokens_and_logprobs_response` set for this prompt.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """Return the response that was set for this prompt; raise KeyError if there is none."""
         if request["prompt"] not in self.tokens_and_logprobs_map:
             raise KeyError(f"No response is set for the prompt {request['prompt']!r:.200}.")
         tokens, outputs, logprobs, reasons = await super().tokens_and_logprobs_completion(**request)

@@ -19,13 +19,7 @@ from rgenv.task_names import parse_names
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser that raises BadUsage instead of printing its usage and exiting.
-
-    Args:
-        command: the name of the command.
-        description: what it does, in a sentence.
-        options: further arguments of ArgumentParser.
-    """
+    """A parser that raises BadUsage instead of printing its usage and exiting."""
 
     def __init__(self, command: str, description: str, **options: Any) -> None:
         program = f"{Path(sys.argv[0]).name} {command}"  # as it was called

@@ -7,8 +7,6 @@
     parse_request("temperature=null")   # {"temperature": None}
 
 Each function takes any value of an option, and returns what is not text unchanged.
-
-Not here: the types of what a list or a mapping contains (config.py).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 ::
 
-    host = Host(Settings(task_names=["gcd"]))
+    host = Host(Settings(["gcd"]))
     host.run(lambda running: running.gym.make("gcd", 7))           # from plain code
     await host.awaited(lambda running: running.gym.make("gcd", 7))  # from any event loop
     host.close()
@@ -73,11 +73,7 @@ Work = Callable[[Running], Coroutine[Any, Any, T]]
 
 
 class Host:
-    """Runs one gym in a background loop.
-
-    Args:
-        settings: of the gym, whose workers start with the first call.
-    """
+    """Runs one gym in a background loop; its workers start with the first call."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -117,10 +113,7 @@ class Host:
             future.cancel()  # a caller that is interrupted waits no longer
 
     async def awaited(self, work: Work[T]) -> T:
-        """Run `work`, and wait for it in the event loop of the caller.
-
-        Raises: as `run`.
-        """
+        """Run `work`, and wait for it in the event loop of the caller."""
         try:
             return await asyncio.wrap_future(self._submit(work))
         except asyncio.CancelledError:
@@ -159,10 +152,9 @@ class Host:
         return Running(gym, Streams(gym.new_source))
 
     def close(self, timeout: float | None = None) -> None:
-        """End the workers and wait for it; idempotent. Calls that wait raise PoolBroken.
+        """End the workers and wait for it, up to `timeout` seconds; idempotent.
 
-        Args:
-            timeout: seconds to wait; None: until it is done.
+        Calls that wait raise PoolBroken.
         """
         self.begin_close().result(timeout)
         if self._background is not None and os.getpid() == self._pid:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import difflib
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import Any
@@ -20,7 +19,7 @@ from rgenv.errors import StartupError
 from rgenv.inference.engine import NO_PAGE, models_in, root_of
 from rgenv.inference.polling import Judge, quoted, require_answer
 from rgenv.runtime.backoff import Patience
-from rgenv.text import one_line
+from rgenv.text import nearest, one_line
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +90,7 @@ def _judge_models(config: Any) -> Judge:
         names = [model["id"] for model in models_in(body)] if status < 400 else []
         if names and config.model_name not in names:
             short = [one_line(name, 80) for name in names[:MOST_LISTED]]
-            near = difflib.get_close_matches(config.model_name, short, n=3, cutoff=0.0)
+            near = nearest(config.model_name, short, n=3, cutoff=0.0)
             log.warning("The server does not list %s, but %s.", config.model_name, near)
         return None
 
@@ -116,12 +115,10 @@ async def watching_health(
 ) -> AsyncIterator[None]:
     """End the run with StartupError if no server is healthy, or none answers, for too long.
 
-    Without this, Atropos' requests would wait for a healthy server without a limit, and a server
-    that takes requests and never answers would be asked again for ever.
+    Requests wait for a healthy server without a limit, and one that never answers is asked again.
 
     Args:
         patience: seconds; a server that is healthy has at least the limit of a single request.
-        abort: ends the run with an error.
         unanswered_for: returns the seconds for which requests have been under way without any
             answer.
     """
@@ -156,8 +153,10 @@ async def _watch(
             if outage.failing_for:
                 log.info("Inference is back after %.0f s.", outage.failing_for)
             outage.worked()
-        elif outage.failed() == 1:
-            log.warning("No inference server is healthy; waiting up to %g s.", patience)
+        else:
+            if not outage.failing_for:
+                log.warning("No inference server is healthy; waiting up to %g s.", patience)
+            outage.failed()
     abort(
         StartupError(
             f"No inference server was healthy for {patience:g} s: check it, then start again."

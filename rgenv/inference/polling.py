@@ -42,7 +42,6 @@ async def require_answer(
     Args:
         timeout: seconds after which to give up, also if the server accepts connections and never
             answers.
-        message: of the error, for a person.
         judge: returns what is wrong with an answer, or None; raises to give up at once.
 
     Raises:

@@ -20,7 +20,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from rgenv.errors import PoolBroken, PromptTooLong, RequestRefused, StartupError
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.ledger import Account, Ledger
-from rgenv.rollouts.retry import RetryPolicy
+from rgenv.runtime.backoff import REFUSALS, Patience
 from rgenv.text import describe
 from rgenv.types import Group, Problem, ProblemKey, Rollout, Verdict
 
@@ -28,11 +28,6 @@ log = logging.getLogger(__name__)
 
 Generate = Callable[[Problem, int], Awaitable[list[Rollout]]]
 Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
-
-
-REFUSALS = 3
-"""Refused requests after which a run without a group ends, unless a problem is under way that was
-never refused: the prompts of the others may be too long."""
 
 
 class RetryLater(Exception):
@@ -79,7 +74,7 @@ class GroupCollector:
         self._generate = generate
         self._score = score
         self._record = record
-        self._retry = RetryPolicy(patience)
+        self._retry = Patience(patience)
         self._call_off = abort
         self._count = count
         self._no_room = no_room
@@ -200,7 +195,10 @@ class GroupCollector:
         await asyncio.sleep(pause)
 
     def _end_if_all_are_refused(self, problem: Problem, error: RequestRefused) -> None:
-        """End a run in which no group came and every problem under way was refused."""
+        """End a run without a group once every problem under way was refused.
+
+        A problem that was never refused may fit: the prompts of the others may be too long.
+        """
         self._refusals += 1
         self._refused.add(problem.key)
         under_way = {waiting.key for waiting in self._collecting}

@@ -4,7 +4,6 @@
 
     recorder = GroupRecorder(metrics, source.observe, dumps, min_spread=0.05)
     recorder.record(group)                    # metrics, curriculum, log, dump, table
-    recorder.trainer_rewards(group.rewards, group.truncated)
     recorder.close()
 """
 
@@ -21,7 +20,7 @@ from typing import Protocol
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.group import evidence, outcomes, row_metadata
 from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.rewards import group_kind, trainer_rewards
+from rgenv.rollouts.rewards import group_kind
 from rgenv.text import level_name
 from rgenv.types import Group, Problem, Rollout, Verdict
 
@@ -111,10 +110,6 @@ class GroupRecorder:
         self._log(group)
         self._save(group)
         self._remember_rows(group)
-
-    def trainer_rewards(self, rewards: Sequence[float], masked: Sequence[bool]) -> list[float]:
-        """Return the rewards of a group as the trainer gets them."""
-        return trainer_rewards(rewards, masked, min_spread=self._min_spread)
 
     def table(self, group_id: str) -> list[TableRow]:
         """Remove and return the table rows of a group, with the answers that were scored."""

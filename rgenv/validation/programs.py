@@ -23,17 +23,16 @@ from zlib import crc32
 import numpy
 from numpy.typing import NDArray
 
+from rgenv.validation.answers import normalized
 from rgenv.validation.measures import Share
-from rgenv.validation.same_answers import normalized
 
-Kind = Literal["constant", "rule", "offset", "branch", "line", "table", "rewriting", "forest"]
+Kind = Literal["constant", "rule", "offset", "branch", "table", "rewriting", "forest"]
 
 KINDS: Mapping[Kind, str] = {
     "constant": "the answer {}",
     "rule": "{}",
     "offset": "{}, plus a constant",
     "branch": "{}, plus a constant, or the most frequent answer as a feature says",
-    "line": "{}, times a constant",
     "table": "a table of: {}",
     "rewriting": "{}, rewritten once",
     "forest": "a forest on {}",
@@ -42,9 +41,11 @@ KINDS: Mapping[Kind, str] = {
 
 MIN_PROBLEMS = 40
 """Of fewer problems only constants and rules are counted."""
-MAX_FEATURES = 500
+MAX_FEATURES = 400
 """The most frequent ones that vary."""
-TREES = 30
+TREES = 20
+LEAST_REPEATED = 0.15
+"""The share of answers that come more than once, below which a table or a forest solves too few."""
 CONTEXTS = (1, 2, 3, 4, 6)
 """Characters before a place at which a text is rewritten."""
 MAX_REWRITTEN = 8
@@ -99,15 +100,20 @@ def programs(samples: Sequence[Sample], *, fitted: bool = True) -> list[Program]
     found = [*_constant(answers, len(samples)), *_rule(samples)]
     if not fitted or len(samples) < MIN_PROBLEMS or len(answers) < len(samples):
         return found
-    columns = _columns(samples)
     halves = numpy.random.default_rng(0).permutation(len(samples)) % 2 == 0
-    fit = _Fit(list(columns), numpy.array(list(columns.values())), numpy.array(answers), halves)
-    if fit.numbers is not None:
-        found += [*fit.best("offset", _offset), *fit.best("branch", _branch)]
-        found += fit.best("line", _line)
-    else:
+    labels, numbers = numpy.array(answers), _numbers(answers)
+    counts = Counter(answers)
+    repeated = sum(count for count in counts.values() if count > 1) / len(answers)
+    if numbers is None:
         found += _rewriting(samples, halves)
-    return [*found, *fit.best("table", _table), *_forest(fit)]
+    if numbers is None and repeated < LEAST_REPEATED:
+        return found
+    fit = _Fit(_columns(samples), labels, numbers, halves)
+    if numbers is not None:
+        found += [*fit.best("offset", _offset), *fit.best("branch", _branch)]
+    if repeated >= LEAST_REPEATED:
+        found += [*fit.best("table", _table), *_forest(fit)]
+    return found
 
 
 def _constant(answers: Sequence[str], total: int) -> Iterator[Program]:
@@ -138,6 +144,13 @@ def _columns(samples: Sequence[Sample]) -> dict[str, Floats]:
     return dict(columns.values())
 
 
+def _numbers(answers: Sequence[str]) -> Floats | None:
+    """Return answers as numbers; None if one of them is none."""
+    values = [normalized(answer) for answer in answers]
+    exact = [float(value) for value in values if not isinstance(value, str)]
+    return numpy.array(exact) if len(exact) == len(values) else None
+
+
 def _numbers_of_rules(one: Sample) -> dict[str, float]:
     values = {name: normalized(text) for name, text in one.rules.items()}
     return {
@@ -155,11 +168,11 @@ class _Fit:
         halves: whether a problem is in the first half.
     """
 
-    def __init__(self, names: list[str], table: Floats, labels: Labels, halves: Bools) -> None:
-        self.names, self.table, self.labels, self.halves = names, table, labels, halves
-        values = [normalized(label) for label in labels.tolist()]
-        exact = [float(value) for value in values if not isinstance(value, str)]
-        self.numbers = numpy.array(exact) if len(exact) == len(values) else None
+    def __init__(
+        self, columns: Mapping[str, Floats], labels: Labels, numbers: Floats | None, halves: Bools
+    ) -> None:
+        self.names, self.table = list(columns), numpy.array(list(columns.values()))
+        self.labels, self.numbers, self.halves = labels, numbers, halves
 
     def known(self) -> Iterator[Bools]:
         """Yield the half to learn from, which is each of the two once."""
@@ -204,15 +217,6 @@ def _branch(fit: _Fit, known: Bools) -> Iterator[Bools]:
     for column in fit.table:
         added = column + _mode((fit.numbers - column)[rest]) if rest.any() else column
         yield _same(numpy.where(says, top, added), fit.numbers)
-
-
-def _line(fit: _Fit, known: Bools) -> Iterator[Bools]:
-    assert fit.numbers is not None
-    y = fit.numbers - fit.numbers[known].mean()
-    for column in fit.table:
-        x = column - column[known].mean()
-        slope = (x * y)[known].sum() / max((x * x)[known].sum(), 1e-9)
-        yield numpy.floor(slope * x + fit.numbers[known].mean() + 0.5) == fit.numbers
 
 
 def _table(fit: _Fit, known: Bools) -> Iterator[Bools]:

@@ -34,7 +34,7 @@ from rgenv.rollouts.rewards import CORRECT
 from rgenv.storage.files import parse_json, read_lines
 from rgenv.text import describe
 from rgenv.types import Verdict
-from rgenv.validation.same_answers import quoted
+from rgenv.validation.health import quoted
 
 TOLERANCE = 1e-9
 """Scores that differ by no more than this are equal."""

@@ -2,13 +2,13 @@
 
 import math
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rgenv.atropos.checks import CHECKS, between
+from rgenv.atropos.checks import CHECKS
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.gym.settings import between
 
 
 def test_every_check_belongs_to_an_option() -> None:
@@ -53,16 +53,3 @@ def test_a_wrong_value_is_explained(name: str, value: Any, message: str) -> None
     """The message follows the name of the option."""
     with pytest.raises(ValueError, match=message):
         CHECKS[name](value)
-
-
-def test_paths_must_fit_what_exists(tmp_path: Path) -> None:
-    """A file can't be where a folder is needed, nor a folder where a file is."""
-    (tmp_path / "file").write_text("")
-    CHECKS["data_dumps_dir"](str(tmp_path / "new" / "folder"))
-    CHECKS["data_path_to_save_groups"](str(tmp_path / "file"))
-    with pytest.raises(ValueError, match="file is a file, where a folder is needed"):
-        CHECKS["data_dumps_dir"](str(tmp_path / "file" / "folder"))
-    with pytest.raises(ValueError, match="file is a file, where a folder is needed"):
-        CHECKS["data_path_to_save_groups"](str(tmp_path / "file" / "groups.jsonl"))
-    with pytest.raises(ValueError, match="is a folder: name a file in it"):
-        CHECKS["data_path_to_save_groups"](str(tmp_path))

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rgenv.atropos import rollout_api
 from rgenv.errors import StartupError
+from rgenv.rollout_api import api as rollout_api
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
 from tests.support.fakes import RolloutApi
@@ -158,7 +158,7 @@ async def test_an_empty_queue_always_gets_a_group(
 async def test_no_weight_stalls_nothing(make_env: MakeEnv, api: RolloutApi) -> None:
     """A weight of 0 would make all requests wait for ever, without a word."""
     api.status |= {"env_weight": 0.0}
-    async with running(make_env, api, shutdown_grace=0.1) as run:
+    async with running(make_env, api) as run:
         run.release.set()
         await until(lambda: len(api.taken) >= 3)
 

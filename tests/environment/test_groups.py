@@ -1,6 +1,5 @@
 """reasoning_gym_environment.py: groups, from the request to what the trainer gets."""
 
-import asyncio
 import json
 import math
 from typing import Any
@@ -57,13 +56,6 @@ async def test_truncated_completions_stay_without_advantage(make_env: MakeEnv) -
     plain = await make_env(solver, task_names=["gcd"], mask_too_long_completions=False)
     _, group = await collect(plain, solver)
     assert group["overrides"] == [{}] * 4
-
-
-async def test_terse_answers_keep_their_group(make_env: MakeEnv) -> None:
-    """Completions of a few tokens form a group like longer ones."""
-    env = await make_env(always("<answer>1</answer>"), task_names=["gcd"])
-    group, _ = await env.collect_trajectories(await env.get_next_item())
-    assert len(group["tokens"]) == 4
 
 
 async def test_length_costs_only_all_correct_groups_and_not_the_prompt(
@@ -246,31 +238,6 @@ async def test_a_template_that_opens_the_thinking_expects_the_model_to_close_it(
     texts += [right, f"so</think>{right}", f"{right}</think>", f"x</think>{right} ok"]
     group, _ = await env.collect_trajectories(item)
     assert group["scores"] == [0.0, 1.0, 0.0, 1.0]
-
-
-async def test_reading_a_long_group_lets_other_tasks_run(
-    make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Other tasks of the event loop run after each completion is decoded."""
-    env = await make_env(always("<answer>4</answer>"), task_names=["gcd"])
-    turns, turns_at_decode = 0, []
-    decode = env.tokenizer.decode
-
-    async def other_task() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    def counted(*args: Any) -> str:
-        turns_at_decode.append(turns)
-        return decode(*args)
-
-    monkeypatch.setattr(env.tokenizer, "decode", counted)
-    task = asyncio.create_task(other_task())
-    await env.collect_trajectories(await env.make_item("gcd", 7))
-    task.cancel()
-    assert len(set(turns_at_decode)) == len(turns_at_decode) == 4
 
 
 async def test_score_completions_takes_whole_texts(make_env: MakeEnv) -> None:

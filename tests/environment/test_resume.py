@@ -287,7 +287,7 @@ async def test_an_outage_is_the_last_line(training: Training) -> None:
     assert log_of(env).count("then start again") == 1
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_the_same_replica_twice_is_refused(training: Training) -> None:
     """Two environments in one folder would ask the same problems and mix up their states."""
     trainer = asyncio.create_task(training.train())
@@ -310,7 +310,7 @@ async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_en
     await check_kills(training, make_env, kills=1)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_a_killed_run_of_an_own_task_goes_on_and_notices_a_changed_file(
     training: Training,
 ) -> None:

@@ -61,16 +61,6 @@ async def test_results_are_written_into_the_folder(tmp_path: Path) -> None:
     assert 0 <= float(content["config_general"]["total_evaluation_time_seconds"]) < 600
 
 
-async def test_without_a_folder_nothing_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Metrics and samples are returned all the same."""
-    monkeypatch.chdir(tmp_path)
-    metrics, samples, _ = await run(None)
-    assert metrics["eval/items"] == len(samples) == 4
-    assert list(tmp_path.iterdir()) == []
-
-
 async def test_saved_samples_are_used_unless_the_evaluation_starts_over(tmp_path: Path) -> None:
     """An evaluation with another definition is refused."""
     *first, asked = await run(tmp_path)

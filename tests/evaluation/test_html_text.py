@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.evaluation.html_text import breakable, flattened, printable, shortened, signed
+from rgenv.evaluation.html_text import breakable, printable, shortened
 from tests.support.untrusted import untrusted_text
 
 
@@ -39,25 +39,3 @@ def test_a_shortened_text_says_how_much_was_cut(text: str, head: int, tail: int)
     else:
         assert out.startswith(text[:head]) and out.endswith(text[len(text) - tail :])
         assert f"[… {len(text) - head - tail} characters cut …]" in out
-
-
-def test_nested_mappings_become_rows() -> None:
-    """The name of a row is its path; values that are no strings are JSON."""
-    about = {
-        "model": "m",
-        "env": {"seed": 1, "of": {"tasks": ["a", "b"]}},
-        "none": None,
-        "empty": {},
-    }
-    assert flattened(about) == {
-        "model": "m",
-        "env.seed": "1",
-        "env.of.tasks": '["a", "b"]',
-        "none": "null",
-        "empty": "{}",
-    }
-
-
-def test_signed_numbers_have_a_sign_unless_they_round_to_zero() -> None:
-    """The minus sign is the typographical one."""
-    assert [signed(n, 1) for n in (1.5, -0.2, 0.04, -0.04)] == ["+1.5", "−0.2", "0.0", "0.0"]

@@ -6,13 +6,10 @@ from typing import Any
 import pytest
 
 from rgenv.evaluation.estimates import Estimate
-from rgenv.evaluation.lengths import LengthBin
 from rgenv.evaluation.plots import (
     evaluation_plots,
     interval_plot,
-    length_plot,
     level_plot,
-    score_plot,
 )
 from tests.support.samples import sample
 
@@ -22,23 +19,6 @@ def size_of(path: Path) -> tuple[int, int]:
     data = path.read_bytes()
     assert data.startswith(b"\x89PNG")
     return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
-
-
-@pytest.mark.parametrize("count", [0, 1, 3, 105])
-def test_a_score_plot_grows_with_its_rows(tmp_path: Path, count: int) -> None:
-    """It can have no rows or one for each task, with marked tasks or without."""
-    scores = {f"task_{n}": (n / 110, n) for n in range(count)}
-    score_plot(scores, title="t", path=tmp_path / "plain.png")
-    score_plot(
-        scores,
-        title="t",
-        subtitle="s",
-        marked={"task_1"},
-        legend=("yes", "no"),
-        path=tmp_path / "marked.png",
-    )
-    for name in ("plain.png", "marked.png"):
-        assert size_of(tmp_path / name)[1] >= 100 * (1.8 + 0.3 * max(count, 3)) - 1
 
 
 @pytest.fixture
@@ -91,26 +71,6 @@ def test_a_heat_map_of_all_tasks_fits_on_a_screen(
     )
     width, height = size_of(tmp_path / "heat.png")
     assert height <= 1060 and width >= 350 * columns
-
-
-@pytest.mark.usefixtures("written")
-def test_numbers_contrast_with_their_cells(tmp_path: Path, inks: dict[str, Any]) -> None:
-    """Low accuracy is white on dark blue, high accuracy black on yellow."""
-    cells = {"gcd": {"0": Estimate(0.9, 0, 1, 5), "1": Estimate(0.1, 0, 1, 5)}}
-    level_plot(cells, levels=["0", "1"], title="t", path=tmp_path / "heat.png")
-    assert inks == {"0.90": "black", "0.10": "white"}
-
-
-def test_a_length_plot_has_a_bar_for_each_bin(tmp_path: Path, written: list[str]) -> None:
-    """Without bins the plot is empty and has the same size."""
-    bins = [
-        LengthBin(1, 90, 8, 0, Estimate(0.5, 0.2, 0.8, 8)),
-        LengthBin(91, 2000, 7, 3, Estimate(0.25, 0.0, 0.5, 7)),
-    ]
-    length_plot(bins, title="t", path=tmp_path / "bins.png")
-    length_plot([], title="t", path=tmp_path / "none.png")
-    assert written == ["0.50", "0.25"]
-    assert size_of(tmp_path / "bins.png") == size_of(tmp_path / "none.png")
 
 
 def test_plots_without_content_are_left_out(tmp_path: Path, written: list[str]) -> None:

@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,6 @@ from rgenv.evaluation.report import chosen_run, earlier_run, write
 from rgenv.types import Problem, Sample
 from tests.support.samples import sample
 
-ABOUT = {"model": "m", "set": "abc"}
 PROBLEM = Problem("gcd", 0, None, {}, "gcd 0?", "12")
 
 
@@ -99,23 +97,3 @@ def test_an_earlier_run_with_a_damaged_definition_has_unknown_settings(tmp_path:
     write(tmp_path, new, metrics(new), about, earlier=earlier, comparison=found)
     page = (tmp_path / "report.html").read_text()
     assert "No change is marked" in page and "verifiers" in page and "▲ Better" not in page
-
-
-def test_report_and_plots_are_written(tmp_path: Path) -> None:
-    """The page names the earlier run and both models if there is an earlier run."""
-    samples = [sample(seed=seed, score=float(seed % 3 > 0)) for seed in range(12)]
-    earlier = EarlierRun("run-one", samples, {"model": "before"})
-    found = compare_runs(samples, samples, earlier_about=earlier.about, about=ABOUT)
-    comparisons: list[dict[str, Any]] = [{}, {"earlier": earlier, "comparison": found}]
-    pages = []
-    for number, compared in enumerate(comparisons):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        write(folder, samples, metrics(samples), ABOUT, **compared)
-        pages.append((folder / "report.html").read_text())
-    assert all(page.startswith('<!DOCTYPE html>\n<html lang="en">\n') for page in pages)
-    assert all(page.endswith("</html>") for page in pages)
-    assert "Comparison with run-one" in pages[1] and "Comparison" not in pages[0]
-    assert "<strong>before</strong> in " in pages[1] and "<strong>m</strong> in " in pages[1]
-    plots = {path.name for path in (tmp_path / "1").glob("*.png")}
-    assert plots == {"categories.png", "lengths.png"}

@@ -8,7 +8,7 @@ import pytest
 
 from rgenv.export.completions import Usable, unicode_only, usable
 from rgenv.saved.lines import SavedGroup, read_line
-from tests.support.viewed import row, trainer_group
+from tests.support.viewed import row
 
 
 def read(line: Any) -> Usable:
@@ -22,15 +22,6 @@ def texts(*written: str, **metadata: Any) -> list[str]:
     """Return the texts that are exported of a group with these completions."""
     found = read(row("g", [1.0] * len(written), texts=written, **metadata))
     return [completion.text for completion in found.completions]
-
-
-def test_a_saved_group() -> None:
-    """Scores and rewards are those of the file, and the prompt is there once."""
-    line = row("g", [1.0, 0.0])
-    line["rollouts"][0]["score"] = 0.5
-    found = read(line)
-    assert [(c.index, c.score, c.reward) for c in found.completions] == [(0, 1, 0.5), (1, 0, 0)]
-    assert found.question == "What is 6 times 7?" and len(found.prompt) == 2
 
 
 @pytest.mark.parametrize(
@@ -56,15 +47,6 @@ def test_what_is_never_exported(metadata: dict[str, Any], reason: str | None) ->
 def test_a_completion_without_text_is_left_out() -> None:
     """Blanks are no completion."""
     assert read(row("g", [0.0], texts=[" \n"])).left_out == {"empty": 1}
-
-
-def test_a_group_of_the_trainer_has_rewards_for_scores() -> None:
-    """With its messages it is exported by its rewards; without them it has no question."""
-    messages = [rollout["conversation"] for rollout in row("g")["rollouts"]]
-    about = {"kinds": ["scored"] * 2, "finish_reasons": ["stop"] * 2}
-    found = read(trainer_group("g", messages=messages, group_overrides=about))
-    assert [completion.score for completion in found.completions] == [1.0, 0.0]
-    assert read(trainer_group("g")).question == ""
 
 
 @pytest.mark.parametrize(

@@ -46,14 +46,6 @@ def test_a_task_starts_where_the_target_is_reached(
     assert (found.verdict, found.weight, found.start_level) == (verdict, weight, start)
 
 
-def test_luck_does_not_count() -> None:
-    """Three of four right answers are half of the way on a yes/no task."""
-    cells: Cells = {level: Cell(Counts(40, 30), 0.5, "learnable") for level in (0.0, 1.0)}
-    assert profile(gcd=cells).tasks["gcd"].start_level == 0.0
-    sure: Cells = {level: Cell(Counts(40, 30), 0.0, "learnable") for level in (0.0, 1.0)}
-    assert profile(gcd=sure).tasks["gcd"].start_level == 1.0
-
-
 def test_a_guessable_level_is_dead_above_where_nothing_can_be_guessed() -> None:
     """The verdict that follows has the name that suits the level."""
     cells = {0.0: Cell(Counts(40, 20), 0.5, "guessable"), 1.0: Cell(blind=0.0)}

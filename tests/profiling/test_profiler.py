@@ -15,7 +15,6 @@ from rgenv.evaluation.sample_log import SampleLog
 from rgenv.profiling.profiler import Profiler, training_problems
 from rgenv.profiling.verdicts import STAGE
 from rgenv.types import Problem, Verdict
-from rgenv.worker.protocol import EVAL_SEEDS, first_evaluation_seed
 
 LEVELS = [0.0, 0.5, 1.0]
 Write = Callable[[Problem], tuple[str, str]]
@@ -109,19 +108,6 @@ async def test_an_interrupted_profile_goes_on_to_the_same_result(tmp_path: Path)
         assert sorted(map(str, model.asked + again.asked)) == sorted(map(str, whole.asked))
 
 
-async def test_more_completions_decide_what_was_open(tmp_path: Path) -> None:
-    """A second run with a higher limit asks only what is missing."""
-    model, folder = Model({"lcm": wrong}), tmp_path / "p"
-    log = SampleLog.open(folder, {"model": "m"})
-    cells = await profiler(model, completions=12).run({"lcm": [0.5]}, log)
-    assert cells["lcm"][0.5].verdict == "undecided" and len(model.asked) == 12
-    log.close()
-    log = SampleLog.open(folder, {"model": "m"})
-    cells = await profiler(model, completions=64).run({"lcm": [0.5]}, log)
-    log.close()
-    assert cells["lcm"][0.5].verdict == "dead" and len(model.asked) == 40
-
-
 async def test_a_task_without_problems_fails_alone() -> None:
     """The others have their verdicts, and nothing is asked for it."""
     model = Model({"gcd": right})
@@ -170,19 +156,6 @@ async def first(count: int, make: Any, task: str = "gcd", **more: Any) -> list[P
 
     problems = training_problems(called, task, 0.5, seed=7, **more)
     return [await anext(problems) for _ in range(count)]
-
-
-async def test_problems_are_the_same_in_any_process() -> None:
-    """They depend on the seed, the task and the level."""
-    one, two = [await first(6, of, balance_labels=False) for _ in range(2)]
-    assert one == two and len({problem.seed for problem in one if problem}) == 6
-    assert all(problem.seed < EVAL_SEEDS for problem in one if problem)
-
-
-async def test_a_task_of_short_seeds_has_seeds_of_training() -> None:
-    """They are in the lower half of its range."""
-    [found] = await first(1, of, "pool_matrix")
-    assert found is not None and found.seed < first_evaluation_seed("pool_matrix")
 
 
 async def test_held_out_and_unwinnable_problems_are_passed_over() -> None:

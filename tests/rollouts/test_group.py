@@ -157,10 +157,3 @@ def test_the_length_penalty_can_be_turned_off() -> None:
     verdicts = [Verdict(1.0, "scored")] * 2
     group = score_group([rollout(0), long_rollout()], verdicts, penalize_length=False)
     assert group.rewards == (1.0, 1.0)
-
-
-def test_the_same_problem_has_the_same_rewards_each_time() -> None:
-    """The limit of the length penalty belongs to the problem."""
-    long = rollout(1, tokens=[1] * 91, masks=[-100] + [1] * 90, logprobs=[1.0] + [-0.1] * 90)
-    verdicts = [Verdict(1.0, "scored")] * 2
-    assert len({score_group([rollout(0), long], verdicts).rewards for _ in range(5)}) == 1

@@ -136,25 +136,6 @@ async def test_tampering_shows(
     assert "75.00 %" in report.summary
 
 
-async def test_no_penalty_adds_to_a_score(pool: WorkerPool, tmp_path: Path) -> None:
-    """In a group with a length penalty, a reward above its score is a disagreement."""
-    row = await honest_row(pool, MIXED[0], MIXED[0])
-    row["rollouts"][1]["score"] = 1.5
-    [found] = (await rescored(pool, tmp_path, row)).disagreements
-    assert found.saved == 1.5 and "does not follow" in found.note
-
-
-async def test_a_missing_answer_may_be_saved_as_empty(pool: WorkerPool, tmp_path: Path) -> None:
-    """A missing and an empty answer both score 0, so a dump may have either."""
-    rows = [await honest_row(pool, *MIXED), await honest_row(pool, *MIXED)]
-    for row in rows:
-        row["metadata"]["extracted"] = [text or "" for text in row["metadata"]["extracted"]]
-    text = "It is <answer>156</answer>, I think, but"
-    opened = await honest_row(pool, text, f"{text}</think><answer>156</answer>", opened=True)
-    opened["metadata"]["extracted"] = ["", "156"]
-    assert (await rescored(pool, tmp_path, *rows, opened)).agrees
-
-
 def drop_rollout(row: Row) -> None:
     del row["rollouts"][0]
 
@@ -212,21 +193,6 @@ async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
     assert report.groups == 1 and "4 lines can't be compared" in report.summary
 
 
-async def test_nothing_scored_is_no_agreement(pool: WorkerPool, tmp_path: Path) -> None:
-    """A dump without a rollout does not agree."""
-    empty = tmp_path / "empty.jsonl"
-    empty.touch()
-    assert not (await rescore([empty], pool)).agrees
-
-
-def test_files_folders_and_patterns(tmp_path: Path) -> None:
-    """A folder stands for its dumps, and no file is listed twice."""
-    for name in ("b.jsonl", "a.jsonl", "c.jsonl", "notes.txt"):
-        (tmp_path / name).touch()
-    words = [str(tmp_path / "b.jsonl"), str(tmp_path), str(tmp_path / "[ab].jsonl")]
-    assert [path.name for path in dump_files(words)] == ["b.jsonl", "a.jsonl", "c.jsonl"]
-
-
 @pytest.mark.parametrize("word", ["missing.jsonl", "*.none", "."])
 def test_a_word_that_names_no_dump_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
@@ -242,12 +208,3 @@ def test_a_malformed_line_is_a_bad_row(line: bytes) -> None:
     """Any malformed line raises BadRow."""
     with pytest.raises(BadRow):
         read_group("x:1", line)
-
-
-async def test_progress_counts_every_line(pool: WorkerPool, tmp_path: Path) -> None:
-    """`advance` is called once for each line, torn ones included."""
-    path = tmp_path / "dump.jsonl"
-    path.write_text(json.dumps(await honest_row(pool, *MIXED)) + "\ntorn\n")
-    calls: list[None] = []
-    await rescore([path], pool, lambda: calls.append(None))
-    assert len(calls) == 2

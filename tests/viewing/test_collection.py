@@ -32,13 +32,6 @@ def filled(names: list[str], **limits: int) -> Collection:
     return collection
 
 
-def test_all_groups_are_kept_if_they_are_few() -> None:
-    """Every group of a small run has its texts."""
-    collection = filled([f"g{n}" for n in range(100)])
-    assert (len(collection.kept), collection.total, collection.one_in) == (100, 100, 1)
-    assert texts(collection, "g7")[0]["prompt"][-1] == ["user", "of g7"]
-
-
 def test_of_many_groups_a_sample_is_kept() -> None:
     """At most so many groups are kept, each with its own texts, and all are counted."""
     collection = filled([f"g{n}" for n in range(1000)])
@@ -92,11 +85,6 @@ def test_completions_of_a_problem_are_one_group() -> None:
     answers = [part["completions"][0]["parts"][1][1] for part in texts(collection, "gcd/7/none")]
     assert answers == ["0", "1"]
     assert collection.total == 2
-
-
-def test_verdicts_of_all_groups_are_counted() -> None:
-    """Groups that are not kept count, too."""
-    assert filled([f"g{n}" for n in range(300)]).verdicts == {"scored": 600}
 
 
 def test_texts_are_made_for_groups_that_are_kept() -> None:

@@ -29,16 +29,6 @@ def test_columns() -> None:
     }
 
 
-def test_runs_in_one_file_stay_apart() -> None:
-    """Each run has its own curves."""
-    curves = Curves()
-    for run in ("a", "b"):
-        found = read_line(json.dumps(report(1, 1.5, run)).encode(), "")
-        assert isinstance(found, MetricsRow)
-        curves.add(found)
-    assert list(curves.runs) == ["a", "b"]
-
-
 def test_a_long_run_is_thinned() -> None:
     """Of many reports, neighbours become one: counts add up, rates are means over groups."""
     curves = Curves()

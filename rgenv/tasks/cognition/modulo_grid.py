@@ -11,14 +11,10 @@ from itertools import product
 from random import Random
 from types import MappingProxyType
 
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, Task, changed, exact, random_of
 from rgenv.tasks.answers.grids import read_grid
-from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.lists import matching
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
-from rgenv.tasks.verifying import exact
 
 _read_mark = matching("[✅❌]")
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from rgenv.tasks.record import Task
+from rgenv.tasks import Task
 
 TASK = Task()

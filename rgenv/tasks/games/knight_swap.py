@@ -7,13 +7,11 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import JsonMoves
 from rgenv.tasks.answers.words import Word
 from rgenv.tasks.boards import fewest_moves
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import turned_and_renamed
 from rgenv.tasks.verifying import library_score
 
@@ -128,14 +126,11 @@ TASK = Task(
     # which is longest on 8 or 9 squares. With the library's own search, a few puzzles take 2 to
     # 3 s; workers have a faster one.
     levels=Levels(
-        knots={
-            "min_nodes": [8],
-            "max_nodes": [9],
-            "min_pieces": [1, 1, 2, 2, 2],
-            "max_pieces": [1, 1, 2, 2, 2],
-            "min_steps": [1, 5, 8, 14, 22],
-            "max_steps": [8, 14, 18, 26, 50],
-        },
+        knots=spans(
+            nodes=[(8, 9)],
+            pieces=[(1, 1), (1, 1), (2, 2), (2, 2), (2, 2)],
+            steps=[(1, 8), (5, 14), (8, 18), (14, 26), (22, 50)],
+        ),
         unbound=("seconds",),
     ),
     faster={"games.knight_swap:KnightSwapLogic:solve_swap": staticmethod(swap)},
