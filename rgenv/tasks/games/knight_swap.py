@@ -1,7 +1,5 @@
 """Swap white and black knights, or say that it can't be done."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -71,11 +69,8 @@ def swap(
 ) -> list[Move] | None:
     """Return the fewest moves that exchange white and black; None if there are none.
 
-    It stands for a function of the library and builds its sets exactly as that does, so that they
-    iterate in the same order.
-
-    Args:
-        limit: positions to search. The result is an empty list if more can be reached.
+    It replaces a function of the library, and builds its sets as that does, so that they iterate in
+    the same order. The result is an empty list if there are more than `limit` positions to search.
     """
     white = frozenset(pos for pos, piece in pieces.items() if piece == "w")
     black = frozenset(pos for pos, piece in pieces.items() if piece == "B")
