@@ -57,7 +57,7 @@ def _is_knight_move(a: str, b: str) -> bool:
 
 
 Position = tuple[frozenset[str], frozenset[str], str]
-"""The squares of white and of black, and who is to move."""
+"""The squares of those who are to move, the squares of the others, and who is to move."""
 Move = tuple[str, str, str]
 
 
@@ -76,19 +76,18 @@ def swap(
     black = frozenset(pos for pos, piece in pieces.items() if piece == "B")
 
     def following(position: Position) -> list[tuple[Move, Position]]:
-        whites, blacks, turn = position
-        movers = whites if turn == "w" else blacks
-        found: list[tuple[Move, Position]] = []
-        for pos in movers:
-            for to in board[pos]:
-                if to not in whites and to not in blacks:
-                    new = frozenset([p if p != pos else to for p in movers])
-                    after = (new, blacks, "B") if turn == "w" else (whites, new, "w")
-                    found.append(((turn, pos, to), after))
-        return found
+        movers, others, turn = position
+        then = "B" if turn == "w" else "w"
+        return [
+            ((turn, pos, to), (others, frozenset([p if p != pos else to for p in movers]), then))
+            for pos in movers
+            for to in board[pos]
+            if to not in movers and to not in others
+        ]
 
-    ends = {(black, white, turn) for turn in "wB"}
-    return fewest_moves((white, black, start_turn), ends.__contains__, following, limit)
+    start = (white, black) if start_turn == "w" else (black, white)
+    ends = {(black, white, "w"), (white, black, "B")}
+    return fewest_moves((*start, start_turn), ends.__contains__, following, limit)
 
 
 MIN_SCORE = 0.05
