@@ -26,13 +26,14 @@ from numpy.typing import NDArray
 from rgenv.validation.answers import normalized
 from rgenv.validation.measures import Share
 
-Kind = Literal["constant", "rule", "offset", "branch", "table", "rewriting", "forest"]
+Kind = Literal["constant", "rule", "offset", "branch", "line", "table", "rewriting", "forest"]
 
 KINDS: Mapping[Kind, str] = {
     "constant": "the answer {}",
     "rule": "{}",
     "offset": "{}, plus a constant",
     "branch": "{}, plus a constant, or the most frequent answer as a feature says",
+    "line": "{}, times a constant",
     "table": "a table of: {}",
     "rewriting": "{}, rewritten once",
     "forest": "a forest on {}",
@@ -111,6 +112,7 @@ def programs(samples: Sequence[Sample], *, fitted: bool = True) -> list[Program]
     fit = _Fit(_columns(samples), labels, numbers, halves)
     if numbers is not None:
         found += [*fit.best("offset", _offset), *fit.best("branch", _branch)]
+        found += fit.best("line", _line)
     if repeated >= LEAST_REPEATED:
         found += [*fit.best("table", _table), *_forest(fit)]
     return found
@@ -217,6 +219,15 @@ def _branch(fit: _Fit, known: Bools) -> Iterator[Bools]:
     for column in fit.table:
         added = column + _mode((fit.numbers - column)[rest]) if rest.any() else column
         yield _same(numpy.where(says, top, added), fit.numbers)
+
+
+def _line(fit: _Fit, known: Bools) -> Iterator[Bools]:
+    assert fit.numbers is not None
+    y = fit.numbers - fit.numbers[known].mean()
+    for column in fit.table:
+        x = column - column[known].mean()
+        slope = (x * y)[known].sum() / max((x * x)[known].sum(), 1e-9)
+        yield numpy.floor(slope * x + fit.numbers[known].mean() + 0.5) == fit.numbers
 
 
 def _table(fit: _Fit, known: Bools) -> Iterator[Bools]:

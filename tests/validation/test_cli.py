@@ -117,14 +117,8 @@ def test_a_missing_library_is_a_failure(
 def dump(path: Path, *scores: float) -> Path:
     """Write a group of one right answer for each score that it is saved with."""
     talk = [[{"role": "assistant", "content": "<answer>156</answer>"}]]
-    meta = {
-        "task": "chain_sum",
-        "seed": 7,
-        "config": {},
-        "level": None,
-        "extracted": ["156"],
-        "verdicts": ["scored"],
-    }
+    recipe = {"task": "chain_sum", "seed": 7, "config": {}, "level": None}
+    meta = {"recipe": recipe, "verdicts": ["scored"]}
     rows = [
         group_row("chain_sum", talk, [raw], metadata={**meta, "raw_scores": [raw]})
         for raw in scores
