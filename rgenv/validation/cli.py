@@ -13,15 +13,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import errno
 import importlib.util
-import json
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
@@ -31,13 +27,11 @@ from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
-from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import make_folder
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.text import level_name
 from rgenv.validation.health import TaskReport
 from rgenv.validation.probe import FIRST_LOOK, Effort, Pools, probe_task
-from rgenv.validation.report import as_json, coverage_line, task_line, terminal_table
+from rgenv.validation.report import coverage_line, task_line, terminal_table
 from rgenv.validation.rescore import dump_files, rescore
 from rgenv.worker.protocol import WorkerSettings
 
@@ -60,9 +54,8 @@ def main(words: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: after `--help`, or with 130 or 143 after a signal.
     """
-    words = list(sys.argv[1:] if words is None else words)
     try:
-        return asyncio.run(_run(parse(words), words))
+        return asyncio.run(_run(parse(sys.argv[1:] if words is None else words)))
     except BrokenPipeError:  # the reader of the output has seen enough: the caller ends quietly
         raise
     except (BadUsage, StartupError, PoolBroken, OSError) as error:
@@ -130,7 +123,6 @@ def _new_parser() -> argparse.ArgumentParser:
         metavar="BOOL",
         help="use our corrected reference answers and verifiers where there are any; default: true",
     )
-    add("--json", type=Path, metavar="PATH", help="write all measurements to this file")
     add(
         "--dump",
         nargs="+",
@@ -160,7 +152,7 @@ def _boolean(text: str) -> bool:
     return known[text.lower()]
 
 
-async def _run(options: argparse.Namespace, words: Sequence[str]) -> int:
+async def _run(options: argparse.Namespace) -> int:
     """Do what `options` say, and close all pools even if a signal ends it.
 
     Returns:
@@ -174,7 +166,7 @@ async def _run(options: argparse.Namespace, words: Sequence[str]) -> int:
         if options.dump:
             code = await _rescore(options, stack)
         else:
-            code = await _validate(options, words, stack)
+            code = await _validate(options, stack)
 
     await Shutdown().guard(work(), stack.aclose, _print_signal)
     return code
@@ -199,20 +191,12 @@ async def _start_pool(
     return pool
 
 
-async def _validate(
-    options: argparse.Namespace, words: Sequence[str], stack: contextlib.AsyncExitStack
-) -> int:
-    if options.json:
-        _require_writable(options.json)
+async def _validate(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
     tested, reports = await probed(options, stack)
     print(terminal_table(reports))
     for line in _left_out(options, reports):
         print(f"Left out: {line}.")
     print(coverage_line(reports, tested.coverage.tasks("gone")))
-    if options.json:
-        found = {report.task: as_json(report) for report in reports}
-        content = {"reasoning_gym": tested.version, "options": words, "tasks": found}
-        write_atomic(options.json, (json.dumps(content, indent=1) + "\n").encode())
     return FAILED if any(report.unexplained for report in reports) else DONE
 
 
@@ -265,7 +249,8 @@ async def probed(
     remaking = await _start_pool(stack, options, workers=1, strict=strict)
     levels = {task: options.levels for task in tasks}
     levels |= {task: options.levels[:1] for task in tested.fixed_tasks if task in levels}
-    limit, finished = asyncio.Semaphore(options.workers), 0
+    # One more than workers, so that none waits while programs are fitted here.
+    limit, finished = asyncio.Semaphore(options.workers + 1), 0
     total = sum(map(len, levels.values()))
     with Progress("Validating", total=total, unit="levels") as progress:
 
@@ -286,22 +271,6 @@ async def probed(
             return report
 
         return tested, await asyncio.gather(*map(probe, tasks))
-
-
-def _require_writable(path: Path) -> None:
-    """Create the folder of `path` and write a file there, before minutes of measuring.
-
-    Raises:
-        BadUsage: the file can't be written.
-    """
-    try:
-        make_folder(path.parent)
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
-    except OSError as error:
-        raise BadUsage(f"{path} can't be written ({error.strerror}): name another path.") from None
 
 
 def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[str]:

@@ -157,34 +157,25 @@ async def _make_all(
     task: str, level: float | None, pools: Pools, seeds: int
 ) -> tuple[list[_Measured], list[str]]:
     """Return the problems of a level, and the reasons why others could not be made."""
-    background: list[asyncio.Task[_Measured]] = []
+    made: list[_Measured] = []
     failed: list[str] = []
-    try:
-        for seed in range(seeds):
-            began = time.perf_counter()
-            try:
-                problem = await pools.tested.make(task, seed, level=level, select=True)
-            except MakeFailed as error:
-                failed.append(f"seed {seed}: {error}")
-                continue
-            seconds = time.perf_counter() - began
-            # In the background, while the next problem is made.
-            background.append(asyncio.create_task(_remake_and_solve(problem, seconds, pools)))
-        return await asyncio.gather(*background), failed
-    finally:
-        for work in background:
-            work.cancel()
-
-
-async def _remake_and_solve(problem: Problem, seconds: float, pools: Pools) -> _Measured:
-    remade, reference = await asyncio.gather(
-        _is_remade(problem, pools.remaking), _reference_answer(problem, pools.tested)
-    )
-    tokens = prompt_tokens(problem.messages)
-    return _Measured(
-        problem,
-        ProblemReport(problem.seed, tokens, seconds, remade, problem.winnable, reference),
-    )
+    for seed in range(seeds):
+        began = time.perf_counter()
+        try:
+            problem = await pools.tested.make(task, seed, level=level, select=True)
+        except MakeFailed as error:
+            failed.append(f"seed {seed}: {error}")
+            continue
+        report = ProblemReport(
+            seed,
+            prompt_tokens(problem.messages),
+            time.perf_counter() - began,
+            await _is_remade(problem, pools.remaking),
+            problem.winnable,
+            await _reference_answer(problem, pools.tested),
+        )
+        made.append(_Measured(problem, report))
+    return made, failed
 
 
 async def _is_remade(problem: Problem, pool: WorkerPool) -> bool:
@@ -321,7 +312,7 @@ async def _level_report(
     names = dict.fromkeys(name for one in winnable for name in one.forms)
     return LevelReport(
         level,
-        tuple(sorted((one.report for one in measured), key=lambda report: report.seed)),
+        tuple(one.report for one in measured),
         tuple(failed),
         await _best_constant(winnable, pools),
         any(FLOOR < score < FULL_MARKS for one in winnable for score in one.constants),
