@@ -1,9 +1,5 @@
 """Run a command of an environment class.
 
-::
-
-    run(Mine, ["serve", "--env.seed", "-1"])    # the exit code; rgenv/errors.py lists them
-
 The words are checked against the options of the class. The environment is made from them, and the
 method that runs the command is awaited.
 """
@@ -55,11 +51,7 @@ WANDB_SETTINGS = "Settings"
 
 
 def run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
-    """Run one command of an environment class, and return the exit code.
-
-    Args:
-        words: the command line without the program.
-    """
+    """Run one command of an environment class, and return its exit code (rgenv/errors.py)."""
     remember_words(words)
     remember(os.environ)
     with hidden_in_output():
@@ -125,7 +117,6 @@ def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
 
 
 def _work(env_cls: type[BaseEnv], request: Request) -> Coroutine[Any, Any, None]:
-    """Make the environment, and return what it does."""
     config, servers = env_cls.config_init()
     given = _given(request)
     config = _environment(config, env_cls, request, _section(given, "env"))
@@ -160,7 +151,6 @@ def _environment(
 
 
 def _servers(default: Any, request: Request, given: Mapping[str, Any]) -> Any:
-    """Return the settings of the inference servers."""
     in_file = request.content.get(SERVERS, [])
     listed = in_file if isinstance(in_file, list) else [in_file]
     defaults = default if isinstance(default, list) else [default]

@@ -1,10 +1,4 @@
-"""The command `profile`: which model it asks, with which settings, and where the results go.
-
-::
-
-    profiling = Profiling(config, session, clients)
-    print(await profiling.run())
-"""
+"""The command `profile`: which model it asks, with which settings, and where the results go."""
 
 from __future__ import annotations
 

@@ -1,13 +1,4 @@
-"""What a run reports of itself: its configuration, its metrics, and the last line of its log.
-
-::
-
-    reporter = Reporter(metrics, ledger)
-    reporter.begin("serve", folder=lambda: folder, look=look, ...)
-    metrics = reporter.take([])        # for wandb; writes a line, too
-    reporter.save(metrics, step=3)     # to metrics.jsonl
-    log_end(None, otherwise=finished("serve", 1000, set_by_user=False), saved=["...", "..."])
-"""
+"""What a run reports of itself: its configuration, its metrics, and the last line of its log."""
 
 from __future__ import annotations
 

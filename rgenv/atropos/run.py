@@ -1,12 +1,4 @@
-"""Run: what one process of an environment owns, from its constructor to its end.
-
-::
-
-    run = Run(hooks, config, servers, metrics=metrics, dumps_dir=folder, ...)
-    await run.command("serve", run.loop.serve)    # checks, the loop, an orderly end, the last line
-    await run.start(start_pool)                   # `run.session` is None before
-    evaluation = await run.evaluate(run.started.eval_problems)
-"""
+"""Run: what one process of an environment owns, from its constructor to its end."""
 
 from __future__ import annotations
 
@@ -63,10 +55,7 @@ class Run:
 
     Args:
         hooks: the methods of the environment, which subclasses override.
-        config: the options; their values are handed on.
         servers: Atropos' server manager.
-        metrics: collects groups and counts.
-        dumps_dir: the folder for saved rollouts.
         groups_file: the file into which `process` writes; None: groups are written nowhere.
 
     Attributes:
@@ -174,7 +163,6 @@ class Run:
             log.info("To read the groups: python -m json.tool --json-lines %s", path)
 
     async def profile(self) -> None:
-        """Run `profile`, and print its table."""
         printed: list[str] = []
 
         async def work() -> None:

@@ -65,12 +65,10 @@ class Session:
 
     @property
     def pool(self) -> WorkerPool:
-        """The worker pool."""
         return self.gym.pool
 
     @property
     def task_names(self) -> list[str]:
-        """The tasks that are served."""
         return self.gym.task_names
 
     @property

@@ -205,7 +205,6 @@ def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
 
 
 def settings_of(config: ReasoningGymEnvConfig) -> Settings:
-    """Return what determines problems and scores."""
     options = {"tasks": "task_names", "workers": "scoring_workers"}
     names = [field.name for field in fields(Settings)]
     return Settings(**{name: getattr(config, options.get(name, name)) for name in names})

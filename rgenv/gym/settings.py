@@ -1,10 +1,4 @@
-"""Settings: what determines the problems and their scores, as plain values.
-
-::
-
-    settings = Settings(["gcd"], seed=7)
-    pool = await start_pool(settings)
-"""
+"""Settings: what determines the problems and their scores, as plain values."""
 
 from __future__ import annotations
 
@@ -69,11 +63,7 @@ def _task_configs(value: Mapping[str, Any]) -> None:
 
 
 def check_replica(replica_id: int, num_replicas: int) -> None:
-    """Check the place of a process among those that share a stream.
-
-    Raises:
-        ValueError: there is no such place.
-    """
+    """Check the place of a process among those that share a stream, or raise ValueError."""
     if replica_id >= num_replicas:
         raise ValueError(
             f"replica_id {replica_id} does not exist among num_replicas {num_replicas}: ids count "

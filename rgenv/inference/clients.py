@@ -1,10 +1,4 @@
-"""How a client of Atropos is asked, ours or one that a program or subclass has chosen.
-
-::
-
-    client = Client(env.server.servers[0])
-    completions = await client.complete(Ask([31, 7], n=8, max_tokens=512), text)
-"""
+"""How a client of Atropos is asked, ours or one that a program or subclass has chosen."""
 
 from __future__ import annotations
 
@@ -17,11 +11,7 @@ from rgenv.inference.request_errors import address
 
 
 class Client:
-    """Asks a client of Atropos, whichever class a program or subclass has chosen.
-
-    Attributes:
-        under_way: requests that wait for an answer.
-    """
+    """Asks one client of Atropos; `under_way` counts requests that wait for an answer."""
 
     def __init__(self, server: Any) -> None:
         self._server = server
@@ -29,12 +19,10 @@ class Client:
 
     @property
     def config(self) -> Any:
-        """The settings of the server."""
         return getattr(self._server, "config", None)
 
     @property
     def where(self) -> str:
-        """The address of the server."""
         return address(getattr(self.config, "base_url", None) or "")
 
     @property
@@ -44,7 +32,6 @@ class Client:
 
     @property
     def limit(self) -> int:
-        """Requests that it takes at once."""
         return int(getattr(self.config, "num_max_requests_at_once", 1))
 
     @property

@@ -350,7 +350,6 @@ class Policy:
 
 
 def _too_long(where: str, context: int | None, samplings: Sequence[Sampling]) -> str | None:
-    """Say that a server's limit of tokens is below ours, if it is."""
     for sampling in samplings:
         if context is not None and sampling.max_tokens > context:
             return (

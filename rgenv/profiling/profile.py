@@ -8,9 +8,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from rgenv.dataset.blind import beyond_blind
 from rgenv.profiling.verdicts import ERROR, HOPELESS, VERDICTS, Verdict, bounds, dead_below
@@ -204,15 +206,9 @@ def _start_level(levels: Mapping[Level, CellResult], target: float) -> float | N
     points = sorted((x, cell.accuracy) for x, cell in cells.items() if cell.accuracy is not None)
     if not points:
         return None
-    lowest, highest = points[0][0], points[-1][0]
+    known, accuracies = zip(*points, strict=True)
     for level in reversed(GRID):
-        if lowest <= level <= highest and _interpolated(points, level) >= target:
+        is_between = known[0] <= level <= known[-1]
+        if is_between and np.interp(level, known, accuracies) >= target - 1e-9:
             return level
-    return min((x for x, cell in cells.items() if cell.verdict in WEIGHTS), default=lowest)
-
-
-def _interpolated(points: Iterable[tuple[float, float]], level: float) -> float:
-    below = [point for point in points if point[0] <= level]
-    above = [point for point in points if point[0] >= level]
-    (low, before), (high, after) = below[-1], above[0]
-    return before if low == high else before + (after - before) * (level - low) / (high - low)
+    return min((x for x, cell in cells.items() if cell.verdict in WEIGHTS), default=known[0])

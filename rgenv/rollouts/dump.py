@@ -87,7 +87,6 @@ class RolloutDump:
         self._waiting: deque[bytes] = deque()
         self._failing = False
         self._retry_at = 0.0
-        self.written = 0
         self.lost = 0
 
     @property
@@ -171,7 +170,6 @@ class RolloutDump:
             self._restore(self._file)
         self._file.write(line)
         self._in_batch += 1
-        self.written += 1
         log.debug(
             "%s: %d/%d groups in %s",
             self._label,

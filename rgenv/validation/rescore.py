@@ -6,9 +6,8 @@
     print(report.summary)    # 40 groups, 320 rollouts: 100.00 % score as they were saved
 
 Every problem is made again from its recipe, and every rollout is scored by the last message of its
-conversation. The scores must equal the saved ones, and the saved reward must be one that may follow
-from the scores of its group. A line that can't be read is reported by its number and does not
-affect the others. Whether a conversation is the model's own is not checked.
+conversation. The scores must equal the saved `metadata.raw_scores`, and the rewards must follow
+from them. A line that can't be read is reported by its number and does not affect the others.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 
-from rgenv.errors import BadUsage, DumpNotFound, MakeFailed
-from rgenv.gym import recipes
+from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import extract_answer
-from rgenv.saved.lines import SavedGroup, mapping, read_line
+from rgenv.saved.lines import SavedGroup, SavedRollout, mapping, read_line
 from rgenv.storage.files import read_lines
-from rgenv.types import Problem
+from rgenv.types import SOLVED
 from rgenv.validation.health import quoted
 
 TOLERANCE = 1e-9
@@ -33,7 +32,7 @@ TOLERANCE = 1e-9
 
 
 class BadRow(ValueError):
-    """A line that is no group that can be compared; the message says why."""
+    """A line that is not a group; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True)
@@ -130,68 +129,70 @@ async def rescore(
         for number, line in enumerate(read_lines(path, is_chosen=True), 1):
             place = f"{path}:{number}"
             try:
-                await _rescore_group(place, read_group(place, line), pool, report)
-            except (BadRow, BadUsage, MakeFailed) as error:
+                await _rescore_group(read_group(line), place, pool, report)
+            except (BadRow, MakeFailed) as error:
                 report.errors.append(f"{place}: {error}")
             advance()
     return report
 
 
-def read_group(place: str, line: bytes) -> SavedGroup:
-    """Return the group of a line of a dump.
-
-    Args:
-        place: the path and number of the line.
-
-    Raises:
-        BadRow: it is none, or lacks what comparing needs.
-    """
-    group = read_line(line, place)
+def read_group(line: bytes) -> SavedGroup:
+    """Return the group of a line; raise BadRow if it lacks what remaking or comparing needs."""
+    group = read_line(line, "")
     if not isinstance(group, SavedGroup) or group.kind != "rollouts":
-        raise BadRow("not a saved group: the line is torn, damaged or another one")
+        raise BadRow("no saved group: the line is torn or damaged, or holds something else")
+    task, seed = group.recipe.get("task"), group.recipe.get("seed")
+    if not isinstance(task, str) or not isinstance(seed, int):
+        raise BadRow("no recipe: its task or its seed is missing")
     for rollout in group.rollouts:
+        if rollout.score is None or rollout.reward is None:
+            raise BadRow("a rollout has no score or no reward")
         last = mapping(rollout.conversation[-1]) if rollout.conversation else {}
         if last.get("role") != "assistant" or not isinstance(last.get("content"), str):
             raise BadRow("a conversation does not end with the model's message")
-        if rollout.score is None or rollout.reward is None:
-            raise BadRow("a rollout has no score")
     return group
 
 
 async def _rescore_group(
-    place: str, group: SavedGroup, pool: WorkerPool, report: RescoreReport
+    group: SavedGroup, place: str, pool: WorkerPool, report: RescoreReport
 ) -> None:
-    recipe = recipes.read(group.recipe)
-    problem = await pool.make(recipe.task, recipe.seed, level=recipe.level, config=recipe.config)
+    task, seed = group.recipe["task"], group.recipe["seed"]
+    problem = await pool.make(task, seed, config=mapping(group.recipe.get("config")))
     if group.source not in ("", problem.source):
-        report.changed[recipe.task] += 1
-    asked = {rollout.question for rollout in group.rollouts}
-    if not asked <= {None, problem.question, problem.prompt}:
+        report.changed[task] += 1
+    questions = {rollout.question for rollout in group.rollouts}
+    if not questions <= {None, problem.question, problem.prompt}:
         raise BadRow("its recipe makes another question than the saved one")
-    answers = [extract_answer(rollout.whole) for rollout in group.rollouts]
-    scores = [verdict.score for verdict in await pool.score(problem, answers)]
+    answers = [extract_answer(rollout.whole) or "" for rollout in group.rollouts]
+    verdicts = await pool.score(problem, answers)
     report.groups += 1
-    report.rollouts += len(scores)
-    report.disagreements += _disagreements(place, group, problem, answers, scores)
+    report.rollouts += len(verdicts)
+    for rollout, answer, verdict in zip(group.rollouts, answers, verdicts, strict=True):
+        score, reward = rollout.score or 0.0, rollout.reward or 0.0
+        if abs(verdict.score - score) > TOLERANCE:
+            note = f"{rollout.verdict}, now {verdict.kind}; answer {quoted(answer)}"
+            saved = score
+        elif not _follows(rollout, group.rollouts):
+            note = "the saved reward does not follow from the scores of its group"
+            saved = reward
+        else:
+            continue
+        report.disagreements.append(Disagreement(place, task, seed, saved, verdict.score, note))
 
 
-def _disagreements(
-    place: str,
-    group: SavedGroup,
-    problem: Problem,
-    answers: Sequence[str | None],
-    scores: Sequence[float],
-) -> list[Disagreement]:
-    """Return the rollouts whose saved score or reward is not what it should be."""
-    found = []
-    saved = [rollout.score or 0.0 for rollout in group.rollouts]
-    for rollout, before, answer, now in zip(group.rollouts, saved, answers, scores, strict=True):
-        reward = rollout.reward or 0.0
-        if abs(now - before) > TOLERANCE:
-            note = f"{rollout.verdict}; answer {quoted(answer or '')}"
-            found.append(Disagreement(place, problem.task, problem.seed, before, now, note))
-        # The length penalty only lowers a reward; that of a masked completion is the others' mean.
-        elif not 0 <= reward <= max(saved) + TOLERANCE:
-            note = "the reward does not follow from the scores of its group"
-            found.append(Disagreement(place, problem.task, problem.seed, reward, now, note))
-    return found
+def _follows(rollout: SavedRollout, group: Sequence[SavedRollout]) -> bool:
+    """Return whether a reward may follow from the scores, whatever the options were.
+
+    It is the score; less, by the length penalty, where all are solved; for a completion that was
+    cut, also the mean of the others; and where the others differ by noise alone, their mean.
+    """
+    reward, score = rollout.reward or 0.0, rollout.score or 0.0
+    if all((other.score or 0.0) >= SOLVED for other in group):
+        return 0 <= reward <= score + TOLERANCE
+    counted = [other for other in group if not other.cut] or group
+    means = [fmean(other.score or 0.0 for other in some) for some in (counted, group)]
+    if rollout.cut:
+        means.append(fmean(other.reward or 0.0 for other in counted))
+    elif len({other.reward for other in group}) > 1:
+        means = []
+    return any(abs(reward - wanted) <= TOLERANCE for wanted in [score, *means])

@@ -105,6 +105,19 @@ def test_good_and_failed_groups_are_saved_in_different_files(tmp_path: Path) -> 
     assert began - 1 < good["metadata"]["time"] <= failed["metadata"]["time"] <= time.time() + 1
 
 
+@pytest.mark.parametrize(("good", "failed"), [(True, False), (False, True), (False, False)])
+def test_a_dump_that_is_not_configured_is_not_written(
+    tmp_path: Path, good: bool, failed: bool
+) -> None:
+    """Each of the two dumps is independent of the other."""
+    recorder = new_recorder(dumps=new_dumps(tmp_path, good=good, failed=failed))
+    recorder.record(group(problem(1), [1.0, 0.0]))
+    recorder.record(group(problem(2), [0.0, 0.0]))
+    recorder.close()
+    assert len(dump_rows(tmp_path)) == good
+    assert len(dump_rows(tmp_path, "FAILED_rollouts")) == failed
+
+
 def test_the_length_penalty_decides_whether_a_group_is_good(tmp_path: Path) -> None:
     """The threshold concerns rewards: a group of solved but long completions is not saved."""
     recorder = new_recorder(dumps=new_dumps(tmp_path))

@@ -84,3 +84,10 @@ def test_a_reason_can_be_sent_whatever_it_quotes() -> None:
     reply = verdict_of(quote, answer="\ud800")
     assert reply["raw_error"] == "ValueError: what is ??"
     assert json.dumps(reply, ensure_ascii=False).encode()
+
+
+def test_parameters_override_those_of_the_level() -> None:
+    """The others are the level's."""
+    _, made = exchange(make("gcd", 7, level=1.0, config={"min_value": 3, "max_value": 99}))
+    assert (made["config"]["min_value"], made["config"]["max_value"]) == (3, 99)
+    assert len(made["config"]) > 2

@@ -1,7 +1,5 @@
 """Add, subtract, multiply or divide complex numbers."""
 
-from __future__ import annotations
-
 import random
 import re
 from fractions import Fraction

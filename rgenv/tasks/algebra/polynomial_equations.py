@@ -1,7 +1,5 @@
 """Find the real solutions of a polynomial equation."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Multiply polynomials."""
 
-from __future__ import annotations
-
 import re
 
 from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, question_numbers, spans

@@ -1,7 +1,5 @@
 """Solve a linear equation."""
 
-from __future__ import annotations
-
 import re
 
 from rgenv.tasks import Answers, Entry, Forms, Levels, Task, exact, question_numbers, spans

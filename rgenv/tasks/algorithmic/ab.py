@@ -1,7 +1,5 @@
 """Rewrite tokens by four rules until none applies."""
 
-from __future__ import annotations
-
 import random
 import re
 

@@ -40,7 +40,7 @@ class DigitsOfBase(Answer):
         return plain(given.value) if given is not None and is_whole else None
 
     def forms(self, reference: str, question: str) -> Forms:
-        [base] = re.findall(r"number to (?:base-)?(\w+)", question)
+        [base] = re.findall(r"number \w+ to (?:base-)?(\w+)", question)
         base = {"binary": "2", "hexadecimal": "16"}.get(base, base)
         forms = {"index": f"{reference}_{base}", "LaTeX index": f"{reference}_{{{base}}}"}
         forms["low digits"] = reference + base.translate(_LOW_DIGITS)

@@ -1,7 +1,5 @@
 """Count the swaps that make a string of 0 and 1 alternate."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from random import Random
 

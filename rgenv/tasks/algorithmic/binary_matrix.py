@@ -1,7 +1,5 @@
 """Find the distance of each cell to the nearest 0."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Levels, Task, spans
 from rgenv.tasks.answers.grids import Matrix
 from rgenv.tasks.questions import last_grid, rows_written

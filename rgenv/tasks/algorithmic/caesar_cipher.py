@@ -1,7 +1,5 @@
 """Decrypt a text whose letters were shifted."""
 
-from __future__ import annotations
-
 from functools import cache
 from string import ascii_uppercase as alphabet
 

@@ -1,7 +1,5 @@
 """Find the digits behind the letters of a sum."""
 
-from __future__ import annotations
-
 import random
 import re
 

@@ -1,7 +1,5 @@
 """Run steps of Conway's Game of Life."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

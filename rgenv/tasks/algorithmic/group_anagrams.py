@@ -1,7 +1,5 @@
 """Put words with the same letters together."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

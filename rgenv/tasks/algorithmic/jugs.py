@@ -1,7 +1,5 @@
 """Measure an amount of water with jugs."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Count a letter in a text."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import cache

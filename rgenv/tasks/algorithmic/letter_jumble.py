@@ -1,7 +1,5 @@
 """Put the shuffled letters of words in order."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.texts import Sentence
 from rgenv.tasks.symmetries import letters_after

@@ -1,7 +1,5 @@
 """Apply a series of operations to a matrix."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 

@@ -38,10 +38,8 @@ def correct(entry: Entry) -> Entry:
     action, size, bound, numbers = _asked(question)
     if decimals := entry["metadata"]["difficulty"]["decimals"][1]:
         rng = random_of(entry)
-        # A digit from 1 to 8 has smaller and larger ones.
-        limit = (
-            bound.partition(".")[0] + "." + "".join(rng.choices("12345678", k=max(2, decimals - 1)))
-        )
+        digits = rng.choices("2345678", k=max(2, decimals - 1))  # each has smaller and larger ones
+        limit = f"{bound.partition('.')[0]}.{''.join(digits)}"
         places = rng.sample(range(len(numbers)), len(numbers))
         near = len(places) - (2 if len(places) > 5 else 1)
         for side, place in enumerate(places[:near]):
@@ -75,7 +73,7 @@ def _near(rng: Random, limit: str, *, above: bool) -> str:
     """
     places = len(limit.partition(".")[2])
     last = len(limit) - min(rng.choice(MISSING_DIGITS), places)
-    digits = "0123456789"
+    digits = "123456789"  # 5.30 and 5.3 are two spellings of one number
     there = digits.index(limit[last])
     digit = rng.choice(digits[there + 1 :] if above else digits[:there])
     more = rng.randint(0, len(limit) - last)

@@ -1,7 +1,5 @@
 """Sort numbers."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

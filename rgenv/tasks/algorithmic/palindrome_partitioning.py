@@ -1,7 +1,5 @@
 """Cut a string into palindromes, in every way."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """Take the maximum or mean of each block of a matrix."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.grids import NumberGrid, spaced, split_rows
 from rgenv.tasks.questions import last_grid, rows_written

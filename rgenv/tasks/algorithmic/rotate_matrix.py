@@ -1,7 +1,5 @@
 """Rotate a matrix by a multiple of 90 degrees."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Levels, Task, exact, spans
 from rgenv.tasks.answers.grids import Matrix
 from rgenv.tasks.questions import last_grid, rows_written

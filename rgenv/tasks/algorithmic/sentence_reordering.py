@@ -1,7 +1,5 @@
 """Restore the order of the words of a sentence."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

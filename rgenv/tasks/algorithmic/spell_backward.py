@@ -1,7 +1,5 @@
 """Spell a word backward."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.questions import tail

@@ -1,7 +1,5 @@
 """Read a matrix along a spiral."""
 
-from __future__ import annotations
-
 from itertools import chain
 
 from rgenv.tasks import Answers, Levels, Task, spans

@@ -1,7 +1,5 @@
 """Rewrite a string by rules until none applies."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """Combine blocks by rules, and count what is left."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.lists import Counts
 from rgenv.tasks.questions import integers_in

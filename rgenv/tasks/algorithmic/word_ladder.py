@@ -1,7 +1,5 @@
 """Change a word into another, a letter at a time."""
 
-from __future__ import annotations
-
 import random
 import re
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Reverse a list of words."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Answers, Levels, Task, exact, spans
 from rgenv.tasks.answers.lists import Words
 from rgenv.tasks.questions import tail

@@ -1,7 +1,5 @@
 """Sort words by their characters' codes."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Find the rule behind changed rows, and apply it."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 from typing import Any

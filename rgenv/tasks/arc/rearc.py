@@ -1,7 +1,5 @@
 """Find the rule behind changed grids, and apply it (RE-ARC)."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Levels, Task, all_or_nothing
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.examples import induction, objects_and_changes, turned_test

@@ -1,7 +1,5 @@
 """Calculate with hexadecimal numbers and shifts."""
 
-from __future__ import annotations
-
 import random
 import re
 

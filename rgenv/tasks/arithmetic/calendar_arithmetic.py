@@ -1,7 +1,5 @@
 """Answer questions about dates and days of the week."""
 
-from __future__ import annotations
-
 import calendar
 import math
 import random

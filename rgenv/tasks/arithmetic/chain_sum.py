@@ -1,7 +1,5 @@
 """Add and subtract whole numbers."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.formulas import shortcuts_of_sums

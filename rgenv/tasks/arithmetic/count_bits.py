@@ -1,7 +1,5 @@
 """Count the 1 bits of a number."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.questions import integers_in

@@ -1,7 +1,5 @@
 """Calculate with decimal numbers, to some digits."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Add and subtract decimal numbers."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from fractions import Fraction

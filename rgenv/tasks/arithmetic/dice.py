@@ -1,7 +1,5 @@
 """Find the probability that dice reach a sum."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

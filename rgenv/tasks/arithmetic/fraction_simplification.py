@@ -1,7 +1,5 @@
 """Reduce a fraction to its lowest terms."""
 
-from __future__ import annotations
-
 import re
 
 from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans

@@ -1,7 +1,5 @@
 """Find the greatest common divisor of numbers."""
 
-from __future__ import annotations
-
 import math
 from random import Random
 

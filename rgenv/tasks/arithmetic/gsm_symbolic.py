@@ -1,7 +1,5 @@
 """Solve a word problem of school arithmetic."""
 
-from __future__ import annotations
-
 import re
 
 from rgenv.tasks import Entry, Levels, Task, exact, question_numbers

@@ -1,7 +1,5 @@
 """Find the least common multiple of numbers."""
 
-from __future__ import annotations
-
 import math
 
 from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans

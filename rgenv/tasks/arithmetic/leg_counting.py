@@ -1,7 +1,5 @@
 """Add up the legs of animals."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.questions import integers_in

@@ -1,7 +1,5 @@
 """Write a number as a product of primes."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

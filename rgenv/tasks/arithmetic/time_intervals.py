@@ -1,7 +1,5 @@
 """Find the time between two dates or times."""
 
-from __future__ import annotations
-
 import random
 import re
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Turn a coloured cube, and name the colour of a side."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Read a word that is drawn with characters."""
 
-from __future__ import annotations
-
 import string
 from functools import cache
 

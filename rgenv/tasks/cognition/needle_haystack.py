@@ -1,7 +1,5 @@
 """Find who likes what, among many sentences."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Entry, Levels, Task, exact, spans
 from rgenv.tasks.answers.words import WordOfQuestion
 from rgenv.tasks.symmetries import small_words

@@ -1,7 +1,5 @@
 """Solve a Rubik's cube that was turned."""
 
-from __future__ import annotations
-
 import re
 
 from magiccube.cube import Cube

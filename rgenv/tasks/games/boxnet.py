@@ -1,7 +1,5 @@
 """Have robots carry coloured boxes to their targets."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

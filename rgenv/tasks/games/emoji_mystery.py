@@ -1,7 +1,5 @@
 """Decode a sentence that is hidden in an emoji."""
 
-from __future__ import annotations
-
 import random
 
 from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans

@@ -1,7 +1,5 @@
 """Fill a square with numbers that keep signs of order."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Swap white and black knights, or say that it can't be done."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -59,7 +57,7 @@ def _is_knight_move(a: str, b: str) -> bool:
 
 
 Position = tuple[frozenset[str], frozenset[str], str]
-"""The squares of white and of black, and who is to move."""
+"""The squares of those who are to move, the squares of the others, and who is to move."""
 Move = tuple[str, str, str]
 
 
@@ -71,29 +69,25 @@ def swap(
 ) -> list[Move] | None:
     """Return the fewest moves that exchange white and black; None if there are none.
 
-    It stands for a function of the library and builds its sets exactly as that does, so that they
-    iterate in the same order.
-
-    Args:
-        limit: positions to search. The result is an empty list if more can be reached.
+    It replaces a function of the library, and builds its sets as that does, so that they iterate in
+    the same order. The result is an empty list if there are more than `limit` positions to search.
     """
     white = frozenset(pos for pos, piece in pieces.items() if piece == "w")
     black = frozenset(pos for pos, piece in pieces.items() if piece == "B")
 
     def following(position: Position) -> list[tuple[Move, Position]]:
-        whites, blacks, turn = position
-        movers = whites if turn == "w" else blacks
-        found: list[tuple[Move, Position]] = []
-        for pos in movers:
-            for to in board[pos]:
-                if to not in whites and to not in blacks:
-                    new = frozenset([p if p != pos else to for p in movers])
-                    after = (new, blacks, "B") if turn == "w" else (whites, new, "w")
-                    found.append(((turn, pos, to), after))
-        return found
+        movers, others, turn = position
+        then = "B" if turn == "w" else "w"
+        return [
+            ((turn, pos, to), (others, frozenset([p if p != pos else to for p in movers]), then))
+            for pos in movers
+            for to in board[pos]
+            if to not in movers and to not in others
+        ]
 
-    ends = {(black, white, turn) for turn in "wB"}
-    return fewest_moves((white, black, start_turn), ends.__contains__, following, limit)
+    start = (white, black) if start_turn == "w" else (black, white)
+    ends = {(black, white, "w"), (white, black, "B")}
+    return fewest_moves((*start, start_turn), ends.__contains__, following, limit)
 
 
 MIN_SCORE = 0.05

@@ -1,7 +1,5 @@
 """Follow the rules of a card game, and tell its outcome."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Solve a Sudoku of four by four."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Entry, Levels, Task, spans
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.boards import filled_blanks, first_digits_that_fit

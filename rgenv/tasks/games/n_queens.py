@@ -1,7 +1,5 @@
 """Place queens that do not attack each other."""
 
-from __future__ import annotations
-
 import random
 import re
 from itertools import product

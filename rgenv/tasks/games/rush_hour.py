@@ -1,7 +1,5 @@
 """Move cars out of the way of the red one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

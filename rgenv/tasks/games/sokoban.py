@@ -1,7 +1,5 @@
 """Push boxes onto their goals."""
 
-from __future__ import annotations
-
 import functools
 import re
 from heapq import heappop, heappush

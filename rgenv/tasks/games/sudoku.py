@@ -1,7 +1,5 @@
 """Solve a Sudoku of nine by nine."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Levels, Task, spans
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.boards import filled_blanks, first_digits_that_fit

@@ -1,7 +1,5 @@
 """Find the move that captures stones in the game of Go."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence

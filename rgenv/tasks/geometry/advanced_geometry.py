@@ -1,7 +1,5 @@
 """Find an angle, a centre or a radius of a triangle."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

@@ -1,7 +1,5 @@
 """Find the last angle of a polygon."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 

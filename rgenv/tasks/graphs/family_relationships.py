@@ -1,7 +1,5 @@
 """Tell how two members of a family are related."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field

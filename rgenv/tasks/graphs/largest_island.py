@@ -1,7 +1,5 @@
 """Find the size of the largest island in a grid."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Sequence

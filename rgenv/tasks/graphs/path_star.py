@@ -1,7 +1,5 @@
 """Find the path to a node in a graph like a star."""
 
-from __future__ import annotations
-
 from rgenv.tasks import Entry, Forms, Levels, Task, question_numbers, spans
 from rgenv.tasks.answers.lists import Numbers, joined_items, separated_forms, word
 

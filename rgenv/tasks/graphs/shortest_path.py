@@ -7,7 +7,7 @@ import random
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.lists import joined_items, matching, separated_forms
 from rgenv.tasks.answers.words import Word
-from rgenv.tasks.boards import Cell
+from rgenv.tasks.boards import Cell, between
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
 from rgenv.tasks.record import Levels, Task
@@ -119,37 +119,20 @@ def _blocked(
     """
     everything = sum(1 << i for i in (*ends, *cells))
     scattered = [1 << i for i in rng.sample(cells, int(SCATTERED * blocked))]
-    while not (layers := _layers(ends, free := everything - sum(scattered), wide)):
+    while not (layers := between(ends, free := everything - sum(scattered), wide)):
         scattered = scattered[: len(scattered) * 3 // 4]
     left, cuts = blocked - len(scattered), 0
     while left > 0 and cuts < MAX_CUTS:
         layer = rng.choice(layers)
-        if other := _layers(ends, free ^ layer, wide):
+        if other := between(ends, free ^ layer, wide):
             free, layers, left = free ^ layer, other, left - layer.bit_count()
         else:
             cuts += 1
     if rng.random() < INFEASIBLE_SHARE:
         while layers:
             free ^= rng.choice(layers)
-            layers = _layers(ends, free, wide)
+            layers = between(ends, free, wide)
     return free, layers
-
-
-def _layers(ends: tuple[int, int], free: int, wide: int) -> list[int]:
-    """Return the cells between the ends of all shortest ways, by their distance from the start."""
-    start, goal = (1 << i for i in ends)
-    layer, unseen, layers = start, free ^ start, []
-    while not layer & goal:
-        layers.append(layer)
-        layer = (layer << 1 | layer >> 1 | layer << wide | layer >> wide) & unseen
-        unseen ^= layer
-        if not layer:
-            return []
-    layer = goal
-    for i in range(len(layers) - 1, 0, -1):
-        layer = (layer << 1 | layer >> 1 | layer << wide | layer >> wide) & layers[i]
-        layers[i] = layer
-    return layers[1:]
 
 
 TASK = Task(

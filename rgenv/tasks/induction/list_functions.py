@@ -1,7 +1,5 @@
 """Find the rule behind changed lists, and apply it."""
 
-from __future__ import annotations
-
 import json
 
 from rgenv.tasks import Answers, Entry, Levels, Task, exact

@@ -1,7 +1,5 @@
 """Evaluate a drawn circuit of logic gates."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Infer a conclusion from logical premises."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter
