@@ -132,10 +132,16 @@ async def probe_task(
     accepted: Mapping[str, str] = {}
     for level in levels:
         made, failed = await _make_all(task, level, pools, effort.seeds)
-        measured = await _measure_all(made, pools)
-        report = await _level_report(task, level, pools, measured, failed, effort)
+        fault = await _trial_fault(task, level, pools.tested) if category == OWN else ""
+        try:
+            measured = await _measure_all(made, pools)
+            report = await _level_report(task, level, pools, measured, failed, effort)
+        except MakeFailed as error:  # functions of the record fail or hang
+            measured, report = made, LevelReport(level, tuple(one.report for one in made))
+            fault = fault or f"nothing can be measured: {error}"
         if category == OWN:
-            report = replace(report, record=await _record_fault(task, level, pools, measured))
+            fault = fault or _record_fault(measured)
+        report = replace(report, record=fault)
         reports.append(report)
         example = example or next(iter(measured), None)
         accepted = next((one.may_break for one in measured if one.sample), accepted)
@@ -400,16 +406,16 @@ async def _is_right(answer: str, score: float, one: _Measured, pools: Pools) -> 
     return checked.right
 
 
-async def _record_fault(
-    task: str, level: float | None, pools: Pools, measured: Sequence[_Measured]
-) -> str:
-    """Return what is wrong with the record of a user's own task; an empty text if nothing is."""
+async def _trial_fault(task: str, level: float | None, pool: WorkerPool) -> str:
+    """Return what a trial finds wrong with a user's own task; an empty text if nothing is."""
     try:
-        fault = await pools.tested.attempt(task, level)
+        return await pool.attempt(task, level) or ""
     except MakeFailed as error:
-        fault = f"its trial failed: {error}"
-    if fault:
-        return fault
+        return f"its trial failed: {error}"
+
+
+def _record_fault(measured: Sequence[_Measured]) -> str:
+    """Return what problems show to be wrong with the record of a user's own task."""
     accepted = {rule for one in measured for rule in one.may_break}
     if unknown := accepted - set(RULES):
         return f"`accepted` of its record names {min(unknown)!r}, which is no rule of `validate`"

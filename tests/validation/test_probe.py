@@ -6,6 +6,7 @@ from zlib import crc32
 
 import pytest
 
+from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Inspection, Problem
@@ -222,6 +223,21 @@ async def test_what_is_wrong_with_a_record_is_told() -> None:
     assert "`family` of its record is the same for all 10 problems" in told[None]
     assert "`accepted` of its record names 'blindly'" in told[0.5]
     assert told[1.0] == "`family` of its record fails: KeyError: 'x'"
+
+
+async def test_a_record_whose_functions_hang_is_told_from_others() -> None:
+    """What can't be measured is a fault of the level, and the next level is measured."""
+
+    class Hanging(RiggedPool):
+        async def inspect(self, problem: Problem, answers: Sequence[str] = ()) -> Inspection:
+            if problem.level is None:
+                raise MakeFailed("timeout", "no reply within 10 s")
+            return await super().inspect(problem, answers)
+
+    pools = Pools(Hanging(), RiggedPool(), RiggedPool())
+    report = await probe_task("mine", "toys", pools, Effort(4), levels=[None, 0.5])
+    assert [(fault.rule, fault.level) for fault in report.faults] == [("record", None)]
+    assert "no reply" in str(report.faults[0]) and report.levels[1].constant is not None
 
 
 @pytest.mark.parametrize("task", ["gcd", "mahjong_puzzle", "rotten_oranges", "syllogism"])
