@@ -22,13 +22,13 @@ def task(
         reference=answer,
         reference_score=score,
         score_seconds=0.5,
+        forms=(*[Attempt("boxed", "12", 1.0)] * 99, Attempt("boxed", "12", 0.0)),
         wrong=(Attempt("other", "13", 0.3),),
     )
     level = LevelReport(
         None,
         (problem,),
         constant=Constant("a|`b", 0.25, 0.2),
-        forms={"boxed": Share(99, 100)},
         programs=(Program("constant", "a|`b", Share(1, 4)), Program("rule", "copy", Share(1, 2))),
         work=Work(3.0, 0.5),
     )
