@@ -22,6 +22,7 @@ from dataclasses import replace
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
 from rgenv.extras import PACKAGE
+from rgenv.measured import TASKS
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
@@ -35,7 +36,7 @@ from rgenv.validation.report import coverage_line, task_line, terminal_table
 from rgenv.validation.rescore import dump_files, rescore
 from rgenv.worker.protocol import WorkerSettings
 
-LEVELS, SEEDS, PROBLEMS = "none,0,0.25,0.5,0.75,1", 12, 150
+LEVELS, SEEDS, PROBLEMS = "none,0,0.25,0.5,0.75,1", 10, 150
 """What is measured by default."""
 FITTING = ("sklearn", "scipy")
 MAX_DISAGREEMENTS = 10
@@ -245,6 +246,7 @@ async def probed(
     tested = await _start_pool(stack, options, workers=options.workers, strict=strict)
     categories = tested.task_categories or KNOWN_TASKS
     tasks = _choose_tasks(categories, options.tasks or sorted(tested.own_tasks))
+    slow_first = sorted(tasks, key=_seconds, reverse=True)  # else one is left at the end
     other_verifiers = await _start_pool(stack, options, workers=1, strict=not strict)
     remaking = await _start_pool(stack, options, workers=1, strict=strict)
     levels = {task: options.levels for task in tasks}
@@ -270,7 +272,14 @@ async def probed(
             progress.write(f"{finished}/{len(tasks)} {task_line(report)}")
             return report
 
-        return tested, await asyncio.gather(*map(probe, tasks))
+        reports = dict(zip(slow_first, await asyncio.gather(*map(probe, slow_first)), strict=True))
+        return tested, [reports[task] for task in tasks]
+
+
+def _seconds(task: str) -> float:
+    """Return the most that a problem of a task took when it was measured; 0.0 if none was."""
+    costs = TASKS[task].costs if task in TASKS else None
+    return costs["seconds"] if costs else 0.0
 
 
 def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[str]:

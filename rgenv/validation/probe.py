@@ -46,15 +46,17 @@ from rgenv.worker.protocol import OWN
 
 SUSPECTS = 3
 """The number of constants of a level that the other verifiers score, too."""
-REMADE = 6
+REMADE = 5
 """The number of problems of a level that another worker makes again."""
+MAX_MAKE_SECONDS = 5.0
+"""Making the problems of a level of which everything is measured takes at most about this long."""
 FIRST_DRAWN_SEED = 1_000_000
 """Seeds of the problems on which cheap programs are measured only."""
 FIRST_LOOK = 60
 """Programs are measured on so many problems first, and on more if one of them solves much there."""
 PROMISING = 0.1
 """How many more problems it then solves than the most frequent answer."""
-MAX_DRAW_SECONDS = 1.5
+MAX_DRAW_SECONDS = 1.0
 """Drawing these for one look takes at most about this long; of slow tasks, fewer are drawn."""
 
 
@@ -162,8 +164,11 @@ async def _make_all(
     """Return the problems of a level, and the reasons why others could not be made."""
     made: list[_Measured] = []
     failed: list[str] = []
+    deadline = time.perf_counter() + MAX_MAKE_SECONDS
     for seed in range(seeds):
         began = time.perf_counter()
+        if began > deadline:
+            break
         try:
             problem = await pools.tested.make(task, seed, level=level, select=True)
         except MakeFailed as error:

@@ -52,7 +52,7 @@ def test_healthy_tasks_are_a_success(capsys: pytest.CaptureFixture[str]) -> None
     assert "dice" in out and "1/2 " in err and "2/2 " in err
     assert "2 tasks, 12 problems: 2 healthy" in out
     assert "Left out: levels 0, 0.25, 0.75, 1.\n" in out
-    assert "Left out: problems: 3 of each level instead of 12, and 0 instead of 150" in out
+    assert "Left out: problems: 3 of each level instead of 10, and 0 instead of 150" in out
 
 
 def test_an_unhealthy_task_is_a_failure(
