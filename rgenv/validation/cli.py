@@ -70,10 +70,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     Raises:
         BadUsage: a word is no option, or a value is none.
     """
-    options = _new_parser().parse_args(words)
-    options.tasks = parse_names(options.tasks)
-    options.levels = _parse_levels(options.levels)
-    return options
+    return _new_parser().parse_args(words)
 
 
 def _new_parser() -> argparse.ArgumentParser:
@@ -83,13 +80,15 @@ def _new_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add(
         "--tasks",
-        default="",
+        type=parse_names,
+        default=[],
         metavar="A,B",
         help="names, categories or patterns; default: all, or those of --task-modules",
     )
     add_task_modules(parser)
     add(
         "--levels",
+        type=_levels,
         default=LEVELS,
         metavar="L,L",
         help="none (a task's defaults) or numbers in [0, 1]; default: %(default)s",
@@ -133,11 +132,11 @@ def _new_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _parse_levels(text: str) -> list[float | None]:
+def _levels(text: str) -> list[float | None]:
     try:
         return parse_levels(text)
     except BadUsage as error:
-        raise BadUsage(f"--levels: {error}") from None
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _count(text: str) -> int:
@@ -208,7 +207,7 @@ def _left_out(options: argparse.Namespace, reports: Sequence[TaskReport]) -> Ite
             f"programs that are fitted; they need {' and '.join(missing)}: "
             f'run `pip install "{PACKAGE}[report]"`'
         )
-    if gone := [at for at in _parse_levels(LEVELS) if at not in options.levels]:
+    if gone := [at for at in _levels(LEVELS) if at not in options.levels]:
         yield f"levels {', '.join('none' if at is None else level_name(at) for at in gone)}"
     if options.seeds < SEEDS or options.problems < PROBLEMS:
         yield (
