@@ -43,18 +43,18 @@ from rgenv.atropos.config import (
     default_server,
 )
 from rgenv.atropos.engines import engine_class
-from rgenv.atropos.groups_file import GroupsFile, opened, unopened
-from rgenv.atropos.patches import loaded_at_need
+from rgenv.atropos.patches import loaded_at_need, without_groups_file
 from rgenv.atropos.reporting import log_configuration
 from rgenv.atropos.run import Run
 from rgenv.atropos.session import Session
-from rgenv.atropos.startup import set_log_levels, settings_of
+from rgenv.atropos.startup import open_groups_file, set_log_levels, settings_of
 from rgenv.errors import StartupError
 from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.gym.settings import start_pool
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.group import group_id
+from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.background_loop import BackgroundLoop, from_any_loop
 from rgenv.runtime.host import dumps_folder
@@ -130,9 +130,9 @@ class ReasoningGymEnv(BaseEnv):
         if not testing:
             servers.require_settings(server_configs)
         self.server_cls = engine_class(self.server_cls, server_configs)
-        with loaded_at_need(config.startup_timeout), unopened(config):
+        with loaded_at_need(config.startup_timeout), without_groups_file(config):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
-        self.jsonl_writer = opened(config)
+        self.jsonl_writer = open_groups_file(config)
         if testing:
             self.server.servers = [servers.ScriptedServer.of(server_configs)]
         self.task_names: list[str] = []
@@ -278,10 +278,7 @@ class ReasoningGymEnv(BaseEnv):
         return await self._run.collect(item)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
-        """Give a group the trainer's rewards, and no messages unless `include_messages` is set.
-
-        `process` keeps the rewards as they are.
-        """
+        """Leave out the messages of a group unless `include_messages` is set."""
         return self._run.as_sent(trajectories) if isinstance(trajectories, dict) else trajectories
 
     async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None:

@@ -13,7 +13,6 @@ evaluation.py     what is evaluated, with which runner, and where results go
 profiling.py      the command `profile`
 engines.py        Atropos' clients of vLLM and SGLang, and how the policy asks any client
 servers.py        settings of the inference servers, and their checks
-groups_file.py    the file into which `process` writes its groups, and their means
 reporting.py      metrics of a run for wandb and metrics.jsonl, and the last line of its log
 wandb_logging.py  offline mode, the table of rollouts, the curriculum's metrics
 patches.py        what is replaced in foreign code while it runs, and why

@@ -1,9 +1,5 @@
 """Checks of the values of single options, beyond their types; None is accepted by all.
 
-::
-
-    CHECKS["group_size"](0)    # ValueError: must be from 1 to 4096, not 0
-
 What determines problems and scores is checked as in `rgenv.gym.settings`.
 """
 

@@ -1,9 +1,5 @@
 """Run a command of an environment class.
 
-::
-
-    run(Mine, ["serve", "--env.seed", "-1"])    # the exit code; rgenv/errors.py lists them
-
 The words are checked against the options of the class. The environment is made from them, and the
 method that runs the command is awaited.
 """
@@ -35,21 +31,12 @@ from rgenv.atropos.options import (
     options_of,
 )
 from rgenv.atropos.patches import atropos_words
-from rgenv.atropos.reporting import is_logged
+from rgenv.atropos.reporting import FOR_USERS, is_logged
 from rgenv.cli.arguments import SHORT_OPTIONS
 from rgenv.cli.config_file import SERVERS
 from rgenv.cli.entry import Request, answer_or_read
 from rgenv.cli.messages import failed_call, invalid_values
-from rgenv.errors import (
-    BAD_USAGE,
-    DONE,
-    FAILED,
-    BadUsage,
-    InferenceUnavailable,
-    PoolBroken,
-    StartupError,
-    exit_code,
-)
+from rgenv.errors import DONE, BadUsage, exit_code
 from rgenv.runtime.host import tune_garbage_collector
 from rgenv.runtime.preflight import require_writable
 from rgenv.secrets import hidden_in_output, remember, remember_words, without_secrets
@@ -64,11 +51,7 @@ WANDB_SETTINGS = "Settings"
 
 
 def run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
-    """Run one command of an environment class, and return the exit code.
-
-    Args:
-        words: the command line without the program.
-    """
+    """Run one command of an environment class, and return its exit code (rgenv/errors.py)."""
     remember_words(words)
     remember(os.environ)
     with hidden_in_output():
@@ -81,18 +64,11 @@ def _run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
     try:
         found = answer_or_read(words, options)
         return _run_command(env_cls, found) if isinstance(found, Request) else found
-    except BadUsage as error:
+    except (*FOR_USERS, OSError) as error:
         if not is_logged(error):
-            print(f"error: {error}", file=sys.stderr)
-        return BAD_USAGE
-    except (StartupError, InferenceUnavailable, PoolBroken) as error:
-        if not is_logged(error):
-            print(f"error: {error}", file=sys.stderr)
+            said = failed_call(error) if isinstance(error, OSError) else error
+            print(f"error: {said}", file=sys.stderr)
         return exit_code(error)
-    except OSError as error:
-        if not is_logged(error):
-            print(f"error: {failed_call(error)}", file=sys.stderr)
-        return FAILED
     except KeyboardInterrupt:
         return 130
     except SystemExit as exit_:
@@ -141,7 +117,6 @@ def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
 
 
 def _work(env_cls: type[BaseEnv], request: Request) -> Coroutine[Any, Any, None]:
-    """Make the environment, and return what it does."""
     config, servers = env_cls.config_init()
     given = _given(request)
     config = _environment(config, env_cls, request, _section(given, "env"))
@@ -176,7 +151,6 @@ def _environment(
 
 
 def _servers(default: Any, request: Request, given: Mapping[str, Any]) -> Any:
-    """Return the settings of the inference servers."""
     in_file = request.content.get(SERVERS, [])
     listed = in_file if isinstance(in_file, list) else [in_file]
     defaults = default if isinstance(default, list) else [default]

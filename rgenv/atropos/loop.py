@@ -1,11 +1,5 @@
 """The loops of `serve` and `process`, and the groups under way.
 
-::
-
-    loop = Loop(hooks, limits, admission, concurrency, delivered=lambda: delivery.delivered)
-    await loop.serve()
-    await loop.process(250)
-
 `serve` takes the place of Atropos' loop, which fills the whole queue with each environment and
 cancels everything under way when the queue is full. Here groups are asked for while there is room
 for them, and they finish. What is under way is cancelled at the end of the run, for an evaluation
@@ -222,7 +216,6 @@ class Loop:
     # What the rollout API says
 
     def take_status(self, status: dict[str, Any]) -> None:
-        """Take over what the rollout API says about its queue."""
         ours, others = self._limits.group_size, status["max_group_size"]
         if others != self.status.get("max_group_size") and others % ours and others != 1:
             log.warning(OTHER_SIZE, others, ours)
@@ -338,14 +331,12 @@ class Loop:
 
     @property
     def unfinished(self) -> list[Problem]:
-        """The problems that are under way or wait."""
         return [running["item"] for running in self.running.values()] + self.waiting
 
     # Evaluations beside the training
 
     @property
     def evaluates(self) -> bool:
-        """Whether an evaluation runs beside the training."""
         return self.evaluation is not None and not self.evaluation.done()
 
     @property
@@ -371,7 +362,6 @@ class Loop:
         self.running.clear()
 
     async def stop(self) -> None:
-        """Cancel all groups, and an evaluation."""
         tasks = [task for task in (*self.workers, self.evaluation) if task is not None]
         for task in tasks:
             task.cancel()

@@ -2,7 +2,6 @@
 
 ::
 
-    registration = Registration(hooks, config, loop, progress, ...)
     reply = await registration.register()       # waits for the trainer
     registration.load_checkpoint(folder)        # the first time only
     await registration.registered(folder)       # from here on, each event is recorded

@@ -1,13 +1,4 @@
-"""What a run reports of itself: its configuration, its metrics, and the last line of its log.
-
-::
-
-    reporter = Reporter(metrics, ledger)
-    reporter.begin("serve", folder=lambda: folder, look=look, ...)
-    metrics = reporter.take([])        # for wandb; writes a line, too
-    reporter.save(metrics, step=3)     # to metrics.jsonl
-    log_end(None, otherwise=finished("serve", 1000, set_by_user=False), saved=["...", "..."])
-"""
+"""What a run reports of itself: its configuration, its metrics, and the last line of its log."""
 
 from __future__ import annotations
 
@@ -43,6 +34,9 @@ log = logging.getLogger("ReasoningGymEnv")
 PROCESS_SECONDS = 10.0
 """Seconds between two reports of `process`."""
 
+
+FOR_USERS = (BadUsage, StartupError, InferenceUnavailable, PoolBroken, RolloutsLost)
+"""Errors whose message is a sentence for users."""
 
 LOGGED = "The last line of the log says what was saved."
 """A note on an exception that is in the log."""
@@ -186,15 +180,8 @@ def is_logged(error: BaseException) -> bool:
     return LOGGED in getattr(error, "__notes__", ())
 
 
-def is_for_users(error: BaseException | None) -> bool:
-    """Return whether the message of an error is a sentence for users."""
-    return isinstance(
-        error, StartupError | BadUsage | InferenceUnavailable | PoolBroken | RolloutsLost
-    )
-
-
 def _reason(error: BaseException) -> str:
     """Return a message that was written for users as it is, and any other with its type."""
-    if isinstance(error, Signalled) or is_for_users(error):
+    if isinstance(error, (Signalled, *FOR_USERS)):
         return hide(str(error))
     return hide(failed_call(error)) if isinstance(error, OSError) else describe(error)

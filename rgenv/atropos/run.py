@@ -1,12 +1,4 @@
-"""Run: what one process of an environment owns, from its constructor to its end.
-
-::
-
-    run = Run(hooks, config, servers, metrics=metrics, dumps_dir=folder, ...)
-    await run.command("serve", run.loop.serve)    # checks, the loop, an orderly end, the last line
-    await run.start(start_pool)                   # `run.session` is None before
-    evaluation = await run.evaluate(run.started.eval_problems)
-"""
+"""Run: what one process of an environment owns, from its constructor to its end."""
 
 from __future__ import annotations
 
@@ -20,13 +12,12 @@ from typing import Any
 from rgenv.atropos import wandb_logging
 from rgenv.atropos.config import FROM_TRAINER, ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder
-from rgenv.atropos.groups_file import GroupsFile
 from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
 from rgenv.atropos.registration import Registration
 from rgenv.atropos.reporting import (
+    FOR_USERS,
     Reporter,
     finished,
-    is_for_users,
     log_end,
     never_fills,
     served,
@@ -45,6 +36,7 @@ from rgenv.rollouts.admission import Admission
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.concurrency import Concurrency
 from rgenv.rollouts.group import group_id, scored_data
+from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.status import Snapshot
@@ -63,10 +55,7 @@ class Run:
 
     Args:
         hooks: the methods of the environment, which subclasses override.
-        config: the options; their values are handed on.
         servers: Atropos' server manager.
-        metrics: collects groups and counts.
-        dumps_dir: the folder for saved rollouts.
         groups_file: the file into which `process` writes; None: groups are written nowhere.
 
     Attributes:
@@ -174,7 +163,6 @@ class Run:
             log.info("To read the groups: python -m json.tool --json-lines %s", path)
 
     async def profile(self) -> None:
-        """Run `profile`, and print its table."""
         printed: list[str] = []
 
         async def work() -> None:
@@ -240,7 +228,7 @@ class Run:
         Nothing is logged if it ended with a sentence for users before anything was asked: the
         command prints that sentence.
         """
-        if self.session is None and is_for_users(error):
+        if self.session is None and isinstance(error, FOR_USERS):
             return
         is_saved = self.session is not None and self.session.recorder.dumps.each
         if self.mode == "serve":
@@ -301,22 +289,11 @@ class Run:
         if self.mode == "process" and self._groups_file is not None:
             self._groups_file.expect(group)
         self.progress.scored(group)
-        return scored_data(
-            group,
-            mask_truncated=self._config.mask_too_long_completions,
-            temperature=self._config.temperature,
-        )
+        return scored_data(group, temperature=self._config.temperature)
 
     def as_sent(self, group: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a group with the trainer's rewards, and without messages unless they are wanted.
-
-        `process` keeps the rewards as they are.
-        """
+        """Return a group without messages, unless they are wanted."""
         sent = dict(group)
-        if self.mode != "process":
-            overrides = sent.get("overrides") or [{}] * len(sent["scores"])
-            masked = [bool(each.get("set_advantage_to_zero")) for each in overrides]
-            sent["scores"] = self.started.recorder.trainer_rewards(sent["scores"], masked)
         if not self._config.include_messages:
             sent.pop("messages", None)
         return sent

@@ -45,7 +45,6 @@ class ScriptedServer(ServerHarness):
 
     @classmethod
     def of(cls, servers: Servers) -> ScriptedServer:
-        """Return a stand-in with the settings of the first of `servers`."""
         return cls(servers[0] if isinstance(servers, list) else servers)
 
     async def tokens_and_logprobs_completion(

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.engines import clients_of
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_sampling, new_runner
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode, settings_of, try_once
@@ -27,11 +26,13 @@ from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
+from rgenv.inference.clients import clients_of
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollout_api.api import Doing
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
+from rgenv.rollouts.group import score_group
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
@@ -64,12 +65,10 @@ class Session:
 
     @property
     def pool(self) -> WorkerPool:
-        """The worker pool."""
         return self.gym.pool
 
     @property
     def task_names(self) -> list[str]:
-        """The tasks that are served."""
         return self.gym.task_names
 
     @property
@@ -194,14 +193,18 @@ class Builder:
             self.metrics,
             source.observe,
             dumps,
-            min_spread=config.min_score_spread,
-            mask_truncated=config.mask_too_long_completions,
             table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
         )
 
     def _collector(
         self, pool: WorkerPool, policy: Policy, source: ItemSource, recorder: GroupRecorder
     ) -> GroupCollector:
+        build = functools.partial(
+            score_group,
+            penalize_length=self.config.length_penalty,
+            mask_truncated=self.config.mask_too_long_completions,
+            min_spread=self.config.min_score_spread,
+        )
         return GroupCollector(
             policy.rollouts,
             pool.score,
@@ -210,7 +213,7 @@ class Builder:
             abort=self.abort,
             count=self.metrics.count,
             no_room=lambda problem: source.leaves_no_room(problem, policy.training.limit_option),
-            penalize_length=self.config.length_penalty,
+            build=build,
             give_up_after=PROCESS_GIVES_UP_AFTER if self.mode == "process" else None,
             raise_errors=policy.scripted,
             ledger=self.ledger,

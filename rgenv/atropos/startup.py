@@ -20,7 +20,9 @@ from rgenv.inference.health import require_servers
 from rgenv.inference.policy import Policy
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
 from rgenv.rollout_api.api import RolloutApi
+from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.runtime.preflight import require_writable
+from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -48,6 +50,22 @@ def set_log_levels(*, debug: bool) -> None:
 def _is_news(record: logging.LogRecord) -> bool:
     """Return whether a line of Atropos is not one of those for each group with equal rewards."""
     return not record.getMessage().startswith("Scores are the same in a group")
+
+
+def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
+    """Create the file of `data_path_to_save_groups`, and note its name there; None: there is none.
+
+    Raises:
+        StartupError: the folder can't be written.
+        OSError: the disk refuses; the error names the file.
+    """
+    if config.data_path_to_save_groups is None:
+        return None
+    wanted = Path(config.data_path_to_save_groups)
+    require_writable(wanted.parent, "data_path_to_save_groups")
+    file = GroupsFile(wanted)
+    config.data_path_to_save_groups = str(file.path)
+    return file
 
 
 def check_options(
@@ -132,37 +150,49 @@ async def try_once(
         BadUsage: parameters of a task, chat template, tokenizer or token limit don't work.
         StartupError: no task makes a problem, or a server is away or unsuitable.
     """
-    make_all = functools.partial(try_tasks, make, task_configs=config.task_configs)
-    *others, highest = _levels_of_training(config)
-    levels = [*others, highest, *config.eval_levels]
-    configured = [(task, level) for task in config.task_configs for level in levels]
-    await make_all(configured, timeout=TRIAL_SECONDS)
+    make_all = functools.partial(
+        try_tasks, make, task_configs=config.task_configs, timeout=TRIAL_SECONDS
+    )
+    levels = [*_levels_of_training(config), *config.eval_levels]
+    await make_all([(task, level) for task in config.task_configs for level in levels])
     if mode == "embedded":
         return
+    for_training = _hardest_of_training(mode, config, training)
     hardest = max(config.eval_levels, key=lambda level: -1.0 if level is None else level)
-    starts = config.start_levels
-    for_training = [(task, starts.get(task, highest)) for task in training]
-    if mode == "evaluate":
-        for_training = []
-    elif mode == "profile":  # a task whose prompts are too long is a result
-        for_training = [(task, config.profile_levels[0]) for task in training]
     for_evaluation = [] if mode == "process" else [(task, hardest) for task in evaluation]
-    made = await make_all([*for_training, *for_evaluation], timeout=TRIAL_SECONDS)
-    problems = {(problem.task, problem.level): problem for problem in made}
-    plans = (
-        (for_training, policy.training, config.max_prompt_tokens),
-        (for_evaluation, policy.evaluation, None),
-    )
-    for plan, sampling, limit in () if policy.chat_only else plans:
-        tried = [problems[key] for key in plan if key in problems]
-        if mode == "profile":
-            tried = sorted(tried, key=lambda problem: len(problem.prompt))[:1]
-        await try_prompts(policy, tried, sampling, limit=limit)
+    made = await make_all([*for_training, *for_evaluation])
+    if not policy.chat_only:
+        trained = _those_of(for_training, made)
+        if mode == "profile":  # a task whose prompts are too long is a result
+            trained = sorted(trained, key=lambda problem: len(problem.prompt))[:1]
+        evaluated = _those_of(for_evaluation, made)
+        await try_prompts(policy, trained, policy.training, limit=config.max_prompt_tokens)
+        await try_prompts(policy, evaluated, policy.evaluation)
     if until_ready is not None:
         await until_ready()
         if made and not policy.chat_only:
-            samplings = [sampling for plan, sampling, _ in plans if plan]
+            plans = (for_training, policy.training), (for_evaluation, policy.evaluation)
+            samplings = [sampling for plan, sampling in plans if plan]
             await try_servers(policy, made[0], samplings, config.startup_timeout)
+
+
+def _hardest_of_training(
+    mode: Mode, config: ReasoningGymEnvConfig, tasks: Sequence[str]
+) -> list[tuple[str, float | None]]:
+    """Return the tasks of a training, each with the highest level at which it begins."""
+    if mode == "evaluate":
+        return []
+    if mode == "profile":
+        return [(task, config.profile_levels[0]) for task in tasks]
+    highest = _levels_of_training(config)[-1]
+    return [(task, config.start_levels.get(task, highest)) for task in tasks]
+
+
+def _those_of(
+    plan: Sequence[tuple[str, float | None]], problems: Sequence[Problem]
+) -> list[Problem]:
+    made = {(problem.task, problem.level): problem for problem in problems}
+    return [made[key] for key in plan if key in made]
 
 
 def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
@@ -175,7 +205,6 @@ def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
 
 
 def settings_of(config: ReasoningGymEnvConfig) -> Settings:
-    """Return what determines problems and scores."""
     options = {"tasks": "task_names", "workers": "scoring_workers"}
     names = [field.name for field in fields(Settings)]
     return Settings(**{name: getattr(config, options.get(name, name)) for name in names})

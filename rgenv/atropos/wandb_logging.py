@@ -90,7 +90,6 @@ def start(
 
 
 def rollout_table(groups: Iterable[Iterable[TableRow]]) -> wandb.Table:
-    """Return the table of rollouts, with one row for each."""
     table = wandb.Table(columns=list(TABLE_COLUMNS))
     for group in groups:
         for row in group:

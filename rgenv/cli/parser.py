@@ -26,7 +26,6 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(program, description=description, allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
-        """Raise BadUsage with a message of argparse."""
         raise BadUsage(f"{message}; `{self.prog} --help` lists the options.")
 
 

@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from rgenv.task_names import parse_levels
+from rgenv.task_names import parse_levels, parse_names
 
 
 def none_word(value: Any) -> Any:
@@ -35,7 +35,7 @@ def split_words(value: Any) -> Any:
             return _parse_json(value)
         except ValueError:
             pass
-    return [word.strip() for word in value.split(",") if word.strip()]
+    return parse_names(value)
 
 
 def parse_mapping(value: Any) -> Any:

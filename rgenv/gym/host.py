@@ -51,20 +51,16 @@ class Running:
         scores: Sequence[float],
         cut: Sequence[bool] | None,
     ) -> float | None:
-        """Pass the scores of one group to the curriculum; see `Streams.observe`."""
         return self.streams.observe(self.gym.known(problem), scores, cut)
 
     async def held_out(self, task: str, n: int, level: float | None) -> list[Problem]:
-        """Return held-out problems of a task."""
         require_task(task, self.gym.categories)
         return await self.gym.evaluation_set(n, [level]).of_task(task) if n else []
 
     async def state_dict(self) -> dict[str, Any]:
-        """Return the state of the streams."""
         return self.streams.state_dict()
 
     async def close(self) -> None:
-        """Drop problems made ahead, and end the workers."""
         await self.streams.close()
         await self.gym.pool.close()
 
@@ -85,7 +81,6 @@ class Host:
 
     @property
     def closed(self) -> bool:
-        """Whether `close` was called."""
         return self._closing is not None
 
     @property
@@ -161,7 +156,6 @@ class Host:
             self._background.thread.join(timeout)
 
     async def aclose(self) -> None:
-        """Do the same from an event loop."""
         await asyncio.wrap_future(self.begin_close())
 
     def begin_close(self) -> Future[None]:

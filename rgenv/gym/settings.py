@@ -1,10 +1,4 @@
-"""Settings: what determines the problems and their scores, as plain values.
-
-::
-
-    settings = Settings(["gcd"], seed=7)
-    pool = await start_pool(settings)
-"""
+"""Settings: what determines the problems and their scores, as plain values."""
 
 from __future__ import annotations
 
@@ -69,11 +63,7 @@ def _task_configs(value: Mapping[str, Any]) -> None:
 
 
 def check_replica(replica_id: int, num_replicas: int) -> None:
-    """Check the place of a process among those that share a stream.
-
-    Raises:
-        ValueError: there is no such place.
-    """
+    """Check the place of a process among those that share a stream, or raise ValueError."""
     if replica_id >= num_replicas:
         raise ValueError(
             f"replica_id {replica_id} does not exist among num_replicas {num_replicas}: ids count "
@@ -153,8 +143,12 @@ class Settings:
     require_wall: bool = False
 
     def __post_init__(self) -> None:
+        for name in ("tasks", "exclude_tasks", "task_modules"):
+            self._set(name, listed(getattr(self, name)))
+        for name in ("task_weights", "task_configs", "start_levels"):
+            self._set(name, dict(getattr(self, name) or {}))
         for name in ("seed", "eval_seed", "workers"):
-            object.__setattr__(self, name, read_number(getattr(self, name), name))
+            self._set(name, read_number(getattr(self, name), name))
         for name, check in CHECKS.items():
             try:
                 check(getattr(self, name))
@@ -164,6 +158,9 @@ class Settings:
             check_replica(self.replica_id, self.num_replicas)
         except ValueError as error:
             raise BadUsage(f"{error}.") from None
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)  # this class is frozen
 
 
 def listed(words: Any) -> list[Any]:

@@ -1,12 +1,5 @@
 """Streams: the training problems of a gym, one stream for each way of choosing levels.
 
-::
-
-    streams = Streams(gym.new_source)
-    problem = await streams.next("curriculum")
-    streams.observe(problem, [1.0, 0.0])
-    state = streams.state_dict()
-
 The streams of a gym have the same tasks in the same order, and problems of different levels.
 """
 
@@ -32,7 +25,6 @@ class Streams:
         self._sources: dict[Level, ItemSource] = {"curriculum": new_source("curriculum")}
 
     async def next(self, level: Level) -> Problem:
-        """Return the next problem of a stream."""
         return await self._source(level).next()
 
     def _source(self, level: Level) -> ItemSource:

@@ -225,7 +225,6 @@ class Engine:
         )
 
     async def _models(self) -> list[dict[str, Any]]:
-        """Return the server's list of models; none if it has no such list."""
         try:
             response = await self._get("/v1/models", HEALTH_SECONDS)
         except NoAnswer:

@@ -17,9 +17,9 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
 
 from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.inference.clients import Client
 from rgenv.inference.dialects import Ask, Completion
 from rgenv.inference.usable import flaw
 from rgenv.rollouts.ledger import spending
@@ -28,26 +28,6 @@ from rgenv.runtime.backoff import Unanswered, insist
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
-
-
-class Client(Protocol):
-    """A client of one inference server; `under_way` counts requests that wait for an answer."""
-
-    under_way: int
-
-    @property
-    def config(self) -> Any: ...
-    @property
-    def where(self) -> str: ...
-    @property
-    def healthy(self) -> bool: ...
-    @property
-    def limit(self) -> int: ...
-    @property
-    def context_length(self) -> int | None: ...
-    async def complete(
-        self, asked: Ask, text: str, *, is_training: bool = True
-    ) -> list[Completion]: ...
 
 
 class Generation:
@@ -117,7 +97,8 @@ class Generation:
             with self.unanswered.request(), spending(asked.n, asked.max_tokens) as spent:
                 for one in await client.complete(asked, text, is_training=is_training):
                     async with self._one_at_a_time:  # a long completion takes milliseconds
-                        if why := self._flaw(one, asked.max_tokens):
+                        why = flaw(*one[:3], vocabulary=self._vocabulary(), most=asked.max_tokens)
+                        if why:
                             flawed = why
                             spent.unusable(len(one.tokens) if isinstance(one.tokens, list) else 0)
                             self._note(why, client)
@@ -131,10 +112,6 @@ class Generation:
         if flawed and not usable:
             raise RequestFailed(f"{client.where} sends what no trainer can use: {flawed}")
         return usable
-
-    def _flaw(self, one: Completion, most: int) -> str:
-        tokens, logprobs, reason, _ = one
-        return flaw(tokens, logprobs, reason, vocabulary=self._vocabulary(), most=most)
 
     def _note(self, why: str, client: Client) -> None:
         """Count a completion that no trainer can use; log the first ones, then ever fewer."""

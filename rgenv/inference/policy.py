@@ -24,8 +24,9 @@ from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
 from rgenv.evaluation.asking import Reply
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import CHOICES
+from rgenv.inference.clients import Client
 from rgenv.inference.dialects import Ask, Completion
-from rgenv.inference.generation import Client, Generation
+from rgenv.inference.generation import Generation
 from rgenv.inference.tokenizers import begun_once, vocabulary_size
 from rgenv.prompts import build_messages
 from rgenv.rollouts.answer_format import opened_thinking
@@ -264,15 +265,14 @@ class Policy:
             Exception: whatever the server raised.
         """
         prompt = await self._prompt(problem)
-        budget = _budget(prompt, self.training)
         rollouts: list[Rollout] = []
         for _attempt in range(2):
             missing = count - len(rollouts)
-            asked = _asked(prompt, missing, budget, self.training)
+            asked = _asked(prompt, missing, self.training)
             completions = await self._generation.complete(asked, prompt.text)
             for one in completions[:missing]:
                 async with self._one_at_a_time:  # decoding a long completion takes milliseconds
-                    rollouts.append(self._rollout(problem, prompt, one, budget))
+                    rollouts.append(self._rollout(problem, prompt, one, asked.max_tokens))
                     await asyncio.sleep(0)
             if len(rollouts) == count or (self.scripted and rollouts):
                 return rollouts
@@ -292,7 +292,7 @@ class Policy:
                 spent.answered([reply.tokens or 0])
             return reply
         prompt = await self._prompt(problem)
-        asked = _asked(prompt, 1, _budget(prompt, self.evaluation), self.evaluation)
+        asked = _asked(prompt, 1, self.evaluation)
         with self._ledger.account("evaluation"):
             [one] = await self._generation.complete(asked, prompt.text, is_training=False)
         text = opened_thinking(prompt.text) + self._text_of(one.tokens)
@@ -349,18 +349,7 @@ class Policy:
         return frozenset(self._tokenizer.all_special_ids) - known
 
 
-def _asked(prompt: Prompt, count: int, budget: int, sampling: Sampling) -> Ask:
-    return Ask(
-        prompt.tokens,
-        n=count,
-        max_tokens=budget,
-        temperature=sampling.temperature,
-        top_p=sampling.top_p,
-    )
-
-
 def _too_long(where: str, context: int | None, samplings: Sequence[Sampling]) -> str | None:
-    """Say that a server's limit of tokens is below ours, if it is."""
     for sampling in samplings:
         if context is not None and sampling.max_tokens > context:
             return (
@@ -371,11 +360,21 @@ def _too_long(where: str, context: int | None, samplings: Sequence[Sampling]) ->
     return None
 
 
-def _budget(prompt: Prompt, sampling: Sampling) -> int:
-    """Return the maximum length of a completion in tokens; raise PromptTooLong if there is none."""
+def _asked(prompt: Prompt, count: int, sampling: Sampling) -> Ask:
+    """Return the request for so many completions.
+
+    Raises:
+        PromptTooLong: the prompt leaves no token for them.
+    """
     if len(prompt.tokens) >= sampling.max_tokens:
         raise PromptTooLong(
             f"the prompt of {len(prompt.tokens)} tokens leaves no room for an answer: raise "
             f"--env.{sampling.limit_option} ({sampling.max_tokens}) or exclude the task"
         )
-    return sampling.max_tokens - len(prompt.tokens)
+    return Ask(
+        prompt.tokens,
+        n=count,
+        max_tokens=sampling.max_tokens - len(prompt.tokens),
+        temperature=sampling.temperature,
+        top_p=sampling.top_p,
+    )

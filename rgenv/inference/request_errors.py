@@ -1,9 +1,4 @@
-"""What an error of an inference server means, and what to change.
-
-::
-
-    raise of_response(response, server.config)          # of an answer with an error status
-"""
+"""What an error of an inference server means, and what to change."""
 
 from __future__ import annotations
 

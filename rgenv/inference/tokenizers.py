@@ -1,11 +1,5 @@
 """Load tokenizers when they are needed: making problems and scoring answers need none.
 
-::
-
-    tokenizer = at_need("NousResearch/Hermes-3-Llama-3.1-8B", timeout=60)
-    require_tokenizers([tokenizer])        # a command loads it at its start
-    vocabulary_size(tokenizer)             # 151,936: ids that the model has
-
 A tokenizer that is on this machine is loaded at once. Any other is a `LazyTokenizer`, which is
 downloaded when it is first used.
 """

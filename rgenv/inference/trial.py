@@ -1,11 +1,4 @@
-"""Try the tasks once at the start, so that a mistake shows before the run and not in its log.
-
-::
-
-    problems = await try_tasks(make, plan, task_configs, timeout=60)
-    await try_prompts(policy, problems, policy.training, limit=None)
-    await try_servers(policy, problems[0], [policy.training], timeout=60)
-"""
+"""Try the tasks once at the start, so that a mistake shows before the run and not in its log."""
 
 from __future__ import annotations
 
@@ -109,7 +102,6 @@ async def _first_problem(make: Make, task: str, level: float | None) -> Problem:
 
 
 def _refused(task: str, level: float | None, config: Mapping[str, Any], error: MakeFailed) -> str:
-    """Say in a sentence which parameters of a task don't work, and why."""
     where = f"task_configs.{task}"
     unknown = UNKNOWN_PARAMETER.search(str(error))
     if unknown is not None:

@@ -119,7 +119,6 @@ class Checkpoints:
 
     @property
     def progress(self) -> Path:
-        """The file of the latest state."""
         return self.folder / PROGRESS
 
     async def claim(self, root: str, seconds: float) -> None:
@@ -167,7 +166,6 @@ class Checkpoints:
             self._lock.release()
 
     def _set_aside(self) -> None:
-        """Rename the folder, so that the run starts over."""
         if not self.folder.exists():
             return
         numbers = itertools.count(1)
@@ -288,7 +286,6 @@ class Checkpoints:
 
 
 def unsafe_error(error: UnsafeFile) -> StartupError:
-    """Return the error for a file or folder that may lead elsewhere."""
     return StartupError(
         f"{error.filename} is not used: {refusal(error)}. Move it away, or set another "
         "--env.wandb_name."
@@ -296,6 +293,5 @@ def unsafe_error(error: UnsafeFile) -> StartupError:
 
 
 def damaged_error(path: Path, error: Exception) -> StartupError:
-    """Return the error for a checkpoint whose state is damaged."""
     why = describe(error)
     return StartupError(f"{path} is damaged ({why}): move it away, or start over with --force.")

@@ -1,12 +1,4 @@
-"""RolloutApi: what an environment asks of the rollout API, through outages and restarts.
-
-::
-
-    api = RolloutApi("http://localhost:8000", patience=1800, num_replicas=16)
-    await api.register({"desired_name": "run", ...})    # waits for the trainer
-    if api.status_is_due:
-        ...
-"""
+"""RolloutApi: what an environment asks of the rollout API, through outages and restarts."""
 
 from __future__ import annotations
 
@@ -112,7 +104,6 @@ class RolloutApi:
 
     @property
     def in_touch(self) -> bool:
-        """Whether the API answered a moment ago."""
         return time.monotonic() - self._answered_at < IN_TOUCH_SECONDS
 
     @property
@@ -229,11 +220,9 @@ class RolloutApi:
 
     @property
     def sizes_are_due(self) -> bool:
-        """Whether to ask again what the trainer takes."""
         return time.monotonic() - self._sized_at >= self._sizes_interval
 
     async def sizes(self) -> Sizes:
-        """Return what the trainer takes."""
         self.delivery.sizes = await self.call(self._client.sizes, "Asking for the batch size")
         self._sized_at = time.monotonic()
         return self.delivery.sizes

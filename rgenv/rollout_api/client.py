@@ -159,7 +159,6 @@ class ApiClient:
         return _checked("/status-env", reply, _Status)
 
     async def sizes(self) -> Sizes:
-        """Return what the trainer has registered."""
         reply = await self._json("GET", "/info")
         return Sizes(**_checked("/info", reply, _Info))
 
@@ -189,7 +188,6 @@ class ApiClient:
             raise ApiAway(f"/scored_data gives no receipt, but status {status!r}")
 
     async def disconnect(self, env_id: int, seconds: float) -> None:
-        """Unregister an environment."""
         await self._json("POST", "/disconnect-env", {"env_id": env_id}, seconds=seconds)
 
     async def _json(

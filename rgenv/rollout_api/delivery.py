@@ -210,7 +210,6 @@ class Delivery:
 
 
 async def _compressed(body: bytes) -> tuple[bytes, dict[str, str]]:
-    """Return the body of a request, and its headers."""
     if len(body) < COMPRESS_FROM:
         return body, {}
     compressed = await asyncio.to_thread(gzip.compress, body, 1)  # without holding the loop

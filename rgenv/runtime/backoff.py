@@ -153,23 +153,21 @@ async def insist(
         raise last or TimeoutError(f"no answer within {seconds:g} s") from None
 
 
+LONGEST_WAIT, CALM_SECONDS = 60.0, 600.0
+"""Of `Pace`: the longest pause, and after how long something is forgotten."""
+
+
 class Pace:
-    """Lets something happen at once that is rare, and ever more slowly if it is not.
+    """Lets something happen at once that is rare, and ever more slowly if it is not."""
 
-    Args:
-        longest: the longest pause in seconds.
-        calm: seconds after which something is forgotten.
-    """
-
-    def __init__(self, longest: float = 60.0, calm: float = 600.0) -> None:
-        self._longest, self._calm = longest, calm
+    def __init__(self) -> None:
         self._times: deque[float] = deque(maxlen=32)
 
     def pause(self) -> float:
         """Note that it happens, and return the seconds to wait before it may."""
         now = time.monotonic()
-        recent = sum(now - then < self._calm for then in self._times)
-        wait = min(self._longest, 2.0**recent) if recent else 0.0
+        recent = sum(now - then < CALM_SECONDS for then in self._times)
+        wait = min(LONGEST_WAIT, 2.0**recent) if recent else 0.0
         self._times.append(now + wait)
         return wait
 

@@ -125,6 +125,26 @@ def flood(starts: Iterable[Cell], cells: set[Cell]) -> dict[Cell, int]:
     return distances
 
 
+def between(ends: tuple[int, int], free: int, wide: int) -> list[int]:
+    """Return the cells of all shortest ways between two ends, by their distance from the first.
+
+    Sets of cells are bits, and a row has `wide`. The cells around the grid are not free.
+    """
+    start, goal = (1 << i for i in ends)
+    layer, unseen, layers = start, free ^ start, []
+    while not layer & goal:
+        layers.append(layer)
+        layer = (layer << 1 | layer >> 1 | layer << wide | layer >> wide) & unseen
+        unseen ^= layer
+        if not layer:
+            return []
+    layer = goal
+    for i in range(len(layers) - 1, 0, -1):
+        layer = (layer << 1 | layer >> 1 | layer << wide | layer >> wide) & layers[i]
+        layers[i] = layer
+    return layers[1:]
+
+
 State = TypeVar("State", bound=Hashable)
 Move = TypeVar("Move")
 
@@ -135,7 +155,7 @@ def fewest_moves(
     following: Callable[[State], Iterable[tuple[Move, State]]],
     limit: float,
 ) -> list[Move] | None:
-    """Return the fewest moves to an end; None if there is no way.
+    """Return the fewest moves from a state that is no end to one; None if there is no way.
 
     Args:
         following: yields the moves from a state with the states that they lead to.
@@ -145,16 +165,17 @@ def fewest_moves(
     queue = deque([start])
     while queue and len(came_from) <= limit:
         state = queue.popleft()
-        if is_end(state):
-            moves = []
-            while (step := came_from[state]) is not None:
-                state, move = step
-                moves.append(move)
-            return moves[::-1]
         for move, reached in following(state):
-            if reached not in came_from:
-                came_from[reached] = state, move
-                queue.append(reached)
+            if reached in came_from:
+                continue
+            came_from[reached] = state, move
+            queue.append(reached)
+            if is_end(reached):
+                moves, step = [], came_from[reached]
+                while step is not None:
+                    moves.append(step[1])
+                    step = came_from[step[0]]
+                return moves[::-1]
     return [] if queue else None
 
 

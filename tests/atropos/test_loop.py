@@ -142,7 +142,7 @@ async def test_the_run_ends_when_the_trainer_has_its_groups(
         await until(lambda: len(api.asked) >= looks + 3)
         assert run.groups_asked == 4
         api.status["queue_size"] = 8
-        await asyncio.wait_for(run.serving, 20)
+        await asyncio.wait_for(run.serving, 60)
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.01])
@@ -201,7 +201,7 @@ async def test_a_trainer_whose_batch_holds_no_group_is_refused_in_words(
         await until(lambda: run.groups_asked >= 1)
         api.sizes = {"batch_size": 2, "max_token_len": 2**20}
         with pytest.raises(StartupError, match=r"group_size 4 does not fit .* batch_size 2"):
-            await asyncio.wait_for(run.serving, 20)
+            await asyncio.wait_for(run.serving, 60)
 
 
 async def test_groups_of_another_size_are_named(

@@ -9,15 +9,12 @@ import pytest
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.reporting import (
     Reporter,
-    finished,
     is_logged,
     log_configuration,
     log_end,
-    served,
 )
 from rgenv.atropos.startup import Mode
 from rgenv.errors import BadUsage, PoolBroken, StartupError
-from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.outcomes import Outcomes
@@ -84,28 +81,6 @@ def test_the_last_groups_of_serve_are_in_the_file_alone(tmp_path: Path) -> None:
     [row] = map(json.loads, (tmp_path / "metrics.jsonl").read_text().splitlines())
     assert (row["step"], row["train/accuracy"]) == (5, 1)
     assert not reporter.finish([], 5)
-
-
-def test_what_was_served_says_what_is_saved_and_where() -> None:
-    """Groups that were not delivered are named if there are any."""
-    delivery = Delivery("http://127.0.0.1:9", patience=1)
-    assert served(delivery, None, None) == ["no problem was asked"]
-    state, dumps = Path("run/progress.jsonl"), Path("dumps")
-    assert served(delivery, state, dumps) == [
-        "0 groups delivered, 0 refused",
-        "rollouts in dumps",
-        "the same command goes on from run/progress.jsonl",
-    ]
-    delivery.lost = 2
-    assert "2 not delivered" in served(delivery, state, None)[0]
-
-
-def test_a_finished_run_says_whose_number_of_steps_ended_it() -> None:
-    """It is the option's or the trainer's."""
-    assert "250 steps (--env.total_steps)" in finished("serve", 250, set_by_user=True)
-    assert "9 steps (the trainer's num_steps)" in finished("serve", 9, set_by_user=False)
-    assert "all 5 groups" in finished("process", 5, set_by_user=False)
-    assert "evaluation" in finished("evaluate", -1, set_by_user=False)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from aiohttp.test_utils import TestServer
 
 from demo.processes import free_port
 from rgenv.atropos import wandb_logging
-from rgenv.atropos.wandb_logging import curriculum_metrics, prefer_offline
-from tests.support.metric_names import pattern_of
+from rgenv.atropos.wandb_logging import prefer_offline
 
 
 @pytest.fixture
@@ -136,16 +135,3 @@ async def test_a_run_that_cannot_start_is_logged_offline(tmp_path: Path) -> None
         )
     assert printed.count("logging offline to ./wandb") == 1 and "Traceback" not in printed
     assert list(tmp_path.glob("wandb/offline-run-*"))
-
-
-def test_the_curriculum_is_summarized() -> None:
-    """Number of tasks, target, and mean, lowest and highest level; each is documented."""
-    metrics = curriculum_metrics({"gcd": 0.2, "lcm": 0.6}, 0.7)
-    assert metrics == {
-        "curriculum/total_tasks_tracked": 2,
-        "curriculum/target_accuracy": 0.7,
-        "curriculum/avg_complexity": pytest.approx(0.4),
-        "curriculum/min_complexity": 0.2,
-        "curriculum/max_complexity": 0.6,
-    }
-    assert all(map(pattern_of, metrics))

@@ -1,9 +1,12 @@
 """rgenv/catalog/listing.py: the list of tasks, and the facts about one."""
 
+import io
+
+import pytest
+
 from rgenv.catalog.entries import entries
 from rgenv.catalog.installed import Library
-from rgenv.catalog.listing import REWARDS, card, list_text
-from rgenv.catalog.terminal import Layout
+from rgenv.catalog.listing import REWARDS, Layout, card, layout_of, list_text
 from rgenv.measured import TASKS
 from rgenv.task_names import KNOWN_TASKS
 
@@ -43,3 +46,20 @@ def test_a_card_has_all_that_is_known() -> None:
     assert max(map(len, text.splitlines())) <= 80
     assert "Nothing can make it harder" in card(found["acre"], Layout(80))
     assert {one.measured.reward for one in ALL if one.measured} <= REWARDS.keys()
+
+
+class Terminal(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_only_a_terminal_has_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe has neither width nor emphasis, nor has NO_COLOR or a dumb terminal emphasis."""
+    monkeypatch.setenv("COLUMNS", "70")
+    assert layout_of(io.StringIO(), {}) == Layout()
+    assert layout_of(Terminal(), {}) == Layout(70, True)
+    assert layout_of(Terminal(), {"NO_COLOR": "1"}) == Layout(70)
+    assert layout_of(Terminal(), {"TERM": "dumb"}) == Layout(70)
+    assert Layout(70).bold("x") == "x" and Layout(70, True).bold("x") == "\x1b[1mx\x1b[0m"

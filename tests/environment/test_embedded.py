@@ -22,6 +22,8 @@ from reasoning_gym_environment import ReasoningGymEnv, StartupError
 from rgenv.pool.pool import WorkerPool
 from rgenv.prompts import SYSTEM_PROMPT, build_messages
 
+pytestmark = pytest.mark.slow
+
 PATH = "reasoning_gym_environment:ReasoningGymEnv"
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
 

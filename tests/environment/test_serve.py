@@ -119,7 +119,7 @@ async def test_without_an_account_metrics_are_logged_offline(loop: Commands) -> 
 
 
 async def test_evaluate_writes_metrics_and_samples(loop: Commands) -> None:
-    """evaluate writes samples, metrics, a report and plots for the whole set."""
+    """evaluate writes samples, metrics and a report for the whole set."""
     out = loop.folder / "eval"
     ended = await loop.run_here(
         "evaluate", data_dir_to_save_evals=out, num_eval_samples_per_task=3, num_eval_tasks=0
@@ -133,8 +133,6 @@ async def test_evaluate_writes_metrics_and_samples(loop: Commands) -> None:
     assert metrics["eval/errors"] == 0
     assert "95 % interval" in ended.out and "all tasks (macro)" in ended.out
     assert "<html" in (out / "report.html").read_text()
-    assert all(picture.stat().st_size > 5_000 for picture in out.glob("*.png"))
-    assert list(out.glob("*.png"))
 
 
 class Steady(Policy):

@@ -10,6 +10,8 @@ import wandb
 from demo.processes import free_port
 from reasoning_gym_environment import ReasoningGymEnv, main
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., tuple[int, str]]
 
 

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given, settings
 
+from rgenv.evaluation.chance import MIN_PROBLEMS
 from rgenv.evaluation.compare import compare_runs
 from rgenv.evaluation.metrics import metrics
-from rgenv.evaluation.power import MIN_PROBLEMS
 from rgenv.evaluation.results import problem_results
 from rgenv.types import Sample
 from tests.support.samples import run_of, sample, sample_runs

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rgenv.evaluation.binomial import share_interval
+from rgenv.evaluation.chance import share_interval
 from rgenv.evaluation.intervals import Interval, Sampled, Stratum, difference, interval
 
 RUNS = 200

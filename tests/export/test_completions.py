@@ -1,7 +1,6 @@
 """rgenv/export/completions.py: which completions may be exported, with their whole texts."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -49,25 +48,13 @@ def test_a_completion_without_text_is_left_out() -> None:
     assert read(row("g", [0.0], texts=[" \n"])).left_out == {"empty": 1}
 
 
-@pytest.mark.parametrize(
-    ("written", "whole"),
-    [
-        (["Hm.</think>5", "Hm, hm."], ["<think>\nHm.</think>5", "<think>\nHm, hm."]),
-        (["\nHm.</think>5"], ["<think>\nHm.</think>5"]),
-        (["<think>Hm.</think>5", "Hm.</think>5"], ["<think>Hm.</think>5", "<think>\nHm.</think>5"]),
-        (["<think>Hm.</think>5", "5"], ["<think>Hm.</think>5", "5"]),
-        (["5"], ["5"]),
-    ],
-)
-def test_thinking_that_the_prompt_opened(written: Sequence[str], whole: Sequence[str]) -> None:
-    """A message begins with the tag that its prompt ended with; nothing else is changed."""
-    assert texts(*written) == whole
-
-
-def test_an_answer_that_was_not_extracted_shows_that_thinking_was_open() -> None:
-    """The answer of such a completion is inside thinking that was never closed."""
-    found = texts("hm <answer>1</answer>", extracted=[""])
-    assert found == ["<think>\nhm <answer>1</answer>"]
+def test_thinking_that_the_prompt_opened() -> None:
+    """A message begins with what its prompt ended with; nothing else is changed."""
+    assert texts("Hm.</think>5", "Hm, hm.", opening="<think>\n") == [
+        "<think>\nHm.</think>5",
+        "<think>\nHm, hm.",
+    ]
+    assert texts("Hm.</think>5") == ["Hm.</think>5"]
 
 
 def test_conversations_that_are_none_are_left_out() -> None:

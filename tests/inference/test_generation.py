@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos.engines import clients_of
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference import generation as generation_module
+from rgenv.inference.clients import clients_of
 from rgenv.inference.dialects import Ask
 from rgenv.inference.generation import Generation
 from rgenv.rollouts.ledger import Ledger
@@ -151,20 +151,6 @@ async def test_cancelling_ends_the_requests() -> None:
     await generation.complete(asked(1), TEXT)
     second.server_healthy = True
     assert (await generation.complete(asked(1), TEXT))[0].tokens == [0]
-
-
-@pytest.mark.parametrize(
-    ("reason", "name"), [({"type": "length"}, "length"), ("stop", "stop"), (None, "stop")]
-)
-async def test_finish_reasons_are_words(reason: Any, name: str) -> None:
-    """Atropos' own client of SGLang hands on its mapping."""
-
-    class Told(Server):
-        async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
-            return [5], [[1]], [[-0.5]], [reason]
-
-    [one] = await over(Told(0)).complete(asked(1), TEXT)
-    assert one.finish_reason == name
 
 
 class Mixed(Server):

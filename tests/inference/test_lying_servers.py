@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 
-from rgenv.atropos.engines import SGLangEngine, VllmEngine, clients_of
+from rgenv.atropos.engines import SGLangEngine, VllmEngine
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference.chat import ChatServers
+from rgenv.inference.clients import clients_of
 from rgenv.inference.dialects import Ask
 from rgenv.inference.generation import Generation
 from tests.support.chat_server import ChatServer, says
@@ -81,7 +82,7 @@ async def test_any_lie_is_a_sentence_or_a_usable_completion(
                     assert one.prompt is None and 0 < len(one.tokens) == len(one.logprobs), lie
                     assert all(type(t) is int and 0 <= t < VOCABULARY for t in one.tokens), lie
                     assert all(-1000 <= number <= 0 for number in one.logprobs), lie
-            assert time.monotonic() - began < 15, lie
+            assert time.monotonic() - began < 60, lie
 
 
 async def test_any_lie_of_a_chat_server_is_a_sentence_or_a_text() -> None:
@@ -112,7 +113,7 @@ async def test_a_slow_answer_ends_with_the_time_for_a_request(
         [config] = fake_config(
             base_url=engine.url, model_name=MODEL, tokenizer_name=str(tokenizer_dir), timeout=1
         )
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             with pytest.raises(RequestFailed, match="did not answer within 1 s"):
                 await VllmEngine(config).tokens_and_logprobs_completion(
                     prompt="…", input_ids=IDS, n=1, max_tokens=5

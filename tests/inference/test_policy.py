@@ -10,9 +10,9 @@ import pytest
 from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
-from rgenv.atropos.engines import clients_of
 from rgenv.errors import PromptTooLong
 from rgenv.inference.chat import ChatServers
+from rgenv.inference.clients import clients_of
 from rgenv.inference.policy import LONG_PROMPT, TAGS, Policy, Sampling
 from rgenv.prompts import build_messages
 from tests.support.chat_server import ChatServer, completion

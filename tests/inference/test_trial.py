@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from transformers import AutoTokenizer
 
-from rgenv.atropos.engines import clients_of
 from rgenv.errors import BadUsage, MakeFailed, RequestFailed, RequestRefused, StartupError
+from rgenv.inference.clients import clients_of
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
 from rgenv.pool.pool import WorkerPool

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from rgenv.profiling.profile import Profile
-from rgenv.profiling.profiler import Cells
 from rgenv.profiling.verdicts import Counts, Verdict
-from rgenv.profiling.walk import Cell
+from rgenv.profiling.walk import Cell, Cells
 
 
 def cell(verdict: Verdict | None, right: int = 0, trials: int = 40, **more: Any) -> Cell:

@@ -198,9 +198,7 @@ def modules_of(requirements: Iterable[str]) -> set[str]:
 
 
 NEEDS_REPORT = {
-    *("rgenv.evaluation.html_report", "rgenv.evaluation.html_text", "rgenv.evaluation.plots"),
-    *("rgenv.evaluation.binomial", "rgenv.evaluation.paired_test", "rgenv.evaluation.power"),
-    *("rgenv.profiling.report", "rgenv.validation.plot"),
+    *("rgenv.evaluation.html_page", "rgenv.evaluation.chance"),
     *("rgenv.validation.features", "rgenv.validation.programs"),
 }
 """Modules whose functions need the extra `report`."""
@@ -208,7 +206,7 @@ NEEDS_REPORT = {
 NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages"}
 """Modules that are imported by commands of Atropos only."""
 
-NEEDS_PARQUET = "rgenv.export.parquet"
+NEEDS_PARQUET = "rgenv.export.formats"
 """The module that needs the extra `parquet`."""
 
 

@@ -179,12 +179,6 @@ async def refreshed(api: RolloutApi, *, restarted: bool = False) -> int:
     return registered.calls
 
 
-async def test_a_status_of_the_same_api_is_taken(served: Served) -> None:
-    """No other request is sent."""
-    assert await refreshed(registered_api(served.url)) == 0
-    assert served.asked == [("/status-env", {"env_id": 4})]
-
-
 async def test_an_api_that_does_not_know_the_environment_is_registered_with(
     served: Served,
 ) -> None:

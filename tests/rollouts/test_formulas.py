@@ -60,7 +60,6 @@ def training_metrics() -> dict[str, float]:
         metrics,
         lambda *observed: None,
         Dumps(None, None, threshold=0.7, version="0.1.25", run_id="1f3a"),
-        min_spread=0.05,
     )
     for group in (MIXED, WRONG, LONG, CUT):
         recorder.record(group)

@@ -57,7 +57,7 @@ def new_recorder(
         TrainMetrics({"gcd": "arithmetic"}),
         observed or Observed(),
         dumps or new_dumps(),
-        **{"min_spread": 0.05, **settings},
+        **settings,
     )
 
 

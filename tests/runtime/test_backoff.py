@@ -146,7 +146,7 @@ def test_what_happens_often_happens_ever_more_slowly(monkeypatch: pytest.MonkeyP
     """The first time is at once; after a calm while, it is the first time again."""
     now = 1000.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    pace = Pace(longest=60, calm=600)
+    pace = Pace()
     assert [pace.pause() for _ in range(8)] == [0, 2, 4, 8, 16, 32, 60, 60]
     now += 700
     assert pace.pause() == 0

@@ -62,14 +62,16 @@ def test_rate_and_time_left_count_only_this_run(monkeypatch: pytest.MonkeyPatch)
     assert last == "Learning: 6/10 steps, 0.001/s, took 1:00:20"
 
 
-def test_a_terminal_gets_a_bar_with_the_note() -> None:
-    """The bar holds title, count and note, and no plain line follows."""
+@pytest.mark.usefixtures("every_line")
+def test_in_a_terminal_the_line_is_written_anew() -> None:
+    """It fits the terminal, and only the last state ends with a line break."""
     out = Terminal()
     with Progress("Asking", total=2, unit="samples", stream=out) as shown:
         shown.advance(note="accuracy 1.000")
-    assert "\r" in out.getvalue() and "took" not in out.getvalue()
-    bar = out.getvalue().split("\r")[-1]
-    assert "Asking" in bar and "1/2" in bar and "accuracy 1.000" in bar
+        shown.show("no answer yet " + "…" * 500)
+    first, second, last = out.getvalue().split("\r")[1:]
+    assert first.startswith("Asking: 1/2 samples, accuracy 1.000, ") and "\n" not in first + second
+    assert len(second) < 500 and last.endswith("\n")
 
 
 @pytest.mark.usefixtures("every_line")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from rgenv.tasks.word_lists import is_anagram, is_word
-from rgenv.worker import guard
+from rgenv.worker.guard import guard
 from rgenv.worker.operations import clarification, right_answer
 from rgenv.worker.problem_maker import ProblemMaker
 from rgenv.worker.scoring import verify

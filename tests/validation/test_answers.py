@@ -6,9 +6,10 @@ from rgenv.validation.answers import (
     LITERALS,
     constant_answers,
     junk_answers,
+    nearly_equal,
+    same_answer,
     wrong_answers,
 )
-from rgenv.validation.same_answers import nearly_equal, same_answer
 
 
 @pytest.mark.parametrize(

@@ -47,22 +47,18 @@ def test_bad_usage_is_one_sentence(
 
 def test_healthy_tasks_are_a_success(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Healthy tasks exit with 0, a table, a line for each task, and all files."""
-    data, page = tmp_path / "new" / "all.json", tmp_path / "TASKS.md"
+    data = tmp_path / "new" / "all.json"
     words = ["--tasks", "dice,knights*", "--levels", "none,0.5", "--seeds", "3", "--problems", "0"]
-    assert main([*words, "--json", str(data), "--markdown", str(page)]) == 0
+    assert main([*words, "--json", str(data)]) == 0
     out, err = capsys.readouterr()
     assert "dice" in out and "1/2 " in err and "2/2 " in err
     content = json.loads(data.read_text())
-    assert content["healthy"] and "--seeds" in content["options"]
+    assert content["tasks"]["dice"]["healthy"] and "--seeds" in content["options"]
     items = content["tasks"]["dice"]["levels"][1]["problems"]
     assert [item["seed"] for item in items] == [0, 1, 2]
     assert "Left out: levels 0, 0.25, 0.75, 1.\n" in out
-    assert "Left out: problems: 3 of each level instead of 20, and 0 instead of 150" in out
+    assert "Left out: problems: 3 of each level instead of 12, and 0 instead of 150" in out
     assert all(item["remade"] for item in items)
-    text = page.read_text()
-    assert "| `dice` | arithmetic |" in text and str(tmp_path) not in text
-    assert "validate --tasks dice,knights* --levels" not in text  # quoted for a shell
-    assert "'dice,knights*'" in text
 
 
 def test_an_unhealthy_task_is_a_failure(
@@ -121,14 +117,8 @@ def test_a_missing_library_is_a_failure(
 def dump(path: Path, *scores: float) -> Path:
     """Write a group of one right answer for each score that it is saved with."""
     talk = [[{"role": "assistant", "content": "<answer>156</answer>"}]]
-    meta = {
-        "task": "chain_sum",
-        "seed": 7,
-        "config": {},
-        "level": None,
-        "extracted": ["156"],
-        "verdicts": ["scored"],
-    }
+    recipe = {"task": "chain_sum", "seed": 7, "config": {}, "level": None}
+    meta = {"recipe": recipe, "verdicts": ["scored"]}
     rows = [
         group_row("chain_sum", talk, [raw], metadata={**meta, "raw_scores": [raw]})
         for raw in scores

@@ -60,10 +60,3 @@ def test_the_step_of_a_group() -> None:
     add(curves, 6, 200.5)
     assert [curves.step_of(time, RUN) for time in (99.0, 100.5, 150.0, 201.0)] == [5, 5, 6, None]
     assert curves.step_of(99.0, "another") is None
-
-
-def test_rounded_times_give_no_steps() -> None:
-    """Files that were written with rounded times say nothing about groups."""
-    curves = Curves()
-    add(curves, 5, 1795370000.0)
-    assert curves.step_of(1795360000.0, RUN) is None

@@ -61,7 +61,7 @@ def test_why_a_completion_has_no_answer() -> None:
 
 def test_thinking_that_the_prompt_opened() -> None:
     """A completion that begins inside thinking shows no answer where none was extracted."""
-    found = read(row("g", [0.0], texts=["hm <answer>1</answer>"], extracted=[""]))
+    found = read(row("g", [0.0], texts=["hm <answer>1</answer>"], opening="<think>\n"))
     assert found.texts() is not None
     assert found.texts()["completions"][0]["parts"] == [["thinking", "hm <answer>1</answer>"]]
 

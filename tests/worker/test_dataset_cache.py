@@ -10,8 +10,9 @@ from reasoning_gym.factory import DATASETS
 
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.tasks.record import Task
-from rgenv.worker import dataset_cache, guard, levels
+from rgenv.worker import dataset_cache, levels
 from rgenv.worker.dataset_cache import DatasetCache
+from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import ProblemMaker
 from tests.support.records import PREPARED
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from reasoning_gym.factory import DATASETS, create_curriculum, has_curriculum
+from reasoning_gym.factory import DATASETS
 
 from rgenv.tasks.registry import record_of, records
 from rgenv.worker.levels import (
@@ -21,7 +21,6 @@ from rgenv.worker.levels import (
     interpolate,
     is_fixed,
     level_config,
-    replace_ends,
     winnable,
     work_range,
 )
@@ -139,11 +138,9 @@ def test_every_registered_task_has_a_record() -> None:
 
 
 def test_levels_name_what_exists() -> None:
-    """Each key of ends is an attribute of the curriculum, each key of knots a config field."""
+    """Each key of knots is a config field."""
     for task in TASKS:
-        attributes = create_curriculum(task).attributes if has_curriculum(task) else {}
         fields = {field.name for field in dataclasses.fields(DATASETS[task][1])}
-        assert set(record_of(task).levels.ends) <= set(attributes), task
         assert set(record_of(task).levels.knots) <= fields, task
 
 
@@ -189,13 +186,6 @@ def test_neighbouring_whole_numbers_stay_apart(place: float) -> None:
     """Rounding never makes the two ends of a range equal."""
     values = [1, 2, 3, 4]
     assert interpolate(values[:-1], place) + 1 == interpolate(values[1:], place)
-
-
-def test_ends_shorten_and_lengthen_a_list() -> None:
-    """Values beyond the new ends are dropped and the ends added, in falling lists too."""
-    assert replace_ends([10, 25, 50, 100], 3, 54) == [3, 10, 25, 50, 54]
-    assert replace_ends([0.5, 0.4, 0.3], None, 0.35) == [0.5, 0.4, 0.35]
-    assert replace_ends([1, 2], None, None) == [1, 2]
 
 
 @pytest.mark.soak

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import reasoning_gym
 
-from rgenv.worker import guard
+from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import MAX_ENTRIES, ProblemMaker
 
 

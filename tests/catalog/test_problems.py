@@ -1,0 +1,104 @@
+"""rgenv/catalog/problems.py: what a user typed, and problems and verdicts as text."""
+
+import io
+from types import SimpleNamespace
+
+import pytest
+
+from rgenv.catalog.listing import Layout
+from rgenv.catalog.problems import problem_text, read_answer, verdict_text
+from rgenv.errors import BadUsage
+from rgenv.types import Problem, Verdict
+
+HOSTILE = "\x1b]0;title\x07\x9b31m\u202e'$(id)`id`\r\x00\ud800"
+PROBLEM = Problem("gcd", 7, 0.5, {"n": HOSTILE}, f"\nLine 1\n  line 2 {HOSTILE}\n", f"4\n{HOSTILE}")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_whole", "extracted"),
+    [
+        ("4", False, "4"),
+        ("  -x**2\n", False, "-x**2"),
+        ("so it is 4", False, "so it is 4"),
+        ("", False, ""),
+        ("a < b > c", False, "a < b > c"),
+        ("<answer>4</answer>", True, "4"),
+        ("<think>5?</think>So <ANSWER> 4 </ANSWER>.", True, "4"),
+        ("5?</think>4", True, None),
+        ("<think>4", True, None),
+        ("<answer>4", True, None),
+        ("<answer>4</answer><answer>5</answer>", True, None),
+        ("<think><answer>4</answer></think>4", True, None),
+    ],
+)
+def test_tags_make_a_completion(text: str, is_whole: bool, extracted: str | None) -> None:
+    """A text with a think or answer tag is a completion; another one is an answer."""
+    given = read_answer(text)
+    assert (given.is_whole, given.extracted) == (is_whole, extracted)
+    assert (given.completion == text) == is_whole
+
+
+class Terminal(io.BytesIO):
+    """A standard input of bytes that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_standard_input_is_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A hyphen stands for the standard input, whatever its bytes; at a terminal, a line says so."""
+    typed = Terminal(b"4\xff\x00\n")
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=typed, isatty=typed.isatty))
+    assert read_answer("-").extracted == "4\ufffd\x00"
+    assert "Ctrl-D" in capsys.readouterr().err
+
+
+def test_an_endless_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than 16 MiB are not read into memory."""
+    endless = SimpleNamespace(buffer=SimpleNamespace(read=bytes), isatty=lambda: False)
+    monkeypatch.setattr("sys.stdin", endless)
+    with pytest.raises(BadUsage, match="more than 16 MiB"):
+        read_answer("-")
+
+
+def test_no_text_reaches_the_terminal_as_a_command() -> None:
+    """Lines and blanks stay; what a terminal would obey is escaped, in every part."""
+    given, verdict = read_answer(HOSTILE), Verdict(0.0, "error", detail=HOSTILE)
+    for text in (problem_text(PROBLEM, Layout()), verdict_text(given, verdict, Layout())):
+        assert all(one.isprintable() or one == "\n" for one in text)
+        assert "\\x1b]0;title\\x07" in text
+    assert "Line 1\n  line 2 " in problem_text(PROBLEM, Layout())
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (Problem("gcd", 7, None, {}, "Why?", "4"), "the defaults of the library\n"),
+        (Problem("acre", 7, 0.5, {}, "Why?", "on"), "the task has no levels\n"),
+        (Problem("gcd", 7, None, {"n": [1, 2]}, "Why?", "4"), "Parameters: n=[1, 2]\n"),
+        (Problem("gcd", 7, None, {}, "Why?", None), "(none: the verifier checks any answer)"),
+        (Problem("gcd", 7, None, {}, "Why?", "4", winnable=False), "never served"),
+        (Problem("gcd", 7, None, {}, "Why?", "4", clarification="Be brief."), "Why?\n\nBe brief."),
+    ],
+)
+def test_what_is_special_is_said(problem: Problem, said: str) -> None:
+    """A problem without levels, parameters, answer, or hope says so."""
+    assert said in problem_text(problem, Layout())
+
+
+def test_a_verdict_is_explained() -> None:
+    """It says how the text was read, what was extracted, the score, and why."""
+    verdict = Verdict(0.0, "no_answer", detail="2 answers")
+    given = read_answer("<answer>1</answer><answer>2</answer>")
+    assert verdict_text(given, verdict, Layout()).splitlines() == [
+        "Your answer:",
+        "read as  a completion",
+        "answer   (none)",
+        "score    0",
+        "verdict  no_answer: The completion has no answer in the required format.",
+        "reason   2 answers",
+    ]
+    text = verdict_text(read_answer("1 2\n3 4"), Verdict(1.0, "scored", 1.0, 1.0), Layout())
+    assert "answer   \n1 2\n3 4\nscore    1\n" in text
