@@ -19,7 +19,6 @@ ZEBRA = (
 )
 ACRE = "results:\nred cube → on\nblue cube → off\n\nNew test case:\nred cube\n\nWhat"
 SIGNS = "puzzle:\n\n_   _ < 3\n∨       \n1   3   _\n         \n_   2   _\n\nEnsure"
-SURVO = "is:\n0 0 5\n0 4 5\n3 7 10\n use the numbers [3, 1, 2]."
 SUDOKU = "Solve this 4x4 Mini Sudoku puzzle:\n_ 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 _\nFormat"
 MAZE = "from 'S' (start) to 'G' (goal):\n\n```\n#####\n#S#G#\n#...#\n#####\n```\nLegend"
 ARC = (
@@ -89,8 +88,6 @@ ANSWERS = [
      "from the upper left", "_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _"),
     ("n_queens", "size 4 x 4\n_ Q _ _\n_ _ _ _\n_ _ _ _\n_ _ _ _",
      "the row with the fewest squares first", "_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _"),
-    ("survo", SURVO, "rows alone", "3 2 5\n1 4 5\n3 7 10"),
-    ("survo", SURVO, "columns alone", "1 3 5\n2 4 5\n3 7 10"),
     ("binary_matrix", "below:\n0 1\n1 0", "copy the matrix", "0 1\n1 0"),
     ("game_of_life", "grid\n\n[[1,0],\n [0,1]].", "empty the board", "[[0,0],[0,0]]"),
     ("maze", MAZE, "distance without walls", "2"),
