@@ -53,10 +53,9 @@ def estimate(
     all_tasks: int = 0,
     draws: float | None = None,
 ) -> Estimate:
-    """Return the mean of a value with its interval.
+    """Return the mean of a value over results, at least one, with its interval.
 
     Args:
-        results: at least one.
         macro: give the same weight to each task instead of each problem.
         all_tasks: number of tasks of which those of the results are a random sample; the interval
             then holds for the mean over all of them.
@@ -73,8 +72,6 @@ def estimate(
 
 def change(pairs: Sequence[tuple[ProblemResult, ProblemResult]], value: Value) -> Estimate:
     """Return the mean change of a value over problems that two runs share, later minus earlier.
-
-    The tasks are taken as fixed.
 
     Args:
         pairs: the results of the earlier and of the later run; at least one.

@@ -17,8 +17,6 @@ scored sample also has ``messages`` (the whole conversation; its last message ma
 extracted answer), ``response_after_think`` (the completion after its thinking), ``score``,
 ``correct`` (whether the completion solved the problem), ``verdict`` (its kind), ``finish_reason``
 and ``completion_tokens``; a failed one has ``error`` instead.
-
-Not here: inference servers, the numbers of an evaluation (metrics.py), its report (report.py).
 """
 
 from __future__ import annotations
@@ -51,8 +49,6 @@ class EvaluationRunner:
     """Asks for samples, several at a time, and scores them.
 
     Args:
-        ask: returns one completion of a problem; `rgenv.evaluation.asking.Ask`.
-        score: returns one verdict for each answer.
         samples_each: completions for each problem.
         concurrency: the maximum number of concurrent requests.
         categories: task -> category.
@@ -189,11 +185,7 @@ class EvaluationRunner:
 async def _show_waits(
     shown: progress.Progress, asking: Asking, otherwise: Callable[[], str]
 ) -> None:
-    """Show every few seconds what the requests wait for, also if none of them returns.
-
-    Args:
-        otherwise: returns what to show if they wait for nothing.
-    """
+    """Show every few seconds what the requests wait for; if for nothing, `otherwise`."""
     while True:
         await asyncio.sleep(progress.LINE_SECONDS)
         shown.show(asking.status or otherwise())

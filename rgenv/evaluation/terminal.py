@@ -1,21 +1,15 @@
-"""An evaluation as text for the terminal.
-
-::
-
-    print(report(done))
-    # a table with a line for each task, what changed since an earlier run, and the result in a line
-"""
+"""An evaluation as text for the terminal: a table, what changed, and the result in a line."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
-from typing import Any
 
-from rgenv.evaluation.compare import Comparison, EarlierRun
+from rgenv.evaluation.compare import Comparison
+from rgenv.evaluation.earlier import EarlierRun
 from rgenv.evaluation.estimates import Estimate, accuracies, accuracy, estimate
 from rgenv.evaluation.evaluate import Evaluation
-from rgenv.evaluation.html_text import flattened, signed
+from rgenv.evaluation.html_page import in_words, signed
 from rgenv.evaluation.metrics import size_note
 from rgenv.evaluation.results import (
     ProblemResult,
@@ -77,20 +71,14 @@ def comparison_text(found: Comparison, earlier: EarlierRun, model: str) -> str:
         f"{change.problems:,} common problems: {outcome}."
     )
     lines += found.cautions
-    differing = [f"{n} {_text(old)}, now {_text(new)}" for n, (old, new) in found.settings.items()]
+    settings = found.settings.items()
+    differing = [f"{name} {in_words(old)}, now {in_words(new)}" for name, (old, new) in settings]
     if differing:
         lines.append(f"Settings that differ: {'; '.join(differing)}.")
     for verdict in ("better", "worse"):
         if tasks := found.changed_tasks(verdict):
             lines.append(f"Tasks that got {verdict}: {', '.join(tasks)}.")
     return "\n".join(lines)
-
-
-def _text(value: Any) -> str:
-    """Return the value of a setting in words; of a mapping, its names and values."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {text}" for name, text in flattened(value).items())
-    return "none" if value is None else str(value)
 
 
 def score_table(samples: Sequence[Sample], all_tasks: Mapping[str, int] | None = None) -> str:

@@ -61,10 +61,7 @@ class _Place:
 
 
 def open_saved(path: Path, roots: Collection[Path]) -> BinaryIO:
-    """Open a file of a run.
-
-    Args:
-        roots: the paths that the user named, where links are fine.
+    """Open a file of a run; links are fine where the user named them, as one of `roots`.
 
     Raises:
         UnsafeFile: it is no regular file, or another one is a link or somebody else's.

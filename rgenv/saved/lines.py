@@ -6,7 +6,8 @@
     found.task, found.recipe, found.rollouts[0].text    # SavedGroup, MetricsRow, or None: foreign
 
 A line may hold anything, so nothing of it is trusted: what has another type than it should have is
-missing. docs/formats.md describes the lines.
+missing. docs/formats.md describes the lines. This is the only reader of groups: `view`, `export`,
+`validate --dump` and an evaluation that continues have it in common.
 """
 
 from __future__ import annotations
@@ -15,16 +16,19 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import Any, Literal
 
 from rgenv.storage.files import parse_json
+from rgenv.types import KINDS
 
 MAX_NAME = 200
 """Characters of a name or an id."""
 
 MAX_ROLLOUTS = 4096
 """Rollouts of a group, as many as `group_size` may be; a longer list is no group of ours."""
+
+MOST_TOKENS = 1 << 40
+"""Of a completion; a larger number is a lie."""
 
 Kind = Literal["rollouts", "groups", "samples"]
 """A saved group, a group as the trainer gets it, or a sample of an evaluation."""
@@ -39,7 +43,7 @@ class SavedRollout:
         verdict: kind of the verdict; empty if unknown.
         finish_reason: empty if unknown.
         tokens: length of the completion.
-        extracted: the answer as it was saved.
+        opening: ``<think>``, and the space behind it, where the prompt ended with it; else empty.
     """
 
     conversation: list[Any] = field(repr=False)
@@ -48,12 +52,23 @@ class SavedRollout:
     verdict: str
     finish_reason: str
     tokens: int | None = None
-    extracted: Any = None
+    opening: str = ""
 
     @property
     def text(self) -> str:
         """The completion; empty if the file has no texts."""
         return text_of(mapping(self.conversation[-1]).get("content")) if self.conversation else ""
+
+    @property
+    def whole(self) -> str:
+        """The completion after the tag with which its prompt opened the thinking."""
+        return f"{self.opening}{self.text}"
+
+    @property
+    def question(self) -> str | None:
+        """The last message of the user; None if there is none."""
+        users = [m for m in map(mapping, self.conversation[:-1]) if m.get("role") == "user"]
+        return text_of(users[-1].get("content")) if users else None
 
     @property
     def cut(self) -> bool:
@@ -71,6 +86,8 @@ class SavedGroup:
         category: empty if the line does not name it.
         time: seconds since 1970 at which it was saved, if known.
         recipe: what makes the problem again; empty if the line does not say.
+        run: the id of the run that saved it; empty if the line does not say.
+        source: the hash of the library's source that made the problem; likewise.
         answer: the reference answer; None if the line does not say.
         question: of a sample, as it is asked.
         failure: of a sample, why there is no completion; None: there is one.
@@ -86,8 +103,19 @@ class SavedGroup:
     recipe: Mapping[str, Any]
     answer: Any = field(repr=False)
     rollouts: list[SavedRollout] = field(repr=False)
+    run: str = ""
+    source: str = ""
     question: Any = field(default=None, repr=False)
     failure: Any = None
+
+    @property
+    def problem(self) -> str:
+        """The problem within its run; empty if the line does not say.
+
+        A run asks each problem once. It has a second group only if the process was killed before
+        the first one was delivered, or the trainer went back to a step before it.
+        """
+        return json.dumps([self.run, self.recipe], sort_keys=True) if self.run else ""
 
 
 @dataclass(slots=True)
@@ -123,9 +151,9 @@ def _saved_group(line: dict[str, Any], place: str) -> SavedGroup | None:
     if not 0 < len(rollouts) <= MAX_ROLLOUTS:
         return None
     about = mapping(line.get("metadata"))
-    names = ("raw_scores", "verdicts", "finish_reasons", "completion_tokens", "extracted")
-    rows = list(zip_longest(*(listed(about.get(name)) for name in names)))[: len(rollouts)]
-    rows += [(None,) * len(names)] * (len(rollouts) - len(rows))
+    names = ("raw_scores", "verdicts", "finish_reasons", "completion_tokens")
+    columns = [listed(about.get(name)) for name in names]
+    opening = name_of(about.get("opening"))
     return SavedGroup(
         "rollouts",
         name_of(about.get("group_id")) or place,
@@ -134,7 +162,7 @@ def _saved_group(line: dict[str, Any], place: str) -> SavedGroup | None:
         "",
         number_of(about.get("level")),
         number_of(about.get("time")),
-        mapping(about.get("recipe")) or _some(about, "task", "config", "seed"),
+        mapping(about.get("recipe")),
         about.get("answer"),
         [
             SavedRollout(
@@ -144,12 +172,13 @@ def _saved_group(line: dict[str, Any], place: str) -> SavedGroup | None:
                 name_of(verdict),
                 name_of(reason),
                 _whole(tokens),
-                extracted,
+                opening,
             )
-            for rollout, (score, verdict, reason, tokens, extracted) in zip(
-                rollouts, rows, strict=True
-            )
+            for index, rollout in enumerate(rollouts)
+            for score, verdict, reason, tokens in [[_at(column, index) for column in columns]]
         ],
+        run=name_of(about.get("run")),
+        source=name_of(about.get("source")),
     )
 
 
@@ -160,6 +189,7 @@ def _trainer_group(line: dict[str, Any], place: str) -> SavedGroup | None:
     about = mapping(line.get("group_overrides"))
     conversations, masks = listed(line.get("messages")), listed(line["masks"])
     kinds, reasons = listed(about.get("kinds")), listed(about.get("finish_reasons"))
+    opening = name_of(about.get("opening"))
     rollouts = []
     for index, reward in enumerate(rewards):
         mask = listed(_at(masks, index))
@@ -171,6 +201,7 @@ def _trainer_group(line: dict[str, Any], place: str) -> SavedGroup | None:
                 name_of(_at(kinds, index)),
                 name_of(_at(reasons, index)),
                 len(mask) - mask.count(-100) if mask else None,
+                opening,
             )
         )
     return SavedGroup(
@@ -188,32 +219,30 @@ def _trainer_group(line: dict[str, Any], place: str) -> SavedGroup | None:
 
 
 def _sample(line: dict[str, Any], place: str) -> SavedGroup | None:
-    name = line.get("id")
-    if not isinstance(name, str) or "task" not in line:
+    if not is_sample(line):
         return None
     failure = line.get("error")
     rollout = SavedRollout(
-        listed(line.get("messages")),
+        line.get("messages", []),
         None,
-        number_of(line.get("score")),
-        "failed" if failure is not None else name_of(line.get("verdict")),
-        name_of(line.get("finish_reason")),
-        _whole(line.get("completion_tokens")),
-        line.get("model_parsed") or "",
+        line.get("score"),
+        "failed" if failure is not None else line["verdict"],
+        line.get("finish_reason", ""),
+        line.get("completion_tokens"),
     )
     return SavedGroup(
         "samples",
-        name.rpartition("/")[0][:MAX_NAME] or place,
+        line["id"].rpartition("/")[0][:MAX_NAME] or place,
         int(number_of(line.get("sample")) or 0),
-        name_of(line["task"]) or "unknown",
-        name_of(line.get("category")),
-        number_of(line.get("level")),
+        name_of(line["task"]),
+        name_of(line["category"]),
+        line["level"],
         None,
         mapping(line.get("recipe")),
-        line.get("gold_answer"),
+        line["gold_answer"],
         [rollout],
-        line["question"],
-        failure,
+        question=line["question"],
+        failure=failure,
     )
 
 
@@ -233,6 +262,64 @@ _READERS: dict[str, Callable[[dict[str, Any], str], SavedGroup | MetricsRow | No
     "question": _sample,
     "step": _metrics,
 }
+
+
+# Samples of evaluations
+
+Check = Callable[[Any], bool]
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, int | float) and 0 <= value <= 1  # NaN is not
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and 0 <= value <= MOST_TOKENS
+
+
+def _is_conversation(value: Any) -> bool:
+    is_list = isinstance(value, list) and bool(value)
+    return is_list and all(isinstance(one, dict) and "content" in one for one in value)
+
+
+def _or_none(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def _is(kind: type) -> Check:
+    return lambda value: isinstance(value, kind)
+
+
+_ALWAYS: dict[str, Check] = {
+    **dict.fromkeys(("id", "task", "category", "question"), _is(str)),
+    "seed": _is(int),
+    "level": _or_none(_is_share),
+    "gold_answer": _or_none(_is(str)),
+}
+_SCORED: dict[str, Check] = {
+    "score": _is_share,
+    "correct": _is(bool),
+    "verdict": KINDS.__contains__,
+    "finish_reason": _is(str),
+    "completion_tokens": _or_none(_is_count),
+    "model_parsed": _or_none(_is(str)),
+    "messages": _is_conversation,
+}
+"""Key -> whether a value is one that it may have; evaluation/runner.py describes the keys."""
+
+
+def is_sample(value: Any) -> bool:
+    """Return whether a value has what all samples have, in their types.
+
+    Other environments of Atropos save theirs under the same file name.
+    """
+    if not isinstance(value, dict) or not isinstance(value.get("family", 0), int):
+        return False
+    checks = _ALWAYS | (_SCORED if "score" in value else {"error": _is(str)})
+    return all(key in value and check(value[key]) for key, check in checks.items())
+
+
+# Values of any type
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

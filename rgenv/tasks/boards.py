@@ -125,6 +125,26 @@ def flood(starts: Iterable[Cell], cells: set[Cell]) -> dict[Cell, int]:
     return distances
 
 
+def between(ends: tuple[int, int], free: int, wide: int) -> list[int]:
+    """Return the cells of all shortest ways between two ends, by their distance from the first.
+
+    Sets of cells are bits, and a row has `wide`. The cells around the grid are not free.
+    """
+    start, goal = (1 << i for i in ends)
+    layer, unseen, layers = start, free ^ start, []
+    while not layer & goal:
+        layers.append(layer)
+        layer = (layer << 1 | layer >> 1 | layer << wide | layer >> wide) & unseen
+        unseen ^= layer
+        if not layer:
+            return []
+    layer = goal
+    for i in range(len(layers) - 1, 0, -1):
+        layer = (layer << 1 | layer >> 1 | layer << wide | layer >> wide) & layers[i]
+        layers[i] = layer
+    return layers[1:]
+
+
 State = TypeVar("State", bound=Hashable)
 Move = TypeVar("Move")
 

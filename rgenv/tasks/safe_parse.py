@@ -141,6 +141,8 @@ def formula(text: str, grammar: Grammar, names: Mapping[str, Any] | None = None)
     """
     if len(text) > MAX_CHARS:
         raise Rejected(f"a formula of {len(text)} characters")
+    if "#" in text:
+        raise SyntaxError("a comment, which may hold another formula")
     _refuse_deep_brackets(text)
     tree = _syntax_tree(_python_code(text, names or {}))
     _refuse_code(tree, grammar)

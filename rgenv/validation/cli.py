@@ -16,7 +16,6 @@ import contextlib
 import errno
 import importlib.util
 import json
-import shlex
 import sys
 import tempfile
 import time
@@ -26,7 +25,7 @@ from pathlib import Path
 
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
-from rgenv.extras import PACKAGE, require_extra
+from rgenv.extras import PACKAGE
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
@@ -37,18 +36,12 @@ from rgenv.storage.files import make_folder
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.text import level_name
 from rgenv.validation.health import TaskReport
-from rgenv.validation.page import health_of, markdown_page
-from rgenv.validation.plot import plot_shortcuts
-from rgenv.validation.probe import Pools, probe_task
+from rgenv.validation.probe import FIRST_LOOK, Effort, Pools, probe_task
 from rgenv.validation.report import as_json, coverage_line, task_line, terminal_table
 from rgenv.validation.rescore import dump_files, rescore
 from rgenv.worker.protocol import WorkerSettings
 
-COMMAND = "python reasoning_gym_environment.py validate"
-"""What makes `PAGE`, as the page says."""
-PAGE, PICTURE = "docs/TASKS.md", "tasks.png"
-"""The page, and the picture in the same folder that it shows."""
-LEVELS, SEEDS, PROBLEMS = "none,0,0.25,0.5,0.75,1", 20, 150
+LEVELS, SEEDS, PROBLEMS = "none,0,0.25,0.5,0.75,1", 12, 150
 """What is measured by default."""
 FITTING = ("sklearn", "scipy")
 MAX_DISAGREEMENTS = 10
@@ -139,14 +132,6 @@ def _new_parser() -> argparse.ArgumentParser:
     )
     add("--json", type=Path, metavar="PATH", help="write all measurements to this file")
     add(
-        "--markdown",
-        type=Path,
-        nargs="?",
-        const=Path(PAGE),
-        metavar="PATH",
-        help=f"write the page of tasks and its picture; default path: {PAGE}",
-    )
-    add(
         "--dump",
         nargs="+",
         metavar="FILE",
@@ -217,23 +202,17 @@ async def _start_pool(
 async def _validate(
     options: argparse.Namespace, words: Sequence[str], stack: contextlib.AsyncExitStack
 ) -> int:
-    if options.markdown:
-        require_extra("report", ["matplotlib"], "The picture of `--markdown`")
-    for path in filter(None, (options.json, options.markdown)):
-        _require_writable(path)
+    if options.json:
+        _require_writable(options.json)
     tested, reports = await probed(options, stack)
     print(terminal_table(reports))
     for line in _left_out(options, reports):
         print(f"Left out: {line}.")
     print(coverage_line(reports, tested.coverage.tasks("gone")))
     if options.json:
-        content = as_json(reports, reasoning_gym=tested.version, options=_without_paths(words))
+        found = {report.task: as_json(report) for report in reports}
+        content = {"reasoning_gym": tested.version, "options": words, "tasks": found}
         write_atomic(options.json, (json.dumps(content, indent=1) + "\n").encode())
-    if options.markdown:
-        made_by = shlex.join([*shlex.split(COMMAND), *_without_paths(words)])
-        page = markdown_page([(one, health_of(one)) for one in reports], made_by=made_by)
-        write_atomic(options.markdown, page.encode())
-        plot_shortcuts(reports, options.markdown.with_name(PICTURE))
     return FAILED if any(report.unexplained for report in reports) else DONE
 
 
@@ -257,8 +236,8 @@ def _left_out(options: argparse.Namespace, reports: Sequence[TaskReport]) -> Ite
         )
         for report in reports
     }
-    # A few problems can't be won.
-    if slow := [f"{task} ({n})" for task, n in fewest.items() if n < 0.9 * options.problems]:
+    wanted = 0.9 * min(FIRST_LOOK, options.problems)  # a few problems can't be won
+    if slow := [f"{task} ({n})" for task, n in fewest.items() if n < wanted]:
         yield f"problems of slow tasks, which have fewer for such programs: {', '.join(slow)}"
 
 
@@ -297,10 +276,8 @@ async def probed(
                     task,
                     categories[task],
                     Pools(tested, other_verifiers, remaking),
+                    Effort(options.seeds, options.problems, fitted=not _missing()),
                     levels=levels[task],
-                    seeds=options.seeds,
-                    problems=options.problems,
-                    fitted=not _missing(),
                     advance=progress.advance,
                 )
             report = replace(report, coverage=tested.coverage.state(task))
@@ -335,14 +312,6 @@ def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[s
         return choose_tasks(available, words)
     except BadUsage as error:
         raise BadUsage(f"--tasks: {error}") from None
-
-
-def _without_paths(words: Sequence[str]) -> list[str]:
-    """Return the options that influence the results: all but those of files."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    for name in ("--json", "--markdown"):
-        parser.add_argument(name, nargs="?")
-    return parser.parse_known_args(words)[1]
 
 
 async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:

@@ -3,32 +3,37 @@
 ::
 
     pools = Pools(tested, other_verifiers, remaking)
-    report = await probe_task("gcd", "arithmetic", pools, levels=[None, 0.5], seeds=20)
+    report = await probe_task("gcd", "arithmetic", pools, levels=[None, 0.5], seeds=12)
     report.unexplained
 
 A changed reference answer can be right as well. Wrong answers that earn half or more are therefore
 scored a second time by the other verifiers (the library's if ours are tested, else ours). An answer
 that both give 1.0 does not count as wrong.
-
-Not here: how the answers are generated (answers.py, rgenv/tasks/answers) and which measurements are
-healthy (health.py).
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rgenv.catalog.token_estimate import prompt_tokens
 from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
-from rgenv.types import SOLVED, Problem
-from rgenv.validation.answers import constant_answers, junk_answers, wrong_answers
+from rgenv.types import SOLVED, Problem, Verdict
+from rgenv.validation.answers import (
+    constant_answers,
+    equal_but_for_zeros,
+    junk_answers,
+    same_answer,
+    wrong_answers,
+)
 from rgenv.validation.health import (
     FLOOR,
     FULL_MARKS,
+    RULES,
     WRONG_LIMIT,
     Attempt,
     LevelReport,
@@ -36,15 +41,21 @@ from rgenv.validation.health import (
     TaskReport,
 )
 from rgenv.validation.measures import Constant, Share, Work, constants_by_excess
-from rgenv.validation.programs import Sample, programs
-from rgenv.validation.same_answers import equal_but_for_zeros, same_answer
+from rgenv.validation.programs import Program, Sample, programs
+from rgenv.worker.protocol import OWN
 
 SUSPECTS = 3
 """The number of constants of a level that the other verifiers score, too."""
+REMADE = 6
+"""The number of problems of a level that another worker makes again."""
 FIRST_DRAWN_SEED = 1_000_000
 """Seeds of the problems on which cheap programs are measured only."""
-MAX_DRAW_SECONDS = 4.0
-"""Drawing these of one level takes at most about this long; of slow tasks, fewer are drawn."""
+FIRST_LOOK = 60
+"""Programs are measured on so many problems first, and on more if one of them solves much there."""
+PROMISING = 0.1
+"""How many more problems it then solves than the most frequent answer."""
+MAX_DRAW_SECONDS = 1.5
+"""Drawing these for one look takes at most about this long; of slow tasks, fewer are drawn."""
 
 
 @dataclass(frozen=True)
@@ -62,47 +73,72 @@ class Pools:
     remaking: WorkerPool
 
 
-@dataclass
-class _Made:
-    """A problem, what is known of it, and the scores of constants."""
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured at each level.
+
+    Attributes:
+        seeds: problems of which everything is measured.
+        problems: problems on which cheap programs are measured, these included.
+        fitted: whether to measure programs that are fitted, which needs scikit-learn.
+    """
+
+    seeds: int
+    problems: int = 0
+    fitted: bool = True
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A problem, and what was measured of it if it can be won.
+
+    Attributes:
+        constants: the scores of the constants of its level.
+        forms, accepted: its reference answer in other forms, and whether they are accepted.
+        may_break: the rules that its task may break, and why.
+        failure: how the verifier failed with one of the answers; empty if it did not.
+    """
 
     problem: Problem
     report: ProblemReport
-    scores: Sequence[float] = ()
+    constants: Sequence[float] = ()
     forms: Mapping[str, str] = field(default_factory=dict)
     accepted: Mapping[str, bool] = field(default_factory=dict)
     sample: Sample | None = None
     work: float | None = None
+    may_break: Mapping[str, str] = field(default_factory=dict)
+    failure: str = ""
 
 
 async def probe_task(
     task: str,
     category: str,
     pools: Pools,
+    effort: Effort,
     *,
     levels: Sequence[float | None],
-    seeds: int,
-    problems: int = 0,
-    fitted: bool = True,
     advance: Callable[[], None] = lambda: None,
 ) -> TaskReport:
     """Measure one task at `levels`.
 
     Args:
-        seeds: problems of each level of which everything is measured.
-        problems: the number of problems on which cheap programs are measured, these included.
-        fitted: whether to measure programs that are fitted, which needs scikit-learn.
         advance: called once for each level.
 
     Raises:
         PoolBroken: a pool can't replace its workers any more.
     """
     reports: list[LevelReport] = []
-    example: _Made | None = None
+    example: _Measured | None = None
+    accepted: Mapping[str, str] = {}
     for level in levels:
-        made, failed = await _make_all(task, level, pools, seeds)
-        example = example or next(iter(made), None)
-        reports.append(await _probe_level(task, level, pools, made, failed, problems, fitted))
+        made, failed = await _make_all(task, level, pools, effort.seeds)
+        measured = await _measure_all(made, pools)
+        report = await _level_report(task, level, pools, measured, failed, effort)
+        if category == OWN:
+            report = replace(report, record=await _record_fault(task, level, pools, measured))
+        reports.append(report)
+        example = example or next(iter(measured), None)
+        accepted = next((one.may_break for one in measured if one.sample), accepted)
         advance()
     if example is None:
         return TaskReport(task, category, tuple(reports))
@@ -113,15 +149,15 @@ async def probe_task(
         example.problem.question,
         example.report.reference,
         example.problem.clarification,
-        accepted=(await pools.tested.inspect(example.problem)).accepted,
+        accepted=accepted,
     )
 
 
 async def _make_all(
     task: str, level: float | None, pools: Pools, seeds: int
-) -> tuple[list[_Made], list[str]]:
+) -> tuple[list[_Measured], list[str]]:
     """Return the problems of a level, and the reasons why others could not be made."""
-    background: list[asyncio.Task[_Made]] = []
+    background: list[asyncio.Task[_Measured]] = []
     failed: list[str] = []
     try:
         for seed in range(seeds):
@@ -140,19 +176,21 @@ async def _make_all(
             work.cancel()
 
 
-async def _remake_and_solve(problem: Problem, seconds: float, pools: Pools) -> _Made:
+async def _remake_and_solve(problem: Problem, seconds: float, pools: Pools) -> _Measured:
     remade, reference = await asyncio.gather(
         _is_remade(problem, pools.remaking), _reference_answer(problem, pools.tested)
     )
     tokens = prompt_tokens(problem.messages)
-    return _Made(
+    return _Measured(
         problem,
         ProblemReport(problem.seed, tokens, seconds, remade, problem.winnable, reference),
     )
 
 
 async def _is_remade(problem: Problem, pool: WorkerPool) -> bool:
-    """Return whether `pool` makes the same question and answer from the recipe."""
+    """Return whether `pool` makes the same question and answer from the recipe, if it is asked."""
+    if problem.seed >= REMADE:
+        return True
     try:
         remade = await pool.make(**problem.recipe)
     except MakeFailed:
@@ -169,83 +207,83 @@ async def _reference_answer(problem: Problem, pool: WorkerPool) -> str | None:
         return None
 
 
-async def _probe_level(
-    task: str,
-    level: float | None,
-    pools: Pools,
-    made: Sequence[_Made],
-    failed: Sequence[str],
-    problems: int,
-    fitted: bool,
-) -> LevelReport:
-    """Score the problems of a level; those that can't be won are not scored."""
-    winnable = [one for one in made if one.problem.winnable]
-    references = [one.report.reference for one in winnable if one.report.reference is not None]
+async def _measure_all(made: Sequence[_Measured], pools: Pools) -> list[_Measured]:
+    """Measure the problems of a level that can be won."""
+    winnable = [one.report for one in made if one.problem.winnable]
+    references = [report.reference for report in winnable if report.reference is not None]
     constants = constant_answers(references)
-    for one in winnable:
-        await _score_reference(one, pools.tested)
-        await _score_changed(one, pools, references, constants)
-        await _inspect(one, pools.tested)
-    samples = [one.sample for one in winnable if one.sample]
-    if samples:
-        samples += await _draw(task, level, pools.tested, problems - len(samples))
-    names = dict.fromkeys(name for one in winnable for name in one.forms)
-    works = [one.work for one in winnable if one.work is not None]
-    return LevelReport(
-        level,
-        tuple(sorted((one.report for one in made), key=lambda report: report.seed)),
-        tuple(failed),
-        await _best_constant(constants, winnable, pools),
-        any(FLOOR < score < FULL_MARKS for one in winnable for score in one.scores),
-        forms={
-            name: _share([o.accepted[name] for o in winnable if name in o.forms]) for name in names
-        },
-        refused={
-            name: one.forms[name]
-            for one in winnable
-            for name in one.forms
-            if not one.accepted[name]
-        },
-        programs=tuple(await asyncio.to_thread(programs, samples, fitted=fitted)),
-        work=Work.of(works),
-    )
+    return [
+        await _measure(one, pools, references, constants) if one.problem.winnable else one
+        for one in made
+    ]
 
 
-def _share(cases: Sequence[bool]) -> Share:
-    return Share(sum(cases), len(cases))
-
-
-async def _score_reference(one: _Made, pool: WorkerPool) -> None:
-    reference = one.report.reference
-    if reference is None:
-        return
-    began = time.perf_counter()
-    [verdict] = await pool.score(one.problem, [reference])
-    one.report = replace(
-        one.report,
-        # The pool rejects an empty answer without asking the verifier.
-        reference_score=verdict.score if reference else 1.0,
-        score_seconds=time.perf_counter() - began,
-    )
-
-
-async def _score_changed(
-    one: _Made, pools: Pools, references: Sequence[str], constants: Sequence[str]
-) -> None:
-    """Score wrong answers, junk and `constants`."""
+async def _measure(
+    one: _Measured, pools: Pools, references: Sequence[str], constants: Sequence[str]
+) -> _Measured:
+    """Have all answers to a problem scored: right, wrong and junk, constants, and of its rules."""
     problem, reference = one.problem, one.report.reference
+    known = await pools.tested.inspect(problem)
+    right: dict[str, str] = {}
     wrong: list[tuple[str, str]] = []
     if reference is not None:
-        wrong += wrong_answers(reference, references)
+        right = {"": reference, **await pools.tested.write(problem, reference)}
         by = f"{problem.task} {problem.seed}"
+        wrong += wrong_answers(reference, references)
         wrong += (await pools.tested.write(problem, reference, wrong_by=by)).items()
     junk = list(junk_answers(problem.question, reference, references))
-    answers = [answer for _, answer in [*wrong, *junk]] + list(constants)
-    scores = [verdict.score for verdict in await pools.tested.score(problem, answers)]
-    attempts = [Attempt(*one, score) for one, score in zip([*wrong, *junk], scores, strict=False)]
-    checked = await _mark_right(problem, reference, pools, attempts[: len(wrong)])
-    one.report = replace(one.report, wrong=tuple(checked), junk=tuple(attempts[len(wrong) :]))
-    one.scores = scores[len(attempts) :]
+    groups = (
+        [*right.values()],
+        [answer for _, answer in wrong],
+        [answer for _, answer in junk],
+        constants,
+        [*known.shortcuts.values()],
+    )
+    answers = [answer for group in groups for answer in group]
+    began = time.perf_counter()
+    verdicts = await pools.tested.score(problem, answers)
+    seconds = time.perf_counter() - began
+    rest = iter(verdicts)
+    of_right, of_wrong, of_junk, of_constants, of_rules = (
+        [next(rest) for _ in group] for group in groups
+    )
+    attempts = _attempts(wrong, of_wrong)
+    solved = dict(zip(right, (verdict.score >= SOLVED for verdict in of_right), strict=True))
+    # The pool rejects an empty answer without asking the verifier.
+    reference_score = of_right[0].score if reference else None if reference is None else 1.0
+    return replace(
+        one,
+        report=replace(
+            one.report,
+            reference_score=reference_score,
+            score_seconds=seconds / len(answers),
+            wrong=tuple(await _mark_right(problem, reference, pools, attempts)),
+            junk=tuple(_attempts(junk, of_junk)),
+        ),
+        constants=[verdict.score for verdict in of_constants],
+        forms={name: text for name, text in right.items() if name},
+        accepted={name: accepted for name, accepted in solved.items() if name},
+        sample=_sample(problem, known.shortcuts, of_rules),
+        work=known.work,
+        may_break=known.accepted,
+        failure=_failure(answers, verdicts),
+    )
+
+
+def _attempts(texts: Sequence[tuple[str, str]], verdicts: Sequence[Verdict]) -> list[Attempt]:
+    return [
+        Attempt(kind, text, verdict.score)
+        for (kind, text), verdict in zip(texts, verdicts, strict=True)
+    ]
+
+
+def _failure(answers: Sequence[str], verdicts: Sequence[Verdict]) -> str:
+    """Describe the first answer with which the verifier failed."""
+    for answer, verdict in zip(answers, verdicts, strict=True):
+        if not verdict.reflects_model:
+            reason = verdict.detail or verdict.kind
+            return f"its verifier fails on the answer {answer!r:.60}: {reason}"
+    return ""
 
 
 async def _mark_right(
@@ -265,30 +303,73 @@ async def _mark_right(
     return [replace(one, right=one.answer in right) for one in attempts]
 
 
-async def _inspect(one: _Made, pool: WorkerPool) -> None:
-    """Score other forms of the reference answer, and the answers of the task's rules."""
-    reference = one.report.reference
-    one.forms = {} if reference is None else await pool.write(one.problem, reference)
-    verdicts = await pool.score(one.problem, list(one.forms.values()))
-    solved = [verdict.score >= SOLVED for verdict in verdicts]
-    one.accepted = dict(zip(one.forms, solved, strict=True))
-    one.sample, one.work = await _sample(one.problem, pool)
-
-
-async def _sample(problem: Problem, pool: WorkerPool) -> tuple[Sample, float | None]:
-    """Return a problem with the answers of its task's rules, and the work that it takes."""
-    found = await pool.inspect(problem)
-    rules = found.shortcuts
-    verdicts = await pool.score(problem, list(rules.values())) if rules else []
+def _sample(problem: Problem, rules: Mapping[str, str], verdicts: Sequence[Verdict]) -> Sample:
     solved = [name for name, v in zip(rules, verdicts, strict=True) if v.score >= SOLVED]
-    return Sample(problem.question, problem.answer, rules, frozenset(solved)), found.work
+    return Sample(problem.question, problem.answer, rules, frozenset(solved))
 
 
-async def _draw(task: str, level: float | None, pool: WorkerPool, count: int) -> list[Sample]:
+async def _level_report(
+    task: str,
+    level: float | None,
+    pools: Pools,
+    measured: Sequence[_Measured],
+    failed: Sequence[str],
+    effort: Effort,
+) -> LevelReport:
+    winnable = [one for one in measured if one.sample]
+    samples = [one.sample for one in winnable if one.sample]
+    names = dict.fromkeys(name for one in winnable for name in one.forms)
+    return LevelReport(
+        level,
+        tuple(sorted((one.report for one in measured), key=lambda report: report.seed)),
+        tuple(failed),
+        await _best_constant(winnable, pools),
+        any(FLOOR < score < FULL_MARKS for one in winnable for score in one.constants),
+        forms={
+            name: _share([o.accepted[name] for o in winnable if name in o.forms]) for name in names
+        },
+        refused={
+            name: one.forms[name]
+            for one in winnable
+            for name in one.forms
+            if not one.accepted[name]
+        },
+        programs=tuple(await _programs(task, level, pools.tested, samples, effort)),
+        work=Work.of([one.work for one in winnable if one.work is not None]),
+    )
+
+
+def _share(cases: Sequence[bool]) -> Share:
+    return Share(sum(cases), len(cases))
+
+
+async def _programs(
+    task: str, level: float | None, pool: WorkerPool, samples: Sequence[Sample], effort: Effort
+) -> list[Program]:
+    """Measure cheap programs on a few problems, and on all if one of them is promising there."""
+    found: list[Program] = []
+    drawn, seeds = list(samples), itertools.count(FIRST_DRAWN_SEED)
+    for count in (min(FIRST_LOOK, effort.problems), effort.problems):
+        if samples:
+            drawn += await _draw(task, level, pool, seeds, count - len(drawn))
+        found = await asyncio.to_thread(programs, drawn, fitted=effort.fitted)
+        if len(drawn) >= effort.problems or not _is_promising(found):
+            break
+    return found
+
+
+def _is_promising(found: Sequence[Program]) -> bool:
+    top = next((one.solved.value for one in found if one.kind == "constant"), 0.0)
+    return any(one.solved.value >= top + PROMISING for one in found)
+
+
+async def _draw(
+    task: str, level: float | None, pool: WorkerPool, seeds: Iterator[int], count: int
+) -> list[Sample]:
     """Return further problems that can be won."""
     samples = []
     began = time.perf_counter()
-    for seed in range(FIRST_DRAWN_SEED, FIRST_DRAWN_SEED + max(0, count)):
+    for seed in itertools.islice(seeds, max(0, count)):
         if time.perf_counter() - began > MAX_DRAW_SECONDS:
             break
         try:
@@ -296,25 +377,28 @@ async def _draw(task: str, level: float | None, pool: WorkerPool, count: int) ->
         except MakeFailed:
             continue
         if problem.winnable:
-            samples.append((await _sample(problem, pool))[0])
+            rules = (await pool.inspect(problem)).shortcuts
+            verdicts = await pool.score(problem, list(rules.values())) if rules else []
+            samples.append(_sample(problem, rules, verdicts))
     return samples
 
 
-async def _best_constant(
-    answers: Sequence[str], made: Sequence[_Made], pools: Pools
-) -> Constant | None:
+async def _best_constant(made: Sequence[_Measured], pools: Pools) -> Constant | None:
     """Return the constant with the greatest excess once the other verifiers were asked."""
-    table = [one.scores for one in made]
-    suspects = constants_by_excess(answers, table, [one.report.reference for one in made])
+    references = [one.report.reference for one in made]
+    answers = constant_answers([reference for reference in references if reference is not None])
+    suspects = constants_by_excess(answers, [one.constants for one in made], references)
     checked = []
     for constant in suspects[:SUSPECTS]:
         column = answers.index(constant.answer)
-        right = [await _is_right(constant.answer, one.scores[column], one, pools) for one in made]
+        right = [
+            await _is_right(constant.answer, one.constants[column], one, pools) for one in made
+        ]
         checked.append(replace(constant, share=max(constant.share, sum(right) / len(made))))
     return max(checked, key=lambda one: (round(one.excess, 9), one.mean), default=None)
 
 
-async def _is_right(answer: str, score: float, one: _Made, pools: Pools) -> bool:
+async def _is_right(answer: str, score: float, one: _Measured, pools: Pools) -> bool:
     """Return whether the reference answer is `answer`, or both verifiers give it 1.0."""
     reference = one.report.reference
     if reference is not None and same_answer(answer, reference):
@@ -323,3 +407,25 @@ async def _is_right(answer: str, score: float, one: _Made, pools: Pools) -> bool
         return False
     [checked] = await _mark_right(one.problem, reference, pools, [Attempt("", answer, score)])
     return checked.right
+
+
+async def _record_fault(
+    task: str, level: float | None, pools: Pools, measured: Sequence[_Measured]
+) -> str:
+    """Return what is wrong with the record of a user's own task; an empty text if nothing is."""
+    try:
+        fault = await pools.tested.attempt(task, level)
+    except MakeFailed as error:
+        fault = f"its trial failed: {error}"
+    if fault:
+        return fault
+    accepted = {rule for one in measured for rule in one.may_break}
+    if unknown := accepted - set(RULES):
+        return f"`accepted` of its record names {min(unknown)!r}, which is no rule of `validate`"
+    families = {one.problem.family for one in measured}
+    if len({one.problem.question for one in measured}) > REMADE and len(families) == 1:
+        return (
+            f"`family` of its record is the same for all {len(measured)} problems, so all or none "
+            "are held out"
+        )
+    return next((one.failure for one in measured if one.failure), "")

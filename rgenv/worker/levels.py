@@ -7,11 +7,9 @@
 
 reasoning-gym's curricula list a few values for each parameter, such as [10, 25, 50, 100]. Here a
 level is a position on these lists, and all parameters of a task move together. Numbers are
-interpolated, so 0.45 and 0.55 differ. A range (min, max) covers the values next to the position,
-not everything below it. Other values change in steps. `Levels` of a task's record holds what the
-curricula lack. A task whose source has changed keeps its defaults: nobody has measured its levels.
-
-Not here: default parameters (pass none), seeds, and composite, whose parts have the levels.
+interpolated. A range (min, max) covers the values next to the position, not everything below it.
+Other values change in steps. `Levels` of a task's record holds what the curricula lack. A task
+whose source has changed keeps its defaults: nobody has measured its levels.
 """
 
 from __future__ import annotations
@@ -57,9 +55,8 @@ def level_config(task: str, level: float) -> dict[str, Any]:
 def work_range(task: str, level: float) -> tuple[float, float] | None:
     """Return the least and the most work of a problem of `task` at `level`.
 
-    None if the parameters of the level decide the work, or the task is not covered. The unit is
-    that of `Task.work`. Many measures count, so a range between two
-    entries of the table is widened to whole numbers: between (1, 1) and (2, 2) is (1, 2).
+    None if the parameters of the level decide the work, or the task is not covered. Many measures
+    count, so a range between two entries of the table is widened to whole numbers.
     """
     bounds = record_of(task).levels.work
     if bounds is None:
@@ -93,11 +90,9 @@ def is_fixed(task: str) -> bool:
 
 
 def winnable(task: str, dataset: Any, entry: dict[str, Any]) -> bool:
-    """Return False if no answer to `entry` can score 1.0, as far as its own answer tells.
+    """Return False if the entry's own answer scores less than 1.0, or codeio's program failed.
 
-    That is the case if its own answer scores less (jugs whose solver gave up, a string reduced to
-    nothing), or if codeio's program failed and left nothing to ask. True if the entry has no
-    answer. Raises whatever the verifier raises.
+    Raises whatever the verifier raises.
     """
     answer = entry["answer"]
     if not isinstance(answer, str):

@@ -83,7 +83,7 @@ def fewest_swaps(string: str) -> int:
 
 
 TASK = Task(
-    answer=Number(),
+    answer=Number(unit="swaps?"),
     correct=correct,
     verify=exact,
     family=last_string,

@@ -51,7 +51,7 @@ def _words() -> list[str]:
 
 
 TASK = Task(
-    answer=Number(),
+    answer=Number(unit="times?|occurrences?"),
     correct=correct,
     verify=exact,
     clarify=(("", "Count capital letters as well as small ones."),),

@@ -2,55 +2,108 @@
 
 from __future__ import annotations
 
-import re
+from random import Random
 
 from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks.boards import MAX_BOARDS, MAX_PIECES, between
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
 from rgenv.tasks.verifying import exact
 
+LENGTHS, MIN_SIDE = 12, 11
+"""The lengths that a way may have, and the cells of a side, at least.
 
-def _rows(question: str) -> list[str]:
-    return question.split("```\n", 1)[1].split("\n```", 1)[0].split("\n")
+The distance without walls tells only whether the length is odd. In a smaller maze, and on short
+ways, a step to the cell nearest to the goal is mostly right.
+"""
+WALLED, WALLS = 0.1, (0.2, 0.3)
+"""The share of walls before any is put in the way, and the shares of them afterwards."""
 
 
-def shortcuts(question: str) -> Answers:
-    """Measure the distance as if there were no walls."""
-    start, goal = re.findall(r"'(.)' \((?:start|goal)\)", question)
-    rows = _rows(question)
-    places = {cell: (y, x) for y, row in enumerate(rows) for x, cell in enumerate(row)}
-    distance = sum(abs(a - b) for a, b in zip(places[start], places[goal], strict=True))
-    return {
-        "distance without walls": str(distance),  # .75
-        "distance without walls and a detour": str(distance + 2),  # .31
-        "distance without walls and two detours": str(distance + 4),  # .26
-    }
+def correct(entry: Entry) -> Entry | None:
+    """Put other walls, some of them in the way, until the way has a length that a coin chose.
+
+    So the distance without walls does not tell the length, nor does the number of walls.
+    """
+    rng, meta = random_of(entry), entry["metadata"]
+    least, most = meta["difficulty"]["dist"]
+    if most - least + 1 < LENGTHS:
+        least, most = most, most + LENGTHS - 1
+    length = rng.randint(least, most)
+    distance = rng.choice([n for n in range(2, least + 3) if (length - n) % 2 == 0])
+    smallest, largest = meta["difficulty"]["grid_size"]
+    side = max(MIN_SIDE, rng.randint((smallest + largest + 1) // 2, largest))
+    signs = {name: meta[name] for name in ("wall", "path", "start", "goal")}
+    # A backtick would end the block that shows the maze.
+    other = next(sign for sign in "#.SG+" if sign not in signs.values())
+    signs = {name: sign.replace("`", other) for name, sign in signs.items()}
+    head, old, tail = entry["question"].partition("\n".join(meta["grid"]))
+    if not old:
+        return None
+    head, tail = (part.replace("'`'", f"'{other}'") for part in (head, tail))
+    for _ in range(MAX_BOARDS):
+        if maze := _maze(rng, side, distance, length):
+            start, goal, free = maze
+            cells = [signs["path" if free >> i & 1 else "wall"] for i in range(side * side)]
+            cells[start], cells[goal] = signs["start"], signs["goal"]
+            rows = ["".join(cells[i : i + side]) for i in range(0, side * side, side)]
+            question = "\n".join(rows).join([head, tail])
+            facts = {"grid": rows, "grid_size": side, "shortest_path_length": length, **signs}
+            return changed(entry, question, str(length), **facts)
+    return entry  # the maze is too small
+
+
+def _maze(rng: Random, side: int, distance: int, length: int) -> tuple[int, int, int] | None:
+    """Return start, goal and the cells without walls as bits; None if the way is longer."""
+    cells = [row * side + column for row in range(1, side - 1) for column in range(1, side - 1)]
+    start = rng.choice(cells)
+    y, x = divmod(start, side)
+    goals = [i for i in cells if abs(i // side - y) + abs(i % side - x) == distance]
+    if not goals:
+        return None
+    goal = rng.choice(goals)
+    free = 1 << start | 1 << goal
+    for i in rng.sample(cells, int(len(cells) * (1 - WALLED))):
+        free |= 1 << i
+    ends = start, goal
+    layers = between(ends, free, side)
+    for _ in range(MAX_PIECES):
+        if not layers or len(layers) + 1 >= length:
+            break
+        layer = rng.choice(layers)
+        longer = between(ends, free ^ layer, side)
+        if longer and len(longer) < length:
+            free, layers = free ^ layer, longer
+    if len(layers) + 1 != length:
+        return None
+    kept = sum(layers) | 1 << start | 1 << goal
+    spare = [i for i in cells if free >> i & 1 and not kept >> i & 1]
+    missing = int(len(cells) * rng.uniform(*WALLS)) - len(cells) + free.bit_count()
+    for i in rng.sample(spare, min(max(missing, 0), len(spare))):
+        free ^= 1 << i
+    return start, goal, free
 
 
 def family(entry: Entry) -> object:
     """Keep the grid; ignore rotations, mirrors, other symbols."""
-    return turned_and_renamed(_rows(entry["question"]))
+    rows = entry["question"].split("```\n", 1)[1].split("\n```", 1)[0].split("\n")
+    return turned_and_renamed(rows)
 
 
 TASK = Task(
     answer=Number(unit="steps?"),
+    correct=correct,
     verify=exact,
-    shortcuts=shortcuts,
-    kept={
-        "distance without walls": 0.05,
-        "distance without walls and a detour": 0.12,
-        "distance without walls and two detours": 0.4,
-    },
     family=family,
     # The distance is what makes a maze hard; a side of 100 cells is long rather than deep.
-    # Shorter ways than 5 steps have no detours.
     levels=Levels(
         knots={
             "min_dist": [5, 9, 13, 19, 27],
-            "max_dist": [9, 13, 18, 26, 37],
-            "min_grid_size": [8, 10, 13, 17, 22],
-            "max_grid_size": [10, 13, 16, 21, 27],
+            "max_dist": [16, 20, 24, 31, 39],
+            "min_grid_size": [11, 11, 13, 17, 22],
+            "max_grid_size": [11, 13, 16, 21, 27],
         }
     ),
 )

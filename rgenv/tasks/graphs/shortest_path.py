@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import random
-from itertools import zip_longest
 
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.lists import joined_items, matching, separated_forms
 from rgenv.tasks.answers.words import Word
-from rgenv.tasks.boards import Cell
+from rgenv.tasks.boards import Cell, between
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.questions import rows_written
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import turned_grid
+
+INFEASIBLE_SHARE = 0.3
+MIN_SIDE = 9
+"""The least rows and columns: in a smaller grid most ways are found by steps towards the goal."""
+SCATTERED = 0.3
+"""The share of blocked cells that are put anywhere, before the others are put in the way."""
+MAX_CUTS = 4
+"""Cells whose blocking would leave no way, after which no other is tried."""
 
 _STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 _read_step = matching("|".join(_STEPS))
@@ -66,37 +75,79 @@ class Directions(Answer):
         return (y, x) == goal
 
 
-def shortcuts(question: str) -> Answers:
-    """Go straight in two lines, as if nothing were in the way."""
-    _, (y, x), (v, u) = _board(question)
-    down = ["down" if v > y else "up"] * abs(v - y)
-    right = ["right" if u > x else "left"] * abs(u - x)
-    return {
-        "vertical first": " ".join(down + right),  # .46
-        "horizontal first": " ".join(right + down),  # .49
-        "both in turns": _in_turns(down, right),  # .50
-        "both in turns, horizontal first": _in_turns(right, down),  # .48
-    }
+def correct(entry: Entry) -> Entry | None:
+    """Block as many other cells, most of them on the shortest way, which winds more each time.
+
+    A coin decides whether a way is left.
+    """
+    rng = random_of(entry)
+    matrix = entry["metadata"]["matrix"]
+    height, width = (max(MIN_SIDE, side) for side in (len(matrix), len(matrix[0])))
+    head, old, tail = entry["question"].partition(rows_written(matrix))
+    if not old:
+        return None
+    share = sum(row.count("X") for row in matrix) / (len(matrix) * len(matrix[0]))
+    wide = width + 1  # behind each row, and above the first, are cells that are never free
+    firsts = range(wide, wide * (height + 1), wide)
+    moves = {"up": -wide, "down": wide, "left": -1, "right": 1}
+    cells = [i for first in firsts for i in range(first, first + width)]
+    start = rng.choice(cells)
+    goal = rng.choice([i for i in cells if abs(i - start) not in (0, 1, wide)])
+    others = [i for i in cells if i not in (start, goal)]
+    free, layers = _blocked(rng, (start, goal), others, int(share * len(cells)), wide)
+    signs = {start: "*", goal: "#"}
+    rows = [
+        [signs.get(i, "O" if free >> i & 1 else "X") for i in range(first, first + width)]
+        for first in firsts
+    ]
+    steps, here = [], start
+    for layer in [*layers, 1 << goal] if layers else []:
+        name, by = next(item for item in moves.items() if layer >> here + item[1] & 1)
+        steps.append(name)
+        here += by
+    question = f"{head}{rows_written(rows)}{tail}"
+    answer = " ".join(steps) or "infeasible"
+    return changed(entry, question, answer, matrix=rows, solution=steps)
 
 
-def _in_turns(one: list[str], other: list[str]) -> str:
-    return " ".join(step for pair in zip_longest(one, other) for step in pair if step)
+def _blocked(
+    rng: random.Random, ends: tuple[int, int], cells: list[int], blocked: int, wide: int
+) -> tuple[int, list[int]]:
+    """Return the free cells, and the layers of the shortest ways; none if the goal is cut off.
+
+    Sets of cells are bits.
+    """
+    everything = sum(1 << i for i in (*ends, *cells))
+    scattered = [1 << i for i in rng.sample(cells, int(SCATTERED * blocked))]
+    while not (layers := between(ends, free := everything - sum(scattered), wide)):
+        scattered = scattered[: len(scattered) * 3 // 4]
+    left, cuts = blocked - len(scattered), 0
+    while left > 0 and cuts < MAX_CUTS:
+        layer = rng.choice(layers)
+        if other := between(ends, free ^ layer, wide):
+            free, layers, left = free ^ layer, other, left - layer.bit_count()
+        else:
+            cuts += 1
+    if rng.random() < INFEASIBLE_SHARE:
+        while layers:
+            free ^= rng.choice(layers)
+            layers = between(ends, free, wide)
+    return free, layers
 
 
 TASK = Task(
     answer=Directions(),
+    correct=correct,
     labels={"infeasible": 0.3},
-    shortcuts=shortcuts,
     several_answers=True,
     family=turned_grid,
-    # The share of blocked cells falls with the size, so that most grids have a path.
     levels=Levels(
         knots={
-            "min_rows": [4, 6, 9, 13, 18],
-            "max_rows": [5, 8, 12, 17, 24],
-            "min_cols": [4, 6, 9, 13, 18],
-            "max_cols": [5, 8, 12, 17, 24],
-            "p_blocked": [0.4, 0.38, 0.36, 0.35, 0.34],
+            "min_rows": [9, 9, 9, 12, 15],
+            "max_rows": [9, 10, 12, 15, 20],
+            "min_cols": [9, 9, 9, 12, 15],
+            "max_cols": [9, 10, 12, 15, 20],
+            "p_blocked": [0.06, 0.18, 0.3],
         }
     ),
 )
