@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from fractions import Fraction
+from decimal import Decimal
 from random import Random
 
 from rgenv.tasks.answers.lists import QuotedNumbers
@@ -50,7 +50,8 @@ def correct(entry: Entry) -> Entry:
         question = f"{head.replace(bound, limit)}{numbers}{tail.partition(']')[2]}"
         bound = limit
     compare = operator.gt if size == "larger" else operator.lt
-    kept = [n for n in numbers if compare(Fraction(n), Fraction(bound)) == (action == "Keep")]
+    exact_bound = Decimal(bound)
+    kept = [n for n in numbers if compare(Decimal(n), exact_bound) == (action == "Keep")]
     return changed(entry, question, str(kept), result=kept, filter_value=bound)
 
 
