@@ -14,7 +14,7 @@ one in the width of an interval. intervals.py has the method.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -116,17 +116,3 @@ def _strata(
 def _families(results: Iterable[ProblemResult]) -> list[int]:
     """Return how many problems each family has; one whose family is unknown has its own."""
     return list(Counter(result.family or result.problem_id for result in results).values())
-
-
-def accuracies(
-    groups: Mapping[str, Sequence[ProblemResult]], all_tasks: Mapping[str, int] | None = None
-) -> dict[str, Estimate]:
-    """Return the accuracy of each group, with its interval.
-
-    Args:
-        all_tasks: name of a group -> number of tasks of which its tasks are a sample.
-    """
-    sizes = Counter(all_tasks or {})
-    return {
-        name: estimate(members, accuracy, all_tasks=sizes[name]) for name, members in groups.items()
-    }

@@ -86,13 +86,21 @@ def config_text(
         "task_weights": {name: task.weight for name, task in tasks.items()},
         **({"complexity_mode": "curriculum", "start_levels": starts} if starts else {}),
     }
-    # JSON is YAML, and a line break in a value can't end it.
     lines = [*_head(profile, date), "", "env:"]
     for name, value in options.items():
-        lines.append(f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}")
+        if isinstance(value, Mapping) and value:
+            lines.append(f"  {name}:")
+            lines += [f"    {_json(key)}: {_json(one)}" for key, one in value.items()]
+        else:
+            lines.append(f"  {name}: {_json(value)}")
     if servers:
-        lines.append(f"openai: {json.dumps(servers, ensure_ascii=False)}")
+        lines += ["openai:", *(f"  - {_json(server)}" for server in servers)]
     return "\n".join(lines) + "\n"
+
+
+def _json(value: Any) -> str:
+    """Return a value as JSON, which is YAML, and which no line break in a text ends."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _head(profile: Profile, date: str) -> list[str]:

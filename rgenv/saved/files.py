@@ -60,7 +60,7 @@ class _Place:
     skipping: bool = False
 
 
-def open_saved(path: Path, roots: Collection[Path]) -> BinaryIO:
+def open_saved(path: Path, roots: Collection[Path], *, buffering: int = BUFFER) -> BinaryIO:
     """Open a file of a run; links are fine where the user named them, as one of `roots`.
 
     Raises:
@@ -68,7 +68,7 @@ def open_saved(path: Path, roots: Collection[Path]) -> BinaryIO:
         OSError: the system refuses.
     """
     number = open_chosen(path) if path in roots else open_file(path)
-    return os.fdopen(number, "rb", buffering=BUFFER)
+    return os.fdopen(number, "rb", buffering=buffering)
 
 
 @dataclass

@@ -36,21 +36,20 @@ Kind = Literal["rollouts", "groups", "samples"]
 
 @dataclass(slots=True)
 class SavedRollout:
-    """A completion; None: the file does not say.
+    """A completion; None, or nothing: the file does not say.
 
     Attributes:
-        conversation: all messages, the completion as the last one; empty if the file has no texts.
-        verdict: kind of the verdict; empty if unknown.
-        finish_reason: empty if unknown.
+        conversation: all messages, the completion as the last one.
+        verdict: kind of the verdict.
         tokens: length of the completion.
-        opening: ``<think>``, and the space behind it, where the prompt ended with it; else empty.
+        opening: ``<think>``, and the space behind it, where the prompt ended with it.
     """
 
     conversation: list[Any] = field(repr=False)
-    reward: float | None
-    score: float | None
-    verdict: str
-    finish_reason: str
+    reward: float | None = None
+    score: float | None = None
+    verdict: str = ""
+    finish_reason: str = ""
     tokens: int | None = None
     opening: str = ""
 
@@ -78,31 +77,30 @@ class SavedRollout:
 
 @dataclass(slots=True)
 class SavedGroup:
-    """One line: a group or, of an evaluation, one completion.
+    """One line: a group or, of an evaluation, one completion. None, or nothing: it does not say.
 
     Attributes:
         group: the id of the group, or of the problem within its evaluation.
         index: the index of the completion for a sample; else 0.
-        category: empty if the line does not name it.
-        time: seconds since 1970 at which it was saved, if known.
-        recipe: what makes the problem again; empty if the line does not say.
-        run: the id of the run that saved it; empty if the line does not say.
-        source: the hash of the library's source that made the problem; likewise.
-        answer: the reference answer; None if the line does not say.
+        time: seconds since 1970 at which it was saved.
+        recipe: what makes the problem again.
+        answer: the reference answer.
+        run: the id of the run that saved it.
+        source: the hash of the library's source that made the problem.
         question: of a sample, as it is asked.
         failure: of a sample, why there is no completion; None: there is one.
     """
 
     kind: Kind
     group: str
-    index: int
     task: str
-    category: str
-    level: float | None
-    time: float | None
-    recipe: Mapping[str, Any]
-    answer: Any = field(repr=False)
     rollouts: list[SavedRollout] = field(repr=False)
+    index: int = 0
+    category: str = ""
+    level: float | None = None
+    time: float | None = None
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+    answer: Any = field(default=None, repr=False)
     run: str = ""
     source: str = ""
     question: Any = field(default=None, repr=False)
@@ -151,32 +149,28 @@ def _saved_group(line: dict[str, Any], place: str) -> SavedGroup | None:
     if not 0 < len(rollouts) <= MAX_ROLLOUTS:
         return None
     about = mapping(line.get("metadata"))
-    names = ("raw_scores", "verdicts", "finish_reasons", "completion_tokens")
-    columns = [listed(about.get(name)) for name in names]
-    opening = name_of(about.get("opening"))
+    scores, verdicts = listed(about.get("raw_scores")), listed(about.get("verdicts"))
+    reasons, tokens = listed(about.get("finish_reasons")), listed(about.get("completion_tokens"))
     return SavedGroup(
         "rollouts",
         name_of(about.get("group_id")) or place,
-        0,
         name_of(about.get("task")) or name_of(line.get("item_id")) or "unknown",
-        "",
-        number_of(about.get("level")),
-        number_of(about.get("time")),
-        mapping(about.get("recipe")),
-        about.get("answer"),
         [
             SavedRollout(
                 listed(rollout.get("conversation")),
-                number_of(rollout.get("score")),
-                number_of(score),
-                name_of(verdict),
-                name_of(reason),
-                _whole(tokens),
-                opening,
+                reward=number_of(rollout.get("score")),
+                score=number_of(_at(scores, index)),
+                verdict=name_of(_at(verdicts, index)),
+                finish_reason=name_of(_at(reasons, index)),
+                tokens=_whole(_at(tokens, index)),
+                opening=name_of(about.get("opening")),
             )
             for index, rollout in enumerate(rollouts)
-            for score, verdict, reason, tokens in [[_at(column, index) for column in columns]]
         ],
+        level=number_of(about.get("level")),
+        time=number_of(about.get("time")),
+        recipe=mapping(about.get("recipe")),
+        answer=about.get("answer"),
         run=name_of(about.get("run")),
         source=name_of(about.get("source")),
     )
@@ -189,33 +183,28 @@ def _trainer_group(line: dict[str, Any], place: str) -> SavedGroup | None:
     about = mapping(line.get("group_overrides"))
     conversations, masks = listed(line.get("messages")), listed(line["masks"])
     kinds, reasons = listed(about.get("kinds")), listed(about.get("finish_reasons"))
-    opening = name_of(about.get("opening"))
-    rollouts = []
-    for index, reward in enumerate(rewards):
-        mask = listed(_at(masks, index))
-        rollouts.append(
-            SavedRollout(
-                listed(_at(conversations, index)),
-                number_of(reward),
-                None,
-                name_of(_at(kinds, index)),
-                name_of(_at(reasons, index)),
-                len(mask) - mask.count(-100) if mask else None,
-                opening,
-            )
-        )
     return SavedGroup(
         "groups",
         name_of(about.get("group_id")) or place,
-        0,
         name_of(about.get("task")) or "unknown",
-        "",
-        number_of(about.get("level")),
-        None,
-        _some(about, "task", "config", "seed"),
-        None,
-        rollouts,
+        [
+            SavedRollout(
+                listed(_at(conversations, index)),
+                reward=number_of(reward),
+                verdict=name_of(_at(kinds, index)),
+                finish_reason=name_of(_at(reasons, index)),
+                tokens=_length(listed(_at(masks, index))),
+                opening=name_of(about.get("opening")),
+            )
+            for index, reward in enumerate(rewards)
+        ],
+        level=number_of(about.get("level")),
+        recipe={name: about[name] for name in ("task", "config", "seed") if name in about},
     )
+
+
+def _length(mask: list[Any]) -> int | None:
+    return len(mask) - mask.count(-100) if mask else None
 
 
 def _sample(line: dict[str, Any], place: str) -> SavedGroup | None:
@@ -224,23 +213,21 @@ def _sample(line: dict[str, Any], place: str) -> SavedGroup | None:
     failure = line.get("error")
     rollout = SavedRollout(
         line.get("messages", []),
-        None,
-        line.get("score"),
-        "failed" if failure is not None else line["verdict"],
-        line.get("finish_reason", ""),
-        line.get("completion_tokens"),
+        score=line.get("score"),
+        verdict="failed" if failure is not None else line["verdict"],
+        finish_reason=line.get("finish_reason", ""),
+        tokens=line.get("completion_tokens"),
     )
     return SavedGroup(
         "samples",
         line["id"].rpartition("/")[0][:MAX_NAME] or place,
-        int(number_of(line.get("sample")) or 0),
         name_of(line["task"]),
-        name_of(line["category"]),
-        line["level"],
-        None,
-        mapping(line.get("recipe")),
-        line["gold_answer"],
         [rollout],
+        index=int(number_of(line.get("sample")) or 0),
+        category=name_of(line["category"]),
+        level=line["level"],
+        recipe=mapping(line.get("recipe")),
+        answer=line["gold_answer"],
         question=line["question"],
         failure=failure,
     )
@@ -360,7 +347,3 @@ def _whole(value: Any) -> int | None:
 
 def _at(values: Sequence[Any], index: int) -> Any:
     return values[index] if -len(values) <= index < len(values) else None
-
-
-def _some(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {name: values[name] for name in names if name in values}

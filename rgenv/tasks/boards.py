@@ -171,10 +171,10 @@ def fewest_moves(
             came_from[reached] = state, move
             queue.append(reached)
             if is_end(reached):
-                moves, step = [], came_from[reached]
-                while step is not None:
-                    moves.append(step[1])
-                    step = came_from[step[0]]
+                moves = []
+                while (step := came_from[reached]) is not None:
+                    reached, move = step
+                    moves.append(move)
                 return moves[::-1]
     return [] if queue else None
 

@@ -16,6 +16,7 @@ from functools import cached_property
 
 from rgenv.measured import PromptTokens
 from rgenv.pool.coverage import State
+from rgenv.types import SOLVED
 from rgenv.validation.answers import normalized
 from rgenv.validation.measures import Constant, Share, Work, first_fall
 from rgenv.validation.programs import Program
@@ -85,6 +86,7 @@ class ProblemReport:
         reference: the reference answer; None if none is known.
         reference_score: its score; None if it was not scored.
         score_seconds: how long scoring an answer took, on average; likewise.
+        forms: the reference answer in other forms, whose names are the kinds.
         wrong: answers that look like the reference answer.
         junk: texts that are no answers.
     """
@@ -97,6 +99,7 @@ class ProblemReport:
     reference: str | None = field(default=None, repr=False)
     reference_score: float | None = None
     score_seconds: float | None = None
+    forms: tuple[Attempt, ...] = ()
     wrong: tuple[Attempt, ...] = ()
     junk: tuple[Attempt, ...] = ()
 
@@ -111,8 +114,6 @@ class LevelReport:
         failed: why the others could not be made, one text each.
         constant: the constant with the greatest excess.
         partial_constant: whether a constant scored more than `FLOOR` and less than 1.0.
-        forms: form of a right answer -> the share of its answers that earn 1.0.
-        refused: one right answer that earned less, of each form that has any.
         programs: the best cheap program of each kind, from the cheapest kind to the dearest.
         work: the work that the problems take; None if it is not known.
         record: what is wrong with the record of a user's own task; empty if nothing is.
@@ -123,8 +124,6 @@ class LevelReport:
     failed: tuple[str, ...] = ()
     constant: Constant | None = None
     partial_constant: bool = False
-    forms: Mapping[str, Share] = field(default_factory=dict)
-    refused: Mapping[str, str] = field(default_factory=dict)
     programs: tuple[Program, ...] = ()
     work: Work | None = None
     record: str = ""
@@ -132,8 +131,17 @@ class LevelReport:
     @property
     def recall(self) -> Share:
         """The share of right answers in other forms that earn 1.0."""
-        shares = self.forms.values()
-        return Share(sum(s.count for s in shares), sum(s.total for s in shares))
+        return Share(len(self.forms) - len(self.refused), len(self.forms))
+
+    @property
+    def forms(self) -> list[Attempt]:
+        """The reference answers in other forms."""
+        return [one for problem in self.problems for one in problem.forms]
+
+    @property
+    def refused(self) -> list[Attempt]:
+        """Those of them that earn less than 1.0."""
+        return [one for one in self.forms if one.score < SOLVED]
 
     @property
     def top_answer(self) -> Program | None:
@@ -344,10 +352,11 @@ def _form_fault(level: LevelReport) -> str:
     recall = level.recall
     if not recall.total or recall.value >= MIN_RECALL:
         return ""
-    refused = ", ".join(f"{name}: {quoted(text)}" for name, text in [*level.refused.items()][:2])
+    refused = {one.kind: quoted(one.answer) for one in level.refused}
+    examples = ", ".join(f"{form}: {answer}" for form, answer in [*refused.items()][:2])
     return (
         f"{recall.total - recall.count} of {recall.total} right answers in other forms earn less "
-        f"than 1.0 ({refused})"
+        f"than 1.0 ({examples})"
     )
 
 

@@ -40,21 +40,23 @@ from rgenv.validation.health import (
     ProblemReport,
     TaskReport,
 )
-from rgenv.validation.measures import Constant, Share, Work, constants_by_excess
+from rgenv.validation.measures import Constant, Work, constants_by_excess
 from rgenv.validation.programs import Program, Sample, programs
 from rgenv.worker.protocol import OWN
 
 SUSPECTS = 3
 """The number of constants of a level that the other verifiers score, too."""
-REMADE = 6
+REMADE = 5
 """The number of problems of a level that another worker makes again."""
+MAX_MAKE_SECONDS = 5.0
+"""Making the problems of a level of which everything is measured takes at most about this long."""
 FIRST_DRAWN_SEED = 1_000_000
 """Seeds of the problems on which cheap programs are measured only."""
 FIRST_LOOK = 60
 """Programs are measured on so many problems first, and on more if one of them solves much there."""
 PROMISING = 0.1
 """How many more problems it then solves than the most frequent answer."""
-MAX_DRAW_SECONDS = 1.5
+MAX_DRAW_SECONDS = 1.0
 """Drawing these for one look takes at most about this long; of slow tasks, fewer are drawn."""
 
 
@@ -94,7 +96,6 @@ class _Measured:
 
     Attributes:
         constants: the scores of the constants of its level.
-        forms, accepted: its reference answer in other forms, and whether they are accepted.
         may_break: the rules that its task may break, and why.
         failure: how the verifier failed with one of the answers; empty if it did not.
     """
@@ -102,8 +103,6 @@ class _Measured:
     problem: Problem
     report: ProblemReport
     constants: Sequence[float] = ()
-    forms: Mapping[str, str] = field(default_factory=dict)
-    accepted: Mapping[str, bool] = field(default_factory=dict)
     sample: Sample | None = None
     work: float | None = None
     may_break: Mapping[str, str] = field(default_factory=dict)
@@ -132,10 +131,16 @@ async def probe_task(
     accepted: Mapping[str, str] = {}
     for level in levels:
         made, failed = await _make_all(task, level, pools, effort.seeds)
-        measured = await _measure_all(made, pools)
-        report = await _level_report(task, level, pools, measured, failed, effort)
+        fault = await _trial_fault(task, level, pools.tested) if category == OWN else ""
+        try:
+            measured = await _measure_all(made, pools)
+            report = await _level_report(task, level, pools, measured, failed, effort)
+        except MakeFailed as error:  # functions of the record fail or hang
+            measured, report = made, LevelReport(level, tuple(one.report for one in made))
+            fault = fault or f"nothing can be measured: {error}"
         if category == OWN:
-            report = replace(report, record=await _record_fault(task, level, pools, measured))
+            fault = fault or _record_fault(measured)
+        report = replace(report, record=fault)
         reports.append(report)
         example = example or next(iter(measured), None)
         accepted = next((one.may_break for one in measured if one.sample), accepted)
@@ -157,34 +162,28 @@ async def _make_all(
     task: str, level: float | None, pools: Pools, seeds: int
 ) -> tuple[list[_Measured], list[str]]:
     """Return the problems of a level, and the reasons why others could not be made."""
-    background: list[asyncio.Task[_Measured]] = []
+    made: list[_Measured] = []
     failed: list[str] = []
-    try:
-        for seed in range(seeds):
-            began = time.perf_counter()
-            try:
-                problem = await pools.tested.make(task, seed, level=level, select=True)
-            except MakeFailed as error:
-                failed.append(f"seed {seed}: {error}")
-                continue
-            seconds = time.perf_counter() - began
-            # In the background, while the next problem is made.
-            background.append(asyncio.create_task(_remake_and_solve(problem, seconds, pools)))
-        return await asyncio.gather(*background), failed
-    finally:
-        for work in background:
-            work.cancel()
-
-
-async def _remake_and_solve(problem: Problem, seconds: float, pools: Pools) -> _Measured:
-    remade, reference = await asyncio.gather(
-        _is_remade(problem, pools.remaking), _reference_answer(problem, pools.tested)
-    )
-    tokens = prompt_tokens(problem.messages)
-    return _Measured(
-        problem,
-        ProblemReport(problem.seed, tokens, seconds, remade, problem.winnable, reference),
-    )
+    deadline = time.perf_counter() + MAX_MAKE_SECONDS
+    for seed in range(seeds):
+        began = time.perf_counter()
+        if began > deadline:
+            break
+        try:
+            problem = await pools.tested.make(task, seed, level=level, select=True)
+        except MakeFailed as error:
+            failed.append(f"seed {seed}: {error}")
+            continue
+        report = ProblemReport(
+            seed,
+            prompt_tokens(problem.messages),
+            time.perf_counter() - began,
+            await _is_remade(problem, pools.remaking),
+            problem.winnable,
+            await _reference_answer(problem, pools.tested),
+        )
+        made.append(_Measured(problem, report))
+    return made, failed
 
 
 async def _is_remade(problem: Problem, pool: WorkerPool) -> bool:
@@ -224,62 +223,58 @@ async def _measure(
     """Have all answers to a problem scored: right, wrong and junk, constants, and of its rules."""
     problem, reference = one.problem, one.report.reference
     known = await pools.tested.inspect(problem)
-    right: dict[str, str] = {}
-    wrong: list[tuple[str, str]] = []
-    if reference is not None:
-        right = {"": reference, **await pools.tested.write(problem, reference)}
-        by = f"{problem.task} {problem.seed}"
-        wrong += wrong_answers(reference, references)
-        wrong += (await pools.tested.write(problem, reference, wrong_by=by)).items()
+    right, wrong = await _written(problem, reference, references, pools.tested)
     junk = list(junk_answers(problem.question, reference, references))
-    groups = (
-        [*right.values()],
-        [answer for _, answer in wrong],
-        [answer for _, answer in junk],
-        constants,
-        [*known.shortcuts.values()],
-    )
-    answers = [answer for group in groups for answer in group]
+    texts = [*right, *wrong, *junk, *(("", text) for text in constants)]
+    texts += [("", text) for text in known.shortcuts.values()]
     began = time.perf_counter()
-    verdicts = await pools.tested.score(problem, answers)
+    verdicts = await pools.tested.score(problem, [text for _, text in texts])
     seconds = time.perf_counter() - began
-    rest = iter(verdicts)
-    of_right, of_wrong, of_junk, of_constants, of_rules = (
-        [next(rest) for _ in group] for group in groups
+    attempts = iter(map(_attempt, texts, verdicts))
+    of_right, of_wrong, of_junk, of_constants = (
+        list(itertools.islice(attempts, len(group))) for group in (right, wrong, junk, constants)
     )
-    attempts = _attempts(wrong, of_wrong)
-    solved = dict(zip(right, (verdict.score >= SOLVED for verdict in of_right), strict=True))
-    # The pool rejects an empty answer without asking the verifier.
-    reference_score = of_right[0].score if reference else None if reference is None else 1.0
+    solved = [one.score >= SOLVED for one in attempts]
+    reference_score = of_right[0].score if of_right else None
+    if reference == "":  # the pool rejects it without asking the verifier
+        reference_score = 1.0
     return replace(
         one,
         report=replace(
             one.report,
             reference_score=reference_score,
-            score_seconds=seconds / len(answers),
-            wrong=tuple(await _mark_right(problem, reference, pools, attempts)),
-            junk=tuple(_attempts(junk, of_junk)),
+            score_seconds=seconds / len(texts),
+            forms=tuple(of_right[1:]),
+            wrong=tuple(await _mark_right(problem, reference, pools, of_wrong)),
+            junk=tuple(of_junk),
         ),
-        constants=[verdict.score for verdict in of_constants],
-        forms={name: text for name, text in right.items() if name},
-        accepted={name: accepted for name, accepted in solved.items() if name},
-        sample=_sample(problem, known.shortcuts, of_rules),
+        constants=[one.score for one in of_constants],
+        sample=_sample(problem, known.shortcuts, solved),
         work=known.work,
         may_break=known.accepted,
-        failure=_failure(answers, verdicts),
+        failure=_failure(texts, verdicts),
     )
 
 
-def _attempts(texts: Sequence[tuple[str, str]], verdicts: Sequence[Verdict]) -> list[Attempt]:
-    return [
-        Attempt(kind, text, verdict.score)
-        for (kind, text), verdict in zip(texts, verdicts, strict=True)
-    ]
+async def _written(
+    problem: Problem, reference: str | None, references: Sequence[str], pool: WorkerPool
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return right answers, the reference answer first, and wrong ones, each with its kind."""
+    if reference is None:
+        return [], []
+    right = await pool.write(problem, reference)
+    wrong = await pool.write(problem, reference, wrong_by=f"{problem.task} {problem.seed}")
+    changed = wrong_answers(reference, references)
+    return [("", reference), *right.items()], [*changed, *wrong.items()]
 
 
-def _failure(answers: Sequence[str], verdicts: Sequence[Verdict]) -> str:
+def _attempt(text: tuple[str, str], verdict: Verdict) -> Attempt:
+    return Attempt(*text, verdict.score)
+
+
+def _failure(texts: Sequence[tuple[str, str]], verdicts: Sequence[Verdict]) -> str:
     """Describe the first answer with which the verifier failed."""
-    for answer, verdict in zip(answers, verdicts, strict=True):
+    for (_, answer), verdict in zip(texts, verdicts, strict=True):
         if not verdict.reflects_model:
             reason = verdict.detail or verdict.kind
             return f"its verifier fails on the answer {answer!r:.60}: {reason}"
@@ -303,9 +298,9 @@ async def _mark_right(
     return [replace(one, right=one.answer in right) for one in attempts]
 
 
-def _sample(problem: Problem, rules: Mapping[str, str], verdicts: Sequence[Verdict]) -> Sample:
-    solved = [name for name, v in zip(rules, verdicts, strict=True) if v.score >= SOLVED]
-    return Sample(problem.question, problem.answer, rules, frozenset(solved))
+def _sample(problem: Problem, rules: Mapping[str, str], solved: Sequence[bool]) -> Sample:
+    solving = [name for name, has_solved in zip(rules, solved, strict=True) if has_solved]
+    return Sample(problem.question, problem.answer, rules, frozenset(solving))
 
 
 async def _level_report(
@@ -318,29 +313,15 @@ async def _level_report(
 ) -> LevelReport:
     winnable = [one for one in measured if one.sample]
     samples = [one.sample for one in winnable if one.sample]
-    names = dict.fromkeys(name for one in winnable for name in one.forms)
     return LevelReport(
         level,
-        tuple(sorted((one.report for one in measured), key=lambda report: report.seed)),
+        tuple(one.report for one in measured),
         tuple(failed),
         await _best_constant(winnable, pools),
         any(FLOOR < score < FULL_MARKS for one in winnable for score in one.constants),
-        forms={
-            name: _share([o.accepted[name] for o in winnable if name in o.forms]) for name in names
-        },
-        refused={
-            name: one.forms[name]
-            for one in winnable
-            for name in one.forms
-            if not one.accepted[name]
-        },
         programs=tuple(await _programs(task, level, pools.tested, samples, effort)),
         work=Work.of([one.work for one in winnable if one.work is not None]),
     )
-
-
-def _share(cases: Sequence[bool]) -> Share:
-    return Share(sum(cases), len(cases))
 
 
 async def _programs(
@@ -379,7 +360,8 @@ async def _draw(
         if problem.winnable:
             rules = (await pool.inspect(problem)).shortcuts
             verdicts = await pool.score(problem, list(rules.values())) if rules else []
-            samples.append(_sample(problem, rules, verdicts))
+            solved = [verdict.score >= SOLVED for verdict in verdicts]
+            samples.append(_sample(problem, rules, solved))
     return samples
 
 
@@ -409,16 +391,16 @@ async def _is_right(answer: str, score: float, one: _Measured, pools: Pools) -> 
     return checked.right
 
 
-async def _record_fault(
-    task: str, level: float | None, pools: Pools, measured: Sequence[_Measured]
-) -> str:
-    """Return what is wrong with the record of a user's own task; an empty text if nothing is."""
+async def _trial_fault(task: str, level: float | None, pool: WorkerPool) -> str:
+    """Return what a trial finds wrong with a user's own task; an empty text if nothing is."""
     try:
-        fault = await pools.tested.attempt(task, level)
+        return await pool.attempt(task, level) or ""
     except MakeFailed as error:
-        fault = f"its trial failed: {error}"
-    if fault:
-        return fault
+        return f"its trial failed: {error}"
+
+
+def _record_fault(measured: Sequence[_Measured]) -> str:
+    """Return what problems show to be wrong with the record of a user's own task."""
     accepted = {rule for one in measured for rule in one.may_break}
     if unknown := accepted - set(RULES):
         return f"`accepted` of its record names {min(unknown)!r}, which is no rule of `validate`"

@@ -1,16 +1,14 @@
-"""The results of a validation as a table for the terminal and as JSON."""
+"""The results of a validation as a table for the terminal."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from statistics import median
-from typing import Any
 
 from rgenv.measured import health_in_words
 from rgenv.text import level_name, table
-from rgenv.validation.health import LevelReport, TaskReport, level_in_words
+from rgenv.validation.health import TaskReport, level_in_words
 
 MAX_LISTED = 20
 """The terminal lists all tasks up to this number; of more tasks, only those with faults."""
@@ -120,26 +118,3 @@ def coverage_line(reports: Sequence[TaskReport], gone: Sequence[str]) -> str:
     }
     others = [f"; {fact}: {', '.join(tasks)}" for fact, tasks in names.items() if tasks]
     return f"Covered: {len(states.get('covered', ()))} of {len(reports)} tasks{''.join(others)}."
-
-
-def as_json(report: TaskReport) -> dict[str, Any]:
-    """Return all measurements and faults of a task, JSON-able."""
-    return {
-        "category": report.category,
-        "coverage": report.coverage,
-        "healthy": not report.unexplained,
-        "faults": [asdict(fault) | {"known": report.broken[fault.rule]} for fault in report.faults],
-        "working_levels": report.working_levels,
-        "reward": report.reward_kind,
-        "prompt_tokens": asdict(report.prompt_tokens),
-        "levels": [_level_json(level) for level in report.levels],
-    }
-
-
-def _level_json(level: LevelReport) -> dict[str, Any]:
-    """Return what was measured, of wrong answers and junk only those that earned something."""
-    content = asdict(level)
-    for problem in content["problems"]:
-        for kind in ("wrong", "junk"):
-            problem[kind] = [attempt for attempt in problem[kind] if attempt["score"]]
-    return content

@@ -84,6 +84,16 @@ async def test_where_others_are_answered_a_refusal_concerns_its_sample(before: b
     asks.require_an_answer()
 
 
+async def test_a_run_of_few_refused_samples_ends_with_the_reason() -> None:
+    """Two samples are refused, so none of the run is answered."""
+    asks = new(Server(refused()).ask)
+    with pytest.raises(RequestRefused):
+        await asks.reply("a", PROBLEM)
+    with pytest.raises(InferenceUnavailable, match="no such parameter"):
+        asks.require_an_answer()
+    new(Server(ANSWER).ask).require_an_answer()
+
+
 async def test_a_sample_that_fails_while_others_work_is_given_up() -> None:
     """After three failures, with answers in between, its error is raised."""
     working = Server(ANSWER)

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from rgenv.evaluation.estimates import accuracies, accuracy, estimate
-from rgenv.evaluation.results import by_task, grouped, problem_results
+from rgenv.evaluation.estimates import accuracy, estimate
+from rgenv.evaluation.results import problem_results
 from tests.support.samples import run_of, sample
 
 
@@ -22,9 +22,10 @@ def test_tasks_and_levels_are_strata() -> None:
 
 def test_a_group_may_be_a_sample_of_tasks() -> None:
     """Only groups with more tasks than were evaluated have wider intervals."""
-    groups = grouped(problem_results([*run_of(*[1, 0] * 9), *run_of(1, 0, task="lcm")]), by_task)
-    alone, some = accuracies(groups), accuracies(groups, {"gcd": 1, "lcm": 3})
-    assert alone["gcd"] == some["gcd"] and alone["lcm"].high < some["lcm"].high
+    results = problem_results(run_of(*[1, 0] * 9))
+    alone = estimate(results, accuracy)
+    assert alone == estimate(results, accuracy, all_tasks=1)
+    assert alone.high < estimate(results, accuracy, all_tasks=3).high
 
 
 def test_problems_of_one_family_tell_as_much_as_one() -> None:

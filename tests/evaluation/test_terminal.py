@@ -18,7 +18,7 @@ def finished(samples: list[Sample], folder: Path | None = None, **about: Any) ->
 
 
 def cells_of(samples: list[Sample]) -> list[list[str]]:
-    return [line.split() for line in score_table(samples).splitlines()]
+    return [line.split() for line in score_table(samples, metrics(samples)).splitlines()]
 
 
 def test_the_table_has_a_line_for_each_task_below_its_category() -> None:

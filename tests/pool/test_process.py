@@ -17,7 +17,7 @@ from rgenv.pool.process import (
     WorkerTimeout,
     worker_environment,
 )
-from rgenv.pool.replies import solution
+from rgenv.pool.replies import WorkerRefused, solution
 from tests.support.worker_programs import ECHO, HANDSHAKE, IDLE, worker_program
 
 SENT = (
@@ -110,6 +110,22 @@ async def test_a_reply_that_comes_before_its_request_answers_nothing(tmp_path: P
         worker = await WorkerProcess.start(worker_program(tmp_path, body), timeout=20)
         worker.send({})
         await worker.receive(solution, timeout=20)
+
+
+@pytest.mark.parametrize("then", ["end='\\n{}\\n')", "flush=True)\nprint('{}', flush=True)"])
+async def test_a_request_that_failed_has_no_further_replies(tmp_path: Path, then: str) -> None:
+    """A line after `failed`, written with it or later, ends the worker."""
+    body = HANDSHAKE + SENT.replace("'answer': 'x'}), flush=True)", f"'failed': 'x'}}), {then}")
+    worker = await WorkerProcess.start(worker_program(tmp_path, body), timeout=20)
+    worker.send({}, replies=2)
+    with pytest.raises(WorkerRefused, match="x"):
+        await worker.receive(solution, timeout=20)
+    async with asyncio.timeout(20):
+        with pytest.raises((MalformedReply, WorkerDied), match="not asked for"):
+            while True:
+                worker.require_usable()
+                await asyncio.sleep(0.01)
+    await worker.kill()
 
 
 async def test_the_id_of_each_request_is_another_one(tmp_path: Path) -> None:

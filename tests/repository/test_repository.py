@@ -20,7 +20,7 @@ from install_trainer import TRAINERS
 SOURCES = sorted((ROOT / "rgenv").rglob("*.py"))
 WORKER, TASKS = ROOT / "rgenv" / "worker", ROOT / "rgenv" / "tasks"
 ATROPOS = ROOT / "rgenv" / "atropos"
-INFERENCE = ROOT / "rgenv" / "inference"
+INFERENCE, ROLLOUT_API = ROOT / "rgenv" / "inference", ROOT / "rgenv" / "rollout_api"
 ADAPTERS = ROOT / "rgenv" / "adapters"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -215,7 +215,7 @@ def test_the_core_needs_its_own_dependencies_only() -> None:
     extras = PROJECT["optional-dependencies"]
     report, atropos, parquet = (modules_of(extras[n]) for n in ("report", "atropos", "parquet"))
     for module, path in MODULES.items():
-        if path.parent in (ATROPOS, INFERENCE, ADAPTERS) or module in NEEDS_ATROPOS:
+        if path.parent in (ATROPOS, INFERENCE, ROLLOUT_API, ADAPTERS) or module in NEEDS_ATROPOS:
             continue
         needed = top_level_imports(path) - set(sys.stdlib_module_names) - {"rgenv", "?"}
         if TASKS in path.parents or WORKER in path.parents:  # with what reasoning-gym needs

@@ -15,20 +15,23 @@ from rgenv.tasks.symmetries import last_string
 LETTERS = "ABCDE"
 PATTERNS = ("ABCD", "BCDE", "CDEA", "DEAB", "EABC")
 """Where a string has one of these, its first letter is inserted behind it."""
+MIN_LENGTH = 28
+"""Letters of a string, at least: in a shorter one, most patterns are the first two or three."""
 SKIPPED = [0] * 8 + [1, 2, 3, 4]
 """How many letters of the cycle are skipped before a pattern or a single letter: mostly none, so
 that patterns overlap."""
 
 
 def correct(entry: Entry) -> Entry | None:
-    """Write another string of the same length, with up to one pattern in four letters.
+    """Write another string, with up to one pattern in four letters.
 
     Nineteen in twenty of the library's strings have none, so that copying them is right.
     """
     rng = random_of(entry)
     string = entry["metadata"]["string"]
-    patterns = rng.randint(len(string) // 8, len(string) // 4)
-    runs = [4] * patterns + [1] * (len(string) - 4 * patterns)
+    length = max(MIN_LENGTH, len(string))
+    patterns = rng.randint(length // 8, length // 4)
+    runs = [4] * patterns + [1] * (length - 4 * patterns)
     rng.shuffle(runs)
     written, start = "", rng.randrange(len(LETTERS))
     for run, skipped in zip(runs, rng.choices(SKIPPED, k=len(runs)), strict=True):
@@ -71,5 +74,4 @@ TASK = Task(
             "max_string_length": [20, 36, 60, 100, 160],
         }
     ),
-    accepted={"shortcut": "the library's strings of 5 to 20 letters hold at most five patterns"},
 )

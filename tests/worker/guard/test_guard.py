@@ -119,6 +119,7 @@ PAYLOADS = [
     "__import__('os')._exit(3)",
     "exec('raise SystemExit')",
     "exit()",
+    "__import__",
 ]
 IN_STRINGS = [
     '\'open("{m}", "w")\'',  # sympy may read text from a text, which diff parses again
